@@ -4,7 +4,12 @@ const table = {
   entities: { ours: ['rules', 'config'] },
   adapters: { ours: ['rules', 'config'] },
   activities: { ours: ['entities', 'adapters', 'rules', 'config'] },
-  workflows: { ours: ['rules'], types: ['activities'], packages: ['zod', '@temporalio/workflow', '@temporalio/common'], builtins: false },
+  workflows: {
+    ours: ['rules'],
+    types: ['activities'],
+    packages: ['zod', '@temporalio/workflow', '@temporalio/common'],
+    builtins: false,
+  },
   api: { ours: ['entities', 'adapters', 'rules', 'config'] },
   workers: { ours: ['entities', 'adapters', 'rules', 'activities', 'workflows', 'config'] },
 }
@@ -17,7 +22,11 @@ const ofOurs = Object.entries(table).map(([from, { ours, types = [] }]) => ({
   severity: 'error',
   from: { path: folder(from) },
   // Types of a row's `types` are the next rule's.
-  to: { path: '^(?!node_modules/)[^/]+[/.]', pathNot: [from, ...ours, ...types].map(folder), dependencyTypesNot: ['core', 'npm', 'npm-dev', 'npm-optional'] },
+  to: {
+    path: '^(?!node_modules/)[^/]+[/.]',
+    pathNot: [from, ...ours, ...types].map(folder),
+    dependencyTypesNot: ['core', 'npm', 'npm-dev', 'npm-optional'],
+  },
 }))
 const onlyTypes = Object.entries(table).flatMap(([from, { types = [] }]) =>
   types.map((to) => ({
@@ -37,7 +46,12 @@ const ofPackages = Object.entries(table)
   }))
 const ofBuiltins = Object.entries(table)
   .filter(([, row]) => row.builtins === false)
-  .map(([from]) => ({ name: `${from}-use-no-node`, severity: 'error', from: { path: folder(from) }, to: { dependencyTypes: ['core'] } }))
+  .map(([from]) => ({
+    name: `${from}-use-no-node`,
+    severity: 'error',
+    from: { path: folder(from) },
+    to: { dependencyTypes: ['core'] },
+  }))
 
 export default {
   forbidden: [
@@ -60,7 +74,8 @@ export default {
     },
     {
       name: 'the-api-imports-no-temporal-package',
-      comment: 'A route starts nothing by itself: it writes the outbox, and the kit starts what was committed, by adapters/temporal.ts.',
+      comment:
+        'A route starts nothing by itself: it writes the outbox, and the kit starts what was committed, by adapters/temporal.ts.',
       severity: 'error',
       from: { path: '^api/' },
       to: { path: packages(['@temporalio/[^/]+']) },
@@ -97,7 +112,12 @@ export default {
       from: { pathNot: '^node_modules/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -106,6 +126,10 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^([.]dev|tmp|coverage|client/dist)/' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
   },
 }

@@ -45,23 +45,32 @@ const days = (usual: number) => whole(0, 36_500).default(usual)
 
 const keepSetting = <T extends SweptTable>(table: T) => `KEEP_${table.toUpperCase() as Uppercase<T>}_DAYS` as const
 /** One for each effect whose rows are deleted after some days. */
-const keepSettings = Object.fromEntries(sweptTables.map((table) => [keepSetting(table), days(keepDays[table])])) as Record<
-  ReturnType<typeof keepSetting<SweptTable>>,
-  ReturnType<typeof days>
->
+const keepSettings = Object.fromEntries(
+  sweptTables.map((table) => [keepSetting(table), days(keepDays[table])]),
+) as Record<ReturnType<typeof keepSetting<SweptTable>>, ReturnType<typeof days>>
 
 /** Keys of 32 bytes, as 64 hexadecimal digits or as base64. Messages never repeat a value: it may be a secret. */
 const keys = list.transform((texts, ctx) => {
   const found = texts.map((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'))
   if (found.length > 0 && found.every((key) => key.length === 32)) return found
-  ctx.addIssue({ code: 'custom', message: 'must be 32 bytes in hexadecimal or base64 (several with commas, the first encrypts): openssl rand -base64 32' })
+  ctx.addIssue({
+    code: 'custom',
+    message:
+      'must be 32 bytes in hexadecimal or base64 (several with commas, the first encrypts): openssl rand -base64 32',
+  })
   return z.NEVER
 })
 
 /** Comma-separated seconds; fractions are allowed. */
 const delays = list.transform((items, ctx) => {
   const seconds = items.map(Number)
-  if (items.length > 0 && items.length <= 20 && items.every((item) => /^\d+(\.\d+)?$/.test(item)) && seconds.every((s) => s <= 7 * 86_400)) return seconds
+  if (
+    items.length > 0 &&
+    items.length <= 20 &&
+    items.every((item) => /^\d+(\.\d+)?$/.test(item)) &&
+    seconds.every((s) => s <= 7 * 86_400)
+  )
+    return seconds
   ctx.addIssue({ code: 'custom', message: 'must be 1 to 20 numbers of seconds with commas, each a week at most' })
   return z.NEVER
 })
@@ -87,7 +96,10 @@ const plans = z.string().transform((text, ctx) => {
   const read = Plans.safeParse(value)
   if (read.success) return read.data
   const [first] = read.error.issues
-  ctx.addIssue({ code: 'custom', message: `must be a list of plans: ${first?.path.join('.') || 'the list'}: ${first?.message}` })
+  ctx.addIssue({
+    code: 'custom',
+    message: `must be a list of plans: ${first?.path.join('.') || 'the list'}: ${first?.message}`,
+  })
   return z.NEVER
 })
 
@@ -95,7 +107,9 @@ type AppSetting = `SOCIAL_${(typeof networkLetters)[NetworkType]}_CLIENT_${'ID' 
 const appSetting = (type: NetworkType, of: 'ID' | 'SECRET'): AppSetting => `SOCIAL_${networkLetters[type]}_CLIENT_${of}`
 /** The app of the installation at each network. */
 const appSettings = Object.fromEntries(
-  networkTypes.flatMap((type) => (['ID', 'SECRET'] as const).map((of) => [appSetting(type, of), z.string().optional()])),
+  networkTypes.flatMap((type) =>
+    (['ID', 'SECRET'] as const).map((of) => [appSetting(type, of), z.string().optional()]),
+  ),
 ) as Record<AppSetting, z.ZodOptional<z.ZodString>>
 
 const settings = z.object({
@@ -118,12 +132,20 @@ const settings = z.object({
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
   STRIPE_SECRET_KEY: z.string(),
   STRIPE_PUBLISHABLE_KEY: z.string(),
-  STRIPE_WEBHOOK_SECRET: list.refine((secrets) => secrets.length > 0 && secrets.length <= 10, 'must be 1 to 10 secrets with commas'),
+  STRIPE_WEBHOOK_SECRET: list.refine(
+    (secrets) => secrets.length > 0 && secrets.length <= 10,
+    'must be 1 to 10 secrets with commas',
+  ),
   STRIPE_API_BASE: address('https', 'http').default('https://api.stripe.com'),
   SMTP_URL: address('smtp', 'smtps'),
   INVITATION_URL: address('https', 'http').optional(),
   MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
-  EGRESS_ALLOW: list.refine((entries) => entries.every(reachable), 'must be addresses, networks (10.0.0.0/8) and host names, with commas').default([]),
+  EGRESS_ALLOW: list
+    .refine(
+      (entries) => entries.every(reachable),
+      'must be addresses, networks (10.0.0.0/8) and host names, with commas',
+    )
+    .default([]),
   SUPER_EMAIL: list.transform((emails) => emails.map(emailForm)).default([]),
   HEADERS_LIMIT_MS: whole(100, 120_000).default(10_000),
   BODY_LIMIT_MS: whole(100, 600_000).default(30_000),
@@ -178,7 +200,10 @@ const settings = z.object({
   KEEP_CARTS_DAYS: days(90),
   // The provider may repeat an event for 30 days. If its record were deleted before, it would be applied again.
   KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
-    .refine((n) => n === 0 || n > 30, 'must be 0 (no limit) or more than 30 days: the provider may repeat its events until then')
+    .refine(
+      (n) => n === 0 || n > 30,
+      'must be 0 (no limit) or more than 30 days: the provider may repeat its events until then',
+    )
     .default(60),
   KEEP_CAMPAIGNS_DAYS: days(365),
   KEEP_CHATS_DAYS: days(365),
@@ -231,8 +256,16 @@ const ofBuckets = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as c
 
 /** Null unless all settings of a bucket are given; an incomplete set is refused below. */
 const bucketOf = (env: z.output<typeof settings>) => {
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: name, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
-  return endpoint && name && accessKeyId && secretAccessKey ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey } : null
+  const {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: name,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = env
+  return endpoint && name && accessKeyId && secretAccessKey
+    ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey }
+    : null
 }
 
 /** Null: the installation has no app at this network. */
@@ -248,11 +281,15 @@ const complete = settings
     for (const name of missing) ctx.addIssue({ code: 'custom', path: [name], message: 'is missing' })
     for (const type of networkTypes) {
       const [id, secret] = [appSetting(type, 'ID'), appSetting(type, 'SECRET')]
-      if (!env[id] !== !env[secret]) ctx.addIssue({ code: 'custom', path: [env[id] ? secret : id], message: 'is missing' })
+      if (!env[id] !== !env[secret])
+        ctx.addIssue({ code: 'custom', path: [env[id] ? secret : id], message: 'is missing' })
     }
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.PUBLIC_URL, { path: ['PUBLIC_URL'], message: 'is missing' })
-  .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
+  .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, {
+    path: ['TEMPORAL_TLS_KEY'],
+    message: 'belongs together with TEMPORAL_TLS_CERT',
+  })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
     /** Undeclared problem codes are answered with 500. Set by `npm start` and the tests. Without NODE_ENV neither this nor `production` is true. */
@@ -265,7 +302,12 @@ const complete = settings
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     secretsKeys: env.SECRETS_KEY,
-    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, taskSlots: env.TEMPORAL_TASK_SLOTS, tls: temporalTls(env) },
+    temporal: {
+      address: env.TEMPORAL_ADDRESS,
+      namespace: env.TEMPORAL_NAMESPACE,
+      taskSlots: env.TEMPORAL_TASK_SLOTS,
+      tls: temporalTls(env),
+    },
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,
@@ -308,7 +350,8 @@ const complete = settings
       lateMaxS: env.SOCIAL_LATE_MAX_S,
       proofS: env.SOCIAL_PROOF_S,
       /** Whether networks can fetch our files: a real one reaches no address of this machine. */
-      fetchable: env.SOCIAL_API_BASE !== undefined || !isLoopback(new URL(env.PUBLIC_URL ?? 'http://localhost').hostname),
+      fetchable:
+        env.SOCIAL_API_BASE !== undefined || !isLoopback(new URL(env.PUBLIC_URL ?? 'http://localhost').hostname),
     },
     /** Of operators: seconds from the sign-in to the end of a session, however often it is refreshed. */
     sessions: { maxS: env.SESSION_MAX_DAYS * 86_400 },
@@ -333,7 +376,10 @@ const complete = settings
       removed_reactions: env.KEEP_REMOVED_REACTIONS_DAYS,
       comments: env.KEEP_COMMENTS_DAYS,
       social_syncs: env.KEEP_SOCIAL_SYNCS_DAYS,
-      ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
+      ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<
+        SweptTable,
+        number
+      >),
     },
     rate: {
       codesPerEmail: env.RATE_CODES_PER_EMAIL,
@@ -364,11 +410,14 @@ export type Config = z.output<typeof complete>
 
 /** Throws an error whose message names every missing or wrong setting in one line. An empty setting counts as missing. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
   const read = complete.safeParse(given)
   if (read.success) return read.data
   const complaints = read.error.issues.map(
-    ({ path, message }) => `${String(path[0])} ${path[0] && given[String(path[0])] === undefined ? 'is missing' : message}`,
+    ({ path, message }) =>
+      `${String(path[0])} ${path[0] && given[String(path[0])] === undefined ? 'is missing' : message}`,
   )
   throw new Error(`settings: ${[...new Set(complaints)].join('; ')} (.env.example describes each one)`)
 }

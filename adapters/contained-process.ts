@@ -26,12 +26,22 @@ type Contained<Task> = Member<Task> & { child: ChildProcess }
  * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, in spite of its limits. It has none of our
  * environment variables, and its output, which may hold data of users when V8 fails, is discarded.
  */
-function start<Task, Reply extends { spent?: true }>(file: string, what: string, { errors }: Limits, { ready, reply, gone }: Reports<Reply>): Contained<Task> {
+function start<Task, Reply extends { spent?: true }>(
+  file: string,
+  what: string,
+  { errors }: Limits,
+  { ready, reply, gone }: Reports<Reply>,
+): Contained<Task> {
   const child = fork(here(file), {
     env: {},
     // Half the processor time of JSON, which pages of many e-mails would otherwise cost on both sides.
     serialization: 'advanced',
-    execArgv: ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning', '--permission', ...readable(file).map((path) => `--allow-fs-read=${path}`)],
+    execArgv: [
+      '--max-old-space-size=192',
+      '--disable-warning=ExperimentalWarning',
+      '--permission',
+      ...readable(file).map((path) => `--allow-fs-read=${path}`),
+    ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   let started = false
@@ -42,7 +52,8 @@ function start<Task, Reply extends { spent?: true }>(file: string, what: string,
   })
   child.once('error', gone)
   // The channel of a killed process closes before its end is reported.
-  for (const event of ['disconnect', 'exit']) child.once(event, () => gone(started ? errors.memory() : new Error(`${what} did not start`)))
+  for (const event of ['disconnect', 'exit'])
+    child.once(event, () => gone(started ? errors.memory() : new Error(`${what} did not start`)))
   return {
     child,
     // The channel of a process that just ended refuses the task; its end is reported by the events.
@@ -68,7 +79,11 @@ function cpuOf({ pid }: ChildProcess): number | null {
 }
 
 /** Limits the processor time of a task from outside: its own code may be busy without an end. */
-function watch({ child }: { child: ChildProcess }, { cpuMs, wallMs, errors }: Limits, exceeded: (error: Error) => void): () => void {
+function watch(
+  { child }: { child: ChildProcess },
+  { cpuMs, wallMs, errors }: Limits,
+  exceeded: (error: Error) => void,
+): () => void {
   const before = cpuOf(child)
   const begun = performance.now()
   let timer: NodeJS.Timeout
@@ -87,7 +102,11 @@ function watch({ child }: { child: ChildProcess }, { cpuMs, wallMs, errors }: Li
 }
 
 /** Two processes that run `file` of this folder, and are ended after a minute without a task. A reply with `spent` is the last of its process. `what`: its name in an error. */
-export const newContainedPool = <Task, Reply extends { spent?: true }>(file: string, what: string, limits: Limits): JobPool<Task, Reply> =>
+export const newContainedPool = <Task, Reply extends { spent?: true }>(
+  file: string,
+  what: string,
+  limits: Limits,
+): JobPool<Task, Reply> =>
   newJobPool<Task, Reply, Contained<Task>>({
     size: 2,
     start: (reports) => start(file, what, limits, reports),

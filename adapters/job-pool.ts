@@ -37,7 +37,13 @@ function after(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-export function newJobPool<Task, Reply, M extends Member<Task>>({ size, start, watch, startMs, idleMs }: Options<Task, Reply, M>): JobPool<Task, Reply> {
+export function newJobPool<Task, Reply, M extends Member<Task>>({
+  size,
+  start,
+  watch,
+  startMs,
+  idleMs,
+}: Options<Task, Reply, M>): JobPool<Task, Reply> {
   type Job = { task: Task; resolve(reply: Reply): void; reject(error: Error): void }
   type Place = { member: M; ready: boolean; job: Job | undefined; clear: () => void }
   const places = new Set<Place>()
@@ -54,7 +60,12 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({ size, start, w
       },
       gone: (error) => lose(place, error),
     })
-    const place: Place = { member, ready: false, job: undefined, clear: after(startMs, () => lose(place, new Error('it did not start in time'))) }
+    const place: Place = {
+      member,
+      ready: false,
+      job: undefined,
+      clear: after(startMs, () => lose(place, new Error('it did not start in time'))),
+    }
     places.add(place)
   }
 
@@ -73,7 +84,8 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({ size, start, w
     place.job?.reject(error)
     if (idleMs === null && place.ready) add()
     // A member that failed to start would fail again: waiting jobs are rejected.
-    if (!place.ready && ![...places].some(({ ready }) => ready)) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
+    if (!place.ready && ![...places].some(({ ready }) => ready))
+      for (let job = turns.next(); job; job = turns.next()) job.reject(error)
     work()
   }
 

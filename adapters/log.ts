@@ -14,7 +14,9 @@ const connectionError =
 export function errorFields(error: Error): object {
   const chain: Error[] = []
   for (let at: unknown = error; at instanceof Error && chain.length < 10; at = at.cause) chain.push(at)
-  const found = chain.find((one) => one instanceof DriverException) as (DriverException & { code?: string; constraint?: string }) | undefined
+  const found = chain.find((one) => one instanceof DriverException) as
+    | (DriverException & { code?: string; constraint?: string })
+    | undefined
   if (!found) return pino.stdSerializers.err(error)
   // A line of a message may look like a frame.
   const text = chain.reduce((all, { message }) => (message ? all.replaceAll(message, '') : all), error.stack ?? '')
@@ -95,6 +97,13 @@ export const log: Logger = new Proxy({} as Logger, {
 })
 
 /** Fields of which none can be a secret. Looking for those to redact would take longer than writing the line. */
-type RequestFields = { request_id: string; method: string; route: string; status: number; ms: number; tenant: string | null | undefined }
+type RequestFields = {
+  request_id: string
+  method: string
+  route: string
+  status: number
+  ms: number
+  tenant: string | null | undefined
+}
 
 export const logRequest = (fields: RequestFields): void => loggers().plain.info(fields, 'request')

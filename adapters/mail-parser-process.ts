@@ -7,21 +7,39 @@ export type ParserTask = { bytes: Uint8Array }
 export type ParserReply = ({ mail: ParsedMail } | { fault: string }) & { spent?: true }
 
 /** Characters. */
-const most = { headers: 500, header: 8_192, subject: 1_000, text: 65_536, html: 262_144, attachments: 100, name: 255, report: 65_536 }
+const most = {
+  headers: 500,
+  header: 8_192,
+  subject: 1_000,
+  text: 65_536,
+  html: 262_144,
+  attachments: 100,
+  name: 255,
+  report: 65_536,
+}
 const heapMax = 100_000_000
 
 /** Reports are in UTF-8 (RFC 6533). The process reads no other file of ours than this one. */
 const textOf = ({ content }: Attachment): string =>
-  typeof content === 'string' ? content.slice(0, most.report) : new TextDecoder().decode(new Uint8Array(content).subarray(0, most.report))
+  typeof content === 'string'
+    ? content.slice(0, most.report)
+    : new TextDecoder().decode(new Uint8Array(content).subarray(0, most.report))
 
 /** A returned message, or only its headers. */
 const headersOf = (message: string): string => message.split(/\r?\n\r?\n/, 1)[0] as string
 
 async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
   // Attached messages are not read as text of the mail: a forwarded message of ours is no reply to it.
-  const mail = await PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: 50, maxHeadersSize: 524_288 })
+  const mail = await PostalMime.parse(bytes, {
+    forceRfc822Attachments: true,
+    maxNestingDepth: 50,
+    maxHeadersSize: 524_288,
+  })
   const part = (...types: string[]) => mail.attachments.find(({ mimeType }) => types.includes(mimeType.toLowerCase()))
-  const [status, report] = [part('message/delivery-status', 'message/global-delivery-status'), part('message/feedback-report')]
+  const [status, report] = [
+    part('message/delivery-status', 'message/global-delivery-status'),
+    part('message/feedback-report'),
+  ]
   const returned = part('message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers')
   const { from, subject = '', text = '', html } = mail
   return {
@@ -42,9 +60,11 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
 }
 
 /** Of a long header both ends: References names the latest message last. */
-const shortened = (value: string): string => (value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`)
+const shortened = (value: string): string =>
+  value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`
 
-const answer = (reply: ParserReply) => process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
+const answer = (reply: ParserReply) =>
+  process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
 
 process.on('message', ({ bytes }: ParserTask) => {
   parsed(bytes).then(

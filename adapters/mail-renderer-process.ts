@@ -2,7 +2,18 @@
 import { createHash } from 'node:crypto'
 import v8 from 'node:v8'
 import { compile as textMaker } from 'html-to-text'
-import { Context, Liquid, LiquidError, Tag, type TagToken, type Template, type Token, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs'
+import {
+  Context,
+  Liquid,
+  LiquidError,
+  Tag,
+  type TagToken,
+  type Template,
+  type Token,
+  Tokenizer,
+  TokenKind,
+  type TopLevelToken,
+} from 'liquidjs'
 import core from 'mjml-core'
 import preset from 'mjml-preset-core'
 
@@ -40,7 +51,8 @@ class Failed extends Error {
 
 /** Missing values are errors: an e-mail never contains a placeholder for them. */
 function print(value: unknown): string {
-  if (value === null || value === undefined) throw new Error('the value is null: add `| default: "…"` to print a text instead')
+  if (value === null || value === undefined)
+    throw new Error('the value is null: add `| default: "…"` to print a text instead')
   if (Array.isArray(value)) return value.map(print).join('')
   if (typeof value === 'object') throw new Error('the value is an object: print one of its fields')
   return String(value)
@@ -74,7 +86,8 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
     outputEscape,
   })
   // Tags that read other templates or print without escaping are not available.
-  for (const name of ['include', 'render', 'layout', 'block', 'echo', 'liquid', 'cycle']) liquid.registerTag(name, Unavailable)
+  for (const name of ['include', 'render', 'layout', 'block', 'echo', 'liquid', 'cycle'])
+    liquid.registerTag(name, Unavailable)
   liquid.registerFilter('raw', { raw: true, handler: print })
   return liquid
 }
@@ -103,7 +116,8 @@ const cut = (text: string): string => text.slice(0, messageMax)
 
 /** Liquid's message, without the lines and positions that it appends. */
 function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number): EmailFault {
-  if (!(error instanceof LiquidError)) return { part, line: null, message: cut(error instanceof Error ? error.message : String(error)) }
+  if (!(error instanceof LiquidError))
+    return { part, line: null, message: cut(error instanceof Error ? error.message : String(error)) }
   const { token, originalError } = error as LiquidError & { token?: Token; originalError?: Error }
   const said = error.name === 'RenderError' && originalError ? originalError.message : error.message
   const text = (said.split('\n')[0] as string).replace(/, line:\d+, col:\d+$/, '')
@@ -125,7 +139,8 @@ function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
   }
 }
 
-const liquidTokens = (source: string) => new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
+const liquidTokens = (source: string) =>
+  new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
 
 /** Compiles MJML, which does not know Liquid: each tag and output is replaced by a word, and put back afterwards. A word that MJML drops is a fault. */
 async function pageOf(source: string): Promise<Page> {
@@ -144,7 +159,8 @@ async function pageOf(source: string): Promise<Page> {
   }
   marked += source.slice(from)
   const word = new RegExp(`lq${salt}n(\\d+)q`, 'g')
-  const restored = (text: string) => text.replace(word, (_, index) => source.slice(found[index]?.begin, found[index]?.end))
+  const restored = (text: string) =>
+    text.replace(word, (_, index) => source.slice(found[index]?.begin, found[index]?.end))
 
   let made: Awaited<ReturnType<typeof core.default>>
   try {
@@ -159,14 +175,23 @@ async function pageOf(source: string): Promise<Page> {
       minify: false,
     })
   } catch (error) {
-    throw new Failed([{ part: 'body', line: null, message: cut(error instanceof Error ? error.message : String(error)) }])
+    throw new Failed([
+      { part: 'body', line: null, message: cut(error instanceof Error ? error.message : String(error)) },
+    ])
   }
   // A colour may be a variable. A width may not, since MJML calculates with it.
   const wrong = made.errors.filter(({ message }) => !(/ for type Color/.test(message) && message.search(word) >= 0))
-  const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({ part: 'body', line, message: cut(`${tagName}: ${restored(message).trim()}`) }))
+  const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({
+    part: 'body',
+    line,
+    message: cut(`${tagName}: ${restored(message).trim()}`),
+  }))
   const kept = new Set([...made.html.matchAll(word)].map(([, index]) => Number(index)))
   for (const [index, { begin, end }] of faults.length > 0 ? [] : found.entries())
-    if (!kept.has(index)) faults.push(fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between elements, put it into <mj-raw>`))
+    if (!kept.has(index))
+      faults.push(
+        fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between elements, put it into <mj-raw>`),
+      )
   if (faults.length > 0) throw new Failed(faults.slice(0, 50))
 
   const places: { begin: number; source: number }[] = []
@@ -282,7 +307,13 @@ function contextOf(variables: object, liquid: Liquid, used: number): Context {
 }
 
 /** `used`: the processor time of the process before it, `usedMs()`. */
-function renderPart(part: EmailPart, { templates, lineOf }: Parsed, variables: object, liquid: Liquid, used: number): string {
+function renderPart(
+  part: EmailPart,
+  { templates, lineOf }: Parsed,
+  variables: object,
+  liquid: Liquid,
+  used: number,
+): string {
   let made: string
   try {
     made = String(liquid.renderSync(templates, contextOf(variables, liquid, used)))
@@ -293,14 +324,19 @@ function renderPart(part: EmailPart, { templates, lineOf }: Parsed, variables: o
   return made
 }
 
-function render({ subject, body, text, isMade }: Compiled & { text: Parsed | undefined }, variables: object, used: number): EmailResult {
+function render(
+  { subject, body, text, isMade }: Compiled & { text: Parsed | undefined },
+  variables: object,
+  used: number,
+): EmailResult {
   try {
     // A header is one line: line breaks in variables become spaces.
     const line = renderPart('subject', subject, variables, plain, used)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim()
     if (line === '') throw new Failed([{ part: 'subject', line: null, message: 'the subject is empty' }])
-    if (line.length > subjectMax) throw new Failed([{ part: 'subject', line: null, message: `longer than ${subjectMax} characters` }])
+    if (line.length > subjectMax)
+      throw new Failed([{ part: 'subject', line: null, message: `longer than ${subjectMax} characters` }])
     const page = renderPart('body', body, variables, html, used)
     const words = text ? renderPart('text', text, variables, plain, used) : toText(page)
     return { rendered: { subject: line, html: page, text: text && isMade ? tidy(words) : words } }

@@ -1,7 +1,14 @@
 // Renders templates of e-mails in processes of their own. One that needs more than half a second of processor time is ended.
 import type { Owner } from '../rules/fair-queue.ts'
 import { newContainedPool } from './contained-process.ts'
-import type { EmailFault, EmailReply, EmailResult, EmailSource, EmailTask, RenderedEmail } from './mail-renderer-process.ts'
+import type {
+  EmailFault,
+  EmailReply,
+  EmailResult,
+  EmailSource,
+  EmailTask,
+  RenderedEmail,
+} from './mail-renderer-process.ts'
 
 export type { EmailFault, EmailSource } from './mail-renderer-process.ts'
 
@@ -23,7 +30,8 @@ export class EmailError extends Error {
     this.faults = faults
   }
 }
-const ofAll = (code: EmailError['code'], message: string) => new EmailError(code, [{ part: 'body', line: null, message }])
+const ofAll = (code: EmailError['code'], message: string) =>
+  new EmailError(code, [{ part: 'body', line: null, message }])
 
 const renderers = newContainedPool<EmailTask, EmailReply>('mail-renderer-process.ts', 'the renderer', {
   cpuMs,
@@ -36,11 +44,17 @@ const renderers = newContainedPool<EmailTask, EmailReply>('mail-renderer-process
 })
 
 async function run(task: EmailTask, owner: Owner, impatient: boolean): Promise<EmailReply> {
-  if (impatient && renderers.waiting(owner) >= waitingMax) throw ofAll('template_busy', 'other templates of the store are being made')
+  if (impatient && renderers.waiting(owner) >= waitingMax)
+    throw ofAll('template_busy', 'other templates of the store are being made')
   return renderers.run(owner, task)
 }
 
-const sourceOf = ({ format, subject, body, text }: EmailSource): EmailSource => ({ format, subject, body, text: text ?? null })
+const sourceOf = ({ format, subject, body, text }: EmailSource): EmailSource => ({
+  format,
+  subject,
+  body,
+  text: text ?? null,
+})
 
 /** The faults of a template that it has with any variables. Throws EmailError: template_timeout, template_too_large, template_busy. */
 export async function checkEmail(source: EmailSource, owner: Owner): Promise<EmailFault[]> {
@@ -53,7 +67,8 @@ const failed = (faults: readonly EmailFault[]) => new EmailError('template_faile
 /** JSON of the variables. Throws EmailError template_too_large. */
 function given(variables: Record<string, unknown>): string {
   const json = JSON.stringify(variables)
-  if (json.length > variablesMax) throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
+  if (json.length > variablesMax)
+    throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
   return json
 }
 
@@ -62,7 +77,12 @@ function given(variables: Record<string, unknown>): string {
  * that is missing or null, a fault of the template, more than 500 ms of processor time, 256 KiB of variables, 1 MiB of a part or 500 characters of subject;
  * `template_busy` may succeed when it is repeated. `impatient`: template_busy if four others of the tenant wait.
  */
-export async function renderEmail(source: EmailSource, variables: Record<string, unknown>, owner: Owner, { impatient = false } = {}): Promise<RenderedEmail> {
+export async function renderEmail(
+  source: EmailSource,
+  variables: Record<string, unknown>,
+  owner: Owner,
+  { impatient = false } = {},
+): Promise<RenderedEmail> {
   const reply = await run({ source: sourceOf(source), variables: [given(variables)] }, owner, impatient)
   const result = 'results' in reply ? (reply.results[0] as EmailResult) : reply
   if ('rendered' in result) return result.rendered
@@ -73,7 +93,11 @@ export async function renderEmail(source: EmailSource, variables: Record<string,
  * Renders many e-mails of one template, in the order of `variables`; one that cannot be rendered is the EmailError that `renderEmail` throws. Tasks that exceed a limit are halved
  * until the e-mail that exceeds it alone has failed. Throws EmailError template_busy, which may succeed when it is repeated.
  */
-export async function renderEmails(source: EmailSource, variables: readonly Record<string, unknown>[], owner: Owner): Promise<(RenderedEmail | EmailError)[]> {
+export async function renderEmails(
+  source: EmailSource,
+  variables: readonly Record<string, unknown>[],
+  owner: Owner,
+): Promise<(RenderedEmail | EmailError)[]> {
   const results: (RenderedEmail | EmailError)[] = Array(variables.length)
   const waiting: { at: number; json: string }[] = []
   for (const [at, one] of variables.entries()) {
@@ -90,7 +114,8 @@ export async function renderEmails(source: EmailSource, variables: readonly Reco
     try {
       const reply = await run({ source: plain, variables: batch.map(({ json }) => json) }, owner, false)
       const done: EmailResult[] = 'results' in reply ? reply.results : batch.map(() => reply)
-      for (const [n, result] of done.entries()) results[(batch[n] as { at: number }).at] = 'rendered' in result ? result.rendered : failed(result.faults)
+      for (const [n, result] of done.entries())
+        results[(batch[n] as { at: number }).at] = 'rendered' in result ? result.rendered : failed(result.faults)
       waiting.splice(0, done.length)
       most = Math.min(batchMax, 2 * most)
     } catch (error) {

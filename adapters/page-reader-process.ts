@@ -11,7 +11,11 @@ const most = { title: 300, text: 32_000, links: 300, url: 2_000, label: 80 }
 const heapMax = 100_000_000
 
 type Element = { type?: string; attribs?: Record<string, string>; children?: Element[]; data?: string }
-type Format = (element: Element, walk: (children: Element[] | undefined, builder: unknown) => void, builder: unknown) => void
+type Format = (
+  element: Element,
+  walk: (children: Element[] | undefined, builder: unknown) => void,
+  builder: unknown,
+) => void
 
 /** The words below an element. */
 function words(element: Element, left = 20): string {
@@ -36,7 +40,8 @@ function read({ html, base }: PageTask): PageText {
   const anchor: Format = (element, walk, builder) => {
     const { href } = element.attribs ?? {}
     const url = href ? addressOf(href, at) : null
-    if (url !== null && url !== base && !links.has(url) && links.size < most.links) links.set(url, line(words(element), most.label))
+    if (url !== null && url !== base && !links.has(url) && links.size < most.links)
+      links.set(url, line(words(element), most.label))
     walk(element.children, builder)
   }
   const head: Record<string, Format> = {
@@ -57,10 +62,17 @@ function read({ html, base }: PageTask): PageText {
       { selector: 'a', format: 'anchor' },
       { selector: 'title', format: 'title' },
       { selector: 'base', format: 'base' },
-      ...['img', 'script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object'].map((selector) => ({ selector, format: 'skip' })),
+      ...['img', 'script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object'].map((selector) => ({
+        selector,
+        format: 'skip',
+      })),
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
       { selector: 'table', format: 'block' },
-      ...['td', 'th'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
+      ...['td', 'th'].map((selector) => ({
+        selector,
+        format: 'block',
+        options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
+      })),
     ],
     // NUL cannot be stored.
   })(html.replaceAll('\0', '\ufffd'))
@@ -76,7 +88,8 @@ function read({ html, base }: PageTask): PageText {
   }
 }
 
-const answer = (reply: PageReply) => process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
+const answer = (reply: PageReply) =>
+  process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
 
 process.on('message', (task: PageTask) => {
   try {

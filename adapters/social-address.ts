@@ -4,7 +4,9 @@ import { config } from '../config.ts'
 type Place = { host: string; path: string; query?: Record<string, string> }
 
 export function addressOf({ host, path, query = {} }: Place): URL {
-  const url = new URL(config.social.apiBase === null ? `https://${host}${path}` : `${config.social.apiBase}/${host}${path}`)
+  const url = new URL(
+    config.social.apiBase === null ? `https://${host}${path}` : `${config.social.apiBase}/${host}${path}`,
+  )
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url
 }

@@ -49,7 +49,11 @@ export type StartLike = {
  * A new workflow reads its rows first, so that a row's only start needs no signal. Any other start of a signalled kind is a signal-with-start: if the workflow
  * ends meanwhile it is started again, and no signal is lost.
  */
-export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false, turn }: StartLike, eager = false): Promise<void> {
+export async function startWorkflow(
+  at: Client,
+  { kind, row_id, tenant_id, summary, details, again = false, turn }: StartLike,
+  eager = false,
+): Promise<void> {
   const process: Process = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
@@ -69,7 +73,8 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
     ...(details ? { staticDetails: details } : {}),
   }
   await at.withDeadline(Date.now() + 3_000, async () => {
-    if (process.signalled === true || (process.signalled && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    if (process.signalled === true || (process.signalled && (again || !eager)))
+      await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
     else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
   })
 }
@@ -78,7 +83,8 @@ const away = new Set([1, 4, 14]) // gRPC: CANCELLED, DEADLINE_EXCEEDED, UNAVAILA
 
 /** Whether a call failed because Temporal could not be reached, and not because of its content. */
 export function engineIsAway(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) if (away.has((at as { code?: number }).code ?? 0)) return true
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    if (away.has((at as { code?: number }).code ?? 0)) return true
   return false
 }
 

@@ -8,7 +8,8 @@ const prefix = 'tillwright-'
 const abandonedMs = 3_600_000
 
 /** `holds`: its purpose, a part of its name. The caller removes it. */
-export const newTemporaryFolder = (holds: 'upload' | 'image'): Promise<string> => fs.mkdtemp(path.join(os.tmpdir(), `${prefix}${holds}-`))
+export const newTemporaryFolder = (holds: 'upload' | 'image'): Promise<string> =>
+  fs.mkdtemp(path.join(os.tmpdir(), `${prefix}${holds}-`))
 
 /** Removes the folders of processes that were killed. */
 export async function removeAbandonedFolders(): Promise<void> {

@@ -27,7 +27,10 @@ watchOutbox(() => countOutbox(unitOf(orm, null)))
 void removeAbandonedFolders().catch(() => {})
 
 // By default Node checks for late requests every 30 s, which would turn a limit of 10 s into one of 40 s.
-const server = http.createServer({ connectionsCheckingInterval: Math.min(1_000, config.headersLimitMs) }, app.callback())
+const server = http.createServer(
+  { connectionsCheckingInterval: Math.min(1_000, config.headersLimitMs) },
+  app.callback(),
+)
 // The limit of uploads. Every other body has a shorter one in kit/input.ts.
 server.requestTimeout = 15 * 60_000
 server.headersTimeout = config.headersLimitMs

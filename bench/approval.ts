@@ -8,16 +8,27 @@ import type { Shop } from './kit/shop.ts'
 let salon: Promise<OlderSalon> | undefined
 
 /** Bookings whose card is authorised at the simulator, made by eight visitors at a time. */
-async function authorized({ api, stripe, operator }: Shop, { id: businessId, take, visitors }: OlderSalon, count: number): Promise<string[]> {
+async function authorized(
+  { api, stripe, operator }: Shop,
+  { id: businessId, take, visitors }: OlderSalon,
+  count: number,
+): Promise<string[]> {
   const path = { businessId }
   const wanted = (await visitors(count)).map(({ headers }, at) => ({ headers, item: take(1)[0]?.item, at }))
   const ids: string[] = []
   const next = async (): Promise<void> => {
     for (let one = wanted.pop(); one?.item; one = wanted.pop()) {
       const body = { items: [one.item], paymentMethodId: 'credit_card' }
-      const { booking, paymentAction } = await client({ base: api, headers: one.headers })('POST /v1/businesses/{businessId}/bookings/checkout', { path, body })
+      const { booking, paymentAction } = await client({ base: api, headers: one.headers })(
+        'POST /v1/businesses/{businessId}/bookings/checkout',
+        { path, body },
+      )
       const session = 'clientSecret' in paymentAction && paymentAction.clientSecret.split('_secret_')[0]
-      await fetch(`${stripe}/_sim/checkout_sessions/${session}/pay`, { method: 'POST', headers: json({}), body: '{"outcome":"succeeded"}' })
+      await fetch(`${stripe}/_sim/checkout_sessions/${session}/pay`, {
+        method: 'POST',
+        headers: json({}),
+        body: '{"outcome":"succeeded"}',
+      })
       ids[one.at] = booking.id
     }
   }
@@ -25,7 +36,9 @@ async function authorized({ api, stripe, operator }: Shop, { id: businessId, tak
   const call = client({ base: api, headers: operator })
   for (const id of ids) {
     let tries = 0
-    while ((await call('GET /v1/businesses/{businessId}/bookings/{id}', { path: { ...path, id } })).status !== 'AUTHORIZED') {
+    while (
+      (await call('GET /v1/businesses/{businessId}/bookings/{id}', { path: { ...path, id } })).status !== 'AUTHORIZED'
+    ) {
       if (++tries > 400) throw new Error('A booking was not authorised within 10 s.')
       await pause(25)
     }

@@ -9,7 +9,10 @@ import type { Buyer, Shop } from './kit/shop.ts'
 async function openAudience({ api, operator, store_id, shared }: Shop): Promise<string> {
   const call = client({ base: api, headers: operator })
   const path = { storeId: store_id }
-  const { id } = await call('POST /v1/stores/{storeId}/audiences', { path, body: { key: `bench-${newId()}`, type: { type: 'open' } } })
+  const { id } = await call('POST /v1/stores/{storeId}/audiences', {
+    path,
+    body: { key: `bench-${newId()}`, type: { type: 'open' } },
+  })
   await call('PUT /v1/stores/{storeId}/audiences/{id}', { path: { ...path, id }, body: { status: 'active' } })
   shared.add(id)
   return id
@@ -68,9 +71,17 @@ export const memberImport: Measure = {
     const call = client({ base: shop.api, headers: shop.operator })
     const each: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const body = { rows: Array.from({ length: rows }, (_, n) => ({ email: `import-${round}-${n}@shop.example`, fields: { city: 'Portland', round } })) }
+      const body = {
+        rows: Array.from({ length: rows }, (_, n) => ({
+          email: `import-${round}-${n}@shop.example`,
+          fields: { city: 'Portland', round },
+        })),
+      }
       const since = performance.now()
-      const { members_added } = await call('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', { path, body })
+      const { members_added } = await call('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {
+        path,
+        body,
+      })
       each.push(performance.now() - since)
       if (members_added !== rows) throw new Error(`${members_added} members instead of ${rows}`)
     }

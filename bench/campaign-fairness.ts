@@ -33,7 +33,11 @@ export const campaignFairness: Measure = {
     { name: 'campaign-fairness-mail', target: { p95_ms: 1_000, clients: 1 } },
   ],
   async measure(stack, shop): Promise<Result[]> {
-    const [one, two, three] = [await ready(shop, 'loud', loud), await ready(shop, 'hanging', hanging), await ready(shop, 'calm', calm)]
+    const [one, two, three] = [
+      await ready(shop, 'loud', loud),
+      await ready(shop, 'hanging', hanging),
+      await ready(shop, 'calm', calm),
+    ]
     const all = [one, two, three]
     try {
       await two.sink.fault({ at: 'mail', action: 'hang', times: Number.MAX_SAFE_INTEGER })
@@ -43,7 +47,8 @@ export const campaignFairness: Measure = {
       const since = Date.now()
       await launch(three)
       while ((await three.sink.count()) < calm) {
-        if (Date.now() - since > limitMs) throw new Error(`campaign-fairness: ${await three.sink.count()} of ${calm} messages were sent`)
+        if (Date.now() - since > limitMs)
+          throw new Error(`campaign-fairness: ${await three.sink.count()} of ${calm} messages were sent`)
         await pause(20)
       }
       const each = (await three.sink.ledger()).map(({ at }) => at - since)
@@ -55,7 +60,10 @@ export const campaignFairness: Measure = {
       }
       if ((await one.sink.count()) === loud) throw new Error('campaign-fairness: the large campaign had ended before')
       // The last one is what the target is for.
-      return [resultOf('campaign-fairness', 1, 0, timesOf([Math.max(...each)]), null), resultOf('campaign-fairness-mail', 1, 0, timesOf(codes), null)]
+      return [
+        resultOf('campaign-fairness', 1, 0, timesOf([Math.max(...each)]), null),
+        resultOf('campaign-fairness-mail', 1, 0, timesOf(codes), null),
+      ]
     } finally {
       for (const store of all) await end(store)
       for (const { sink } of all) await sink.stop()

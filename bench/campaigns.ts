@@ -10,7 +10,15 @@ import { newStore, type Shop } from './kit/shop.ts'
 import type { Arrival } from './kit/sink.ts'
 import type { BenchWorker } from './kit/worker.ts'
 
-type Scene = { stack: Stack; shop: Shop; worker: BenchWorker; caller: Caller; sink: Sink; connections: number; pageBytes: number }
+type Scene = {
+  stack: Stack
+  shop: Shop
+  worker: BenchWorker
+  caller: Caller
+  sink: Sink
+  connections: number
+  pageBytes: number
+}
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const stallMs = 60_000
@@ -21,7 +29,8 @@ async function untilArrived({ sink }: Scene, wanted: number): Promise<void> {
   while (come < wanted) {
     const count = await sink.count()
     if (count > come) since = Date.now()
-    if (Date.now() - since > stallMs) throw new Error(`${count} of ${wanted} bodies arrived, and no other one in a minute`)
+    if (Date.now() - since > stallMs)
+      throw new Error(`${count} of ${wanted} bodies arrived, and no other one in a minute`)
     come = count
     await pause(50)
   }
@@ -33,13 +42,23 @@ async function prove({ shop, sink }: Scene, campaignId: string, count: number): 
   const rows = new Set(arrivals.map(({ row }) => row))
   if (arrivals.length !== count || rows.size !== count || arrivals.some(({ whole, code }) => !whole || code !== 250))
     throw new Error(`${arrivals.length} bodies of ${rows.size} messages arrived instead of ${count}`)
-  const { rows: stored } = await shop.db.query<{ id: string }>(`select id from campaign_messages where campaign_id = $1 and status = 'succeeded'`, [campaignId])
-  if (stored.length !== count || stored.some(({ id }) => !rows.has(id))) throw new Error(`${stored.length} messages succeeded instead of ${count}`)
+  const { rows: stored } = await shop.db.query<{ id: string }>(
+    `select id from campaign_messages where campaign_id = $1 and status = 'succeeded'`,
+    [campaignId],
+  )
+  if (stored.length !== count || stored.some(({ id }) => !rows.has(id)))
+    throw new Error(`${stored.length} messages succeeded instead of ${count}`)
   return arrivals
 }
 
 /** A store with one mailbox. */
-async function sceneOf(stack: Stack, shop: Shop, worker: BenchWorker, name: string, o: { delayMs: number; connections: number; pageBytes: number }) {
+async function sceneOf(
+  stack: Stack,
+  shop: Shop,
+  worker: BenchWorker,
+  name: string,
+  o: { delayMs: number; connections: number; pageBytes: number },
+) {
   const { id } = await newStore(shop, `${name}-${Date.now()}`)
   const [caller, sink] = [callerOf(shop, id), await openSink(o.delayMs)]
   const scene: Scene = { stack, shop, worker, caller, sink, connections: o.connections, pageBytes: o.pageBytes }
@@ -49,7 +68,13 @@ async function sceneOf(stack: Stack, shop: Shop, worker: BenchWorker, name: stri
 type Run = { launchedAt: number; arrivals: Arrival[]; memoryMb: number; mailbox: string; campaign: string }
 
 /** Launches the draft and waits for its last body. */
-async function run(scene: Scene, mailbox: string, campaign: string, count: number, meanwhile?: () => Promise<void>): Promise<Run> {
+async function run(
+  scene: Scene,
+  mailbox: string,
+  campaign: string,
+  count: number,
+  meanwhile?: () => Promise<void>,
+): Promise<Run> {
   const { worker, caller, sink } = scene
   await sink.forget()
   const before = worker.memoryMb()
@@ -74,7 +99,8 @@ async function eventsOf(stack: Stack, mailbox: string): Promise<number> {
   const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
   try {
     let events = 0
-    for await (const one of new Client({ connection }).workflow.list({ query: `WorkflowId = 'dispatch/${mailbox}'` })) events += one.historyLength
+    for await (const one of new Client({ connection }).workflow.list({ query: `WorkflowId = 'dispatch/${mailbox}'` }))
+      events += one.historyLength
     return events
   } finally {
     await connection.close()
@@ -85,14 +111,26 @@ const tables = ['campaign_messages', 'enrollments', 'campaign_stats', 'campaign_
 /** Without the versions of rows that the next messages replace. */
 async function stored({ db }: Shop): Promise<number> {
   for (const table of tables) await db.query(`vacuum full ${table}`)
-  return Number((await db.query(`select sum(pg_total_relation_size(name::regclass)) as bytes from unnest($1::text[]) as t(name)`, [tables])).rows[0].bytes)
+  return Number(
+    (
+      await db.query(`select sum(pg_total_relation_size(name::regclass)) as bytes from unnest($1::text[]) as t(name)`, [
+        tables,
+      ])
+    ).rows[0].bytes,
+  )
 }
 
 const sinceLaunch = ({ launchedAt, arrivals }: Run) => arrivals.map(({ at }) => at - launchedAt)
 
 /** The same bytes, through as many sessions. */
 const floorFor = ({ sink, connections }: Scene, arrivals: readonly Arrival[], count: number) =>
-  smtpFloor({ port: sink.port, sessions: connections, count, bytes: arrivals.reduce((sum, { bytes }) => sum + bytes, 0) / arrivals.length, perSession: 1_000 })
+  smtpFloor({
+    port: sink.port,
+    sessions: connections,
+    count,
+    bytes: arrivals.reduce((sum, { bytes }) => sum + bytes, 0) / arrivals.length,
+    perSession: 1_000,
+  })
 
 const counted = 5_000
 
@@ -123,11 +161,18 @@ async function measured(
     const done = await run(scene, mailbox, campaign, count)
     const each = sinceLaunch(done)
     const floor = await floorFor(scene, done.arrivals, count)
-    const per = { statements: statements / counted, events: ((await eventsOf(stack, mailbox)) - events) / count, bytes: ((await stored(shop)) - bytes) / count }
+    const per = {
+      statements: statements / counted,
+      events: ((await eventsOf(stack, mailbox)) - events) / count,
+      bytes: ((await stored(shop)) - bytes) / count,
+    }
     say(
       `${name}: ${per.statements.toFixed(3)} statements, ${per.events.toFixed(4)} events and ${Math.round(per.bytes)} stored bytes a message; the worker's memory +${Math.round(done.memoryMb)} MB`,
     )
-    return { ...resultOf(name, o.connections, 0, { ms: Math.max(...each), each }, floor), sql: Math.round(per.statements * 1000) / 1000 }
+    return {
+      ...resultOf(name, o.connections, 0, { ms: Math.max(...each), each }, floor),
+      sql: Math.round(per.statements * 1000) / 1000,
+    }
   } finally {
     await scene.sink.stop()
   }
@@ -136,20 +181,27 @@ async function measured(
 export const campaign: Measure = {
   name: 'campaign',
   target: { per_s: 2_500, of_floor: 0.45, sql: 0.1, clients: 50 },
-  measure: (stack, shop, worker) => measured(stack, shop, worker, 'campaign', 20_000, { delayMs: 0, connections: 50, pageBytes: 10_000 }),
+  measure: (stack, shop, worker) =>
+    measured(stack, shop, worker, 'campaign', 20_000, { delayMs: 0, connections: 50, pageBytes: 10_000 }),
 }
 
 export const campaignFar: Measure = {
   name: 'campaign-far',
   target: { per_s: 1_100, sql: 0.1, clients: 50 },
-  measure: (stack, shop, worker) => measured(stack, shop, worker, 'campaign-far', 20_000, { delayMs: 20, connections: 50, pageBytes: 25_000 }),
+  measure: (stack, shop, worker) =>
+    measured(stack, shop, worker, 'campaign-far', 20_000, { delayMs: 20, connections: 50, pageBytes: 25_000 }),
 }
 
 const large = 100_000
 const controls = 5
 
 /** How long pausing, resuming and launching take while the campaign sends. Each small campaign has one recipient, whose message is waited for after the large one. */
-async function control({ caller }: Scene, campaignId: string, others: readonly string[], into: number[]): Promise<void> {
+async function control(
+  { caller }: Scene,
+  campaignId: string,
+  others: readonly string[],
+  into: number[],
+): Promise<void> {
   for (const other of others) {
     await pause(1_500)
     into.push(await caller.timed('POST', `/campaigns/${campaignId}/pause`))
@@ -179,7 +231,13 @@ export const campaignImport: Measure = {
     const audience = await filledAudience(shop, caller, large)
     // No mail is sent.
     const campaign = await draftOf(caller, [await mailboxAt(caller, 2_525, 1)], 1_000)
-    return resultOf('campaign-import-100000', 1, 0, timesOf([await importInto(caller, campaign, { audience_ids: [audience] }, large)]), null)
+    return resultOf(
+      'campaign-import-100000',
+      1,
+      0,
+      timesOf([await importInto(caller, campaign, { audience_ids: [audience] }, large)]),
+      null,
+    )
   },
 }
 
@@ -192,7 +250,11 @@ export const campaignLarge: Measure = {
     { name: 'campaign-lists-100000', target: { p95_ms: 30, clients: 1 } },
   ],
   async measure(stack, shop, worker): Promise<Result[]> {
-    const { scene, mailbox } = await sceneOf(stack, shop, worker, 'campaign-100000', { delayMs: 0, connections: 20, pageBytes: 25_000 })
+    const { scene, mailbox } = await sceneOf(stack, shop, worker, 'campaign-100000', {
+      delayMs: 0,
+      connections: 20,
+      pageBytes: 25_000,
+    })
     const { caller } = scene
     try {
       const audience = await filledAudience(shop, caller, large)
@@ -211,11 +273,16 @@ export const campaignLarge: Measure = {
       const done = await run(scene, mailbox, campaign, large, () => control(scene, campaign, others, times))
       for (const one of others) await untilStatus(caller, one, 'completed')
       await aside.stop()
-      say(`campaign-100000: ${Math.round(((await stored(shop)) - bytes) / large)} stored bytes a message; the worker's memory +${Math.round(done.memoryMb)} MB`)
+      say(
+        `campaign-100000: ${Math.round(((await stored(shop)) - bytes) / large)} stored bytes a message; the worker's memory +${Math.round(done.memoryMb)} MB`,
+      )
       const each = sinceLaunch(done)
       // Without the part in which it was paused.
       const quarter = large / 4
-      const slice = (from: number) => ({ ms: (each[from + quarter - 1] ?? 0) - (each[from] ?? 0), each: each.slice(from, from + quarter) })
+      const slice = (from: number) => ({
+        ms: (each[from + quarter - 1] ?? 0) - (each[from] ?? 0),
+        each: each.slice(from, from + quarter),
+      })
       const lists: number[] = []
       for (const path of listsOf(campaign)) {
         await caller.timed('GET', path)

@@ -8,5 +8,6 @@ export const cardCheckout: Path = {
   name: 'card-checkout',
   floor: 'workflow',
   once: 800,
-  lanes: async (shop, clients, each) => lanesOf(await shop.buyers(clients * each), clients, (buyer) => checkout(buyer, card)),
+  lanes: async (shop, clients, each) =>
+    lanesOf(await shop.buyers(clients * each), clients, (buyer) => checkout(buyer, card)),
 }

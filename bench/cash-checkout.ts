@@ -16,5 +16,6 @@ export const cashCheckout: Path = {
   floor: 'statements',
   target: { per_s: 130, p95_ms: 120, sql: 20 },
   once: 4000,
-  lanes: async (shop, clients, each) => lanesOf(await shop.buyers(clients * each), clients, (buyer) => checkout(buyer, { payment_method_key: 'cash' })),
+  lanes: async (shop, clients, each) =>
+    lanesOf(await shop.buyers(clients * each), clients, (buyer) => checkout(buyer, { payment_method_key: 'cash' })),
 }

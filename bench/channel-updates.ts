@@ -23,7 +23,8 @@ async function simulator(file: string, env: Record<string, string>) {
   return child
 }
 const textOf = (n: number) => `Do you still have number ${n}? I would like two of them.`
-const post = async (url: string, body: object) => (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).json()
+const post = async (url: string, body: object) =>
+  (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).json()
 
 type Bot = { channel: string; business: string; secret: string }
 type Simulators = { models: string; service: string; stop(): Promise<void> }
@@ -35,7 +36,9 @@ async function startSimulators(dir: string): Promise<Simulators> {
     simulator('chat-bot', { CHAT_BOT_PORT: String(service), CHAT_BOT_DIR: path.join(dir, 'bench-chat-bot') }),
   ])
   const urls = { models: `http://127.0.0.1:${models}`, service: `http://127.0.0.1:${service}` }
-  await post(`${urls.models}/_sim/script`, { answers: Array.from({ length: 1_000 }, () => ({ text: 'Green tea.', delay_ms: answerMs })) })
+  await post(`${urls.models}/_sim/script`, {
+    answers: Array.from({ length: 1_000 }, () => ({ text: 'Green tea.', delay_ms: answerMs })),
+  })
   return { ...urls, stop: async () => void (await Promise.all(children.map((child) => child.stop()))) }
 }
 
@@ -43,16 +46,23 @@ async function startSimulators(dir: string): Promise<Simulators> {
 async function openBot({ api, operator }: Shop, { models, service }: Simulators, number: number): Promise<Bot> {
   const call = client({ base: api, headers: operator })
   const key = `bot-${number}-${Date.now()}`
-  const { id: businessId } = await call('POST /v1/businesses', { body: { key, timezone: 'UTC', billingEmail: 'bench@shop.example' } })
+  const { id: businessId } = await call('POST /v1/businesses', {
+    body: { key, timezone: 'UTC', billingEmail: 'bench@shop.example' },
+  })
   const at = { businessId }
   const provider = { type: 'llm_a', apiKey: 'demo-key', model: 'slow', baseUrl: `${models}/v1` }
   await call('POST /v1/businesses/{businessId}/integrations', { path: at, body: { key: 'model', provider } })
   const bot = { type: 'chat_bot', botToken: `${number}:bench-bot`, baseUrl: service }
-  const { id: channel } = await call('POST /v1/businesses/{businessId}/integrations', { path: at, body: { key: 'bot', provider: bot } })
+  const { id: channel } = await call('POST /v1/businesses/{businessId}/integrations', {
+    path: at,
+    body: { key: 'bot', provider: bot },
+  })
   const agent = { key: 'agent', prompt: 'You sell tea.', modelId: 'model', channelIds: [channel] }
   await call('POST /v1/businesses/{businessId}/agents', { path: at, body: agent })
   for (;;) {
-    const { channel: state } = await call('GET /v1/businesses/{businessId}/integrations/{id}', { path: { ...at, id: channel } })
+    const { channel: state } = await call('GET /v1/businesses/{businessId}/integrations/{id}', {
+      path: { ...at, id: channel },
+    })
     if (state?.status === 'connected') break
     await pause(50)
   }
@@ -69,23 +79,50 @@ export const channelUpdates: Measure = {
     const ask = (n: number): Ask => {
       const bot = bots[n % clients] as Bot
       const id = 1 + (Math.floor(n / clients) % chatsEach)
-      const message = { message_id: n, date: 1, from: { id, is_bot: false, first_name: 'Ada' }, chat: { id, type: 'private' }, text: textOf(n) }
+      const message = {
+        message_id: n,
+        date: 1,
+        from: { id, is_bot: false, first_name: 'Ada' },
+        chat: { id, type: 'private' },
+        text: textOf(n),
+      }
       const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': bot.secret }
-      return { method: 'POST', path: `/v1/webhooks/channels/${bot.channel}`, headers, body: JSON.stringify({ update_id: n, message }) }
+      return {
+        method: 'POST',
+        path: `/v1/webhooks/channels/${bot.channel}`,
+        headers,
+        body: JSON.stringify({ update_id: n, message }),
+      }
     }
     const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
     const recorder = await startRecorder(stack)
     // The first message of each chat begins it with its contact and its turn, whose model is asked until after the measurement.
     const first = await recorder.record(numbers(0, clients * chatsEach).map(ask))
     const load = startLoad()
-    const job = { base: shop.api, temporal: String(stack.env.TEMPORAL_ADDRESS), once: true, floor: null, rounds: 1, floorMs: 0, warmMs: 500 }
-    const { path: times } = await load.run({ ...job, lanes: lanesOf(numbers(first.length, updates), clients, ask), ms: seconds * 1_000 })
-    const { rows } = await shop.db.query<{ n: number }>('select count(*)::int as n from chat_messages where channel_id = any ($1)', [
-      bots.map(({ channel }) => channel),
-    ])
-    if ((rows[0]?.n ?? 0) < times.each.length + first.length) throw new Error(`${rows[0]?.n} messages of ${times.each.length + first.length} updates`)
+    const job = {
+      base: shop.api,
+      temporal: String(stack.env.TEMPORAL_ADDRESS),
+      once: true,
+      floor: null,
+      rounds: 1,
+      floorMs: 0,
+      warmMs: 500,
+    }
+    const { path: times } = await load.run({
+      ...job,
+      lanes: lanesOf(numbers(first.length, updates), clients, ask),
+      ms: seconds * 1_000,
+    })
+    const { rows } = await shop.db.query<{ n: number }>(
+      'select count(*)::int as n from chat_messages where channel_id = any ($1)',
+      [bots.map(({ channel }) => channel)],
+    )
+    if ((rows[0]?.n ?? 0) < times.each.length + first.length)
+      throw new Error(`${rows[0]?.n} messages of ${times.each.length + first.length} updates`)
     // The chats are given to people: no model is asked beside the next measurement.
-    await shop.db.query(`update chats set mode = 'human', version = version + 1 where tenant_id = any ($1)`, [bots.map(({ business }) => business)])
+    await shop.db.query(`update chats set mode = 'human', version = version + 1 where tenant_id = any ($1)`, [
+      bots.map(({ business }) => business),
+    ])
     load.stop()
     await recorder.stop()
     await simulators.stop()

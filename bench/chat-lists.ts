@@ -27,7 +27,15 @@ export const chatLists: Measure = {
     const channel = newId()
     await fillChats(shop, salon, count, contacts, channel)
     const all = `/v1/businesses/${salon.id}/chats?limit=20`
-    const filters = ['', `&agentId=${salon.agent}`, '&status=active', '&status=resolved', '&status=archived', '&mode=human', `&channelId=${channel}`]
+    const filters = [
+      '',
+      `&agentId=${salon.agent}`,
+      '&status=active',
+      '&status=resolved',
+      '&status=archived',
+      '&mode=human',
+      `&channelId=${channel}`,
+    ]
     const others = [
       `&customerId=${contacts[77]}`,
       '&query=teapot',
@@ -37,7 +45,10 @@ export const chatLists: Measure = {
       `&createdAtFrom=${Math.floor(Date.now() / 1000) - count / 2}`,
     ]
     const lists = [...[...filters, ...others].map((filter) => `${all}${filter}`), `${salon.at}?limit=20`]
-    lists.push(`${all}&cursor=${await cursorAfter(shop, all, deepPages)}`, `${all}&mode=human&cursor=${await cursorAfter(shop, `${all}&mode=human`, 100)}`)
+    lists.push(
+      `${all}&cursor=${await cursorAfter(shop, all, deepPages)}`,
+      `${all}&mode=human&cursor=${await cursorAfter(shop, `${all}&mode=human`, 100)}`,
+    )
     const results: { path: string; result: Result }[] = []
     for (const path of lists) {
       const each: number[] = []
@@ -50,7 +61,8 @@ export const chatLists: Measure = {
       }
       results.push({ path, result: resultOf('chat-lists-100000', 1, 0, timesOf(each), null) })
     }
-    for (const { path, result } of results) process.stderr.write(`  ${result.p50_ms} ms, p95 ${result.p95_ms} ms: ${path.slice(all.length - 9)}\n`)
+    for (const { path, result } of results)
+      process.stderr.write(`  ${result.p50_ms} ms, p95 ${result.p95_ms} ms: ${path.slice(all.length - 9)}\n`)
     return results.reduce((slowest, one) => (one.result.p95_ms > slowest.result.p95_ms ? one : slowest)).result
   },
 }

@@ -42,4 +42,5 @@ export const chatMessage: Path = {
 }
 
 const answeredOf = async (db: { query(sql: string): Promise<{ rows: { n: number }[] }> }): Promise<number> =>
-  (await db.query(`select count(*)::int as n from chat_messages where role = 'user' and status = 'answered'`)).rows[0]?.n ?? 0
+  (await db.query(`select count(*)::int as n from chat_messages where role = 'user' and status = 'answered'`)).rows[0]
+    ?.n ?? 0

@@ -15,7 +15,10 @@ const memoryMaxMb = 80
 const slowly = async ({ models }: Shop, word: string, times: number) => {
   await fetch(`${models}/_sim/script`, {
     method: 'POST',
-    body: JSON.stringify({ match: word, answers: Array.from({ length: times }, () => ({ text: 'At last.', delay_ms: modelMs })) }),
+    body: JSON.stringify({
+      match: word,
+      answers: Array.from({ length: times }, () => ({ text: 'At last.', delay_ms: modelMs })),
+    }),
   })
 }
 
@@ -24,7 +27,9 @@ async function reads({ api, key }: Shop): Promise<number[]> {
   const each: number[] = []
   for (let n = 0; n < readsPerRound; n++) {
     const since = performance.now()
-    const answer = await fetch(`${api}/v1/storefront/products?limit=20`, { headers: { 'x-service-publishable-key': key } })
+    const answer = await fetch(`${api}/v1/storefront/products?limit=20`, {
+      headers: { 'x-service-publishable-key': key },
+    })
     await answer.arrayBuffer()
     each.push(performance.now() - since)
   }
@@ -32,14 +37,21 @@ async function reads({ api, key }: Shop): Promise<number[]> {
 }
 
 /** Each visitor sends a message and waits. Resolves when all have their answers; `begun` when the models have all questions. */
-async function wait(shop: Shop, salons: readonly Salon[], word: string): Promise<{ begun: Promise<void>; ended: Promise<void> }> {
+async function wait(
+  shop: Shop,
+  salons: readonly Salon[],
+  word: string,
+): Promise<{ begun: Promise<void>; ended: Promise<void> }> {
   const count = salons.length * chatsEach
   await slowly(shop, word, count)
-  const visitors = (await Promise.all(salons.map((salon) => salon.visitors(chatsEach)))).flatMap((all, n) => all.map((one) => ({ ...one, at: salons[n]?.at })))
+  const visitors = (await Promise.all(salons.map((salon) => salon.visitors(chatsEach)))).flatMap((all, n) =>
+    all.map((one) => ({ ...one, at: salons[n]?.at })),
+  )
   const ended = Promise.all(
     visitors.map(async ({ headers, at }) => {
       const body = JSON.stringify({ message: `Good morning ${word}`, messageId: crypto.randomUUID() })
-      const send = () => fetch(`${shop.api}${at}/messages`, { method: 'POST', headers: { ...json(headers), prefer: 'wait=60' }, body })
+      const send = () =>
+        fetch(`${shop.api}${at}/messages`, { method: 'POST', headers: { ...json(headers), prefer: 'wait=60' }, body })
       let answer = await send()
       // All come at the same instant: who found no connection in time repeats the request.
       for (let tries = 0; answer.status === 503 && tries < 5; tries++) {

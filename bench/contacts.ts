@@ -34,7 +34,8 @@ async function fillContacts({ db }: Shop, storeId: string): Promise<void> {
     [storeId],
   )
   // Autovacuum would do it within a minute; these rows were inserted within seconds.
-  for (const table of ['contacts', 'contact_channels', 'taxonomy_links', 'audience_members']) await db.query(`vacuum analyze ${table}`)
+  for (const table of ['contacts', 'contact_channels', 'taxonomy_links', 'audience_members'])
+    await db.query(`vacuum analyze ${table}`)
 }
 
 const under = (...terms: string[]) =>
@@ -65,9 +66,16 @@ export const contactList: Path = {
       return storeId
     })()
     const at = await store
-    const all = queries.map((query) => ({ method: 'GET' as const, path: `/v1/stores/${at}/contacts?limit=20&${query}`, headers: shop.operator }))
+    const all = queries.map((query) => ({
+      method: 'GET' as const,
+      path: `/v1/stores/${at}/contacts?limit=20&${query}`,
+      headers: shop.operator,
+    }))
     // Each client begins with another request.
-    return Array.from({ length: clients }, (_, lane) => [...all.slice(lane % all.length), ...all.slice(0, lane % all.length)])
+    return Array.from({ length: clients }, (_, lane) => [
+      ...all.slice(lane % all.length),
+      ...all.slice(0, lane % all.length),
+    ])
   },
 }
 
@@ -81,7 +89,10 @@ export const contactMerge: Measure = {
     const { id: storeId } = await newStore(shop, 'merged-contacts')
     const call = client({ base: shop.api, headers: shop.operator })
     const added = (name: string, round: number) =>
-      call('POST /v1/stores/{storeId}/contacts', { path: { storeId }, body: { email: `${name}-${round}@shop.example` } })
+      call('POST /v1/stores/{storeId}/contacts', {
+        path: { storeId },
+        body: { email: `${name}-${round}@shop.example` },
+      })
     const each: number[] = []
     for (let round = 0; round < rounds; round++) {
       const [source, target] = [await added('source', round), await added('target', round)]
@@ -91,9 +102,15 @@ export const contactMerge: Measure = {
         [storeId, source.id, round],
       )
       const begun = performance.now()
-      await call('POST /v1/stores/{storeId}/contacts/{id}/merge', { path: { storeId, id: target.id }, body: { source_contact_id: source.id } })
+      await call('POST /v1/stores/{storeId}/contacts/{id}/merge', {
+        path: { storeId, id: target.id },
+        body: { source_contact_id: source.id },
+      })
       each.push(performance.now() - begun)
-      const { rows } = await shop.db.query<{ moved: number }>('select count(*)::int as moved from orders where contact_id = $1', [target.id])
+      const { rows } = await shop.db.query<{ moved: number }>(
+        'select count(*)::int as moved from orders where contact_id = $1',
+        [target.id],
+      )
       if (rows[0]?.moved !== orders) throw new Error(`${rows[0]?.moved} orders moved`)
     }
     return resultOf('contact-merge-1000', 1, 0, timesOf(each), null)

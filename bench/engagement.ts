@@ -29,7 +29,14 @@ function publicationOf(shop: Shop): Promise<string> {
   return known
 }
 
-const queries = ['', '&label=complaint', '&needs_reply=true', '&answered=true', '&answered=false', '&label=question&answered=false']
+const queries = [
+  '',
+  '&label=complaint',
+  '&needs_reply=true',
+  '&answered=true',
+  '&answered=false',
+  '&label=question&answered=false',
+]
 
 /** Pages of 20: the newest ones and those of each filter. */
 export const socialComments: Path = {
@@ -60,18 +67,32 @@ export const socialReply: Path = {
     const { api, operator, store_id } = shop
     const { publication } = await newPost(shop, 1)
     const at = `/v1/stores/${store_id}/social-publications`
-    await fetch(`${api}${at}/engagement/sync`, { method: 'POST', headers: json(operator), body: JSON.stringify({ publication_ids: [publication] }) })
-    const { items } = (await (await fetch(`${api}${at}/${publication}/comments`, { headers: operator })).json()) as { items: { id: string }[] }
+    await fetch(`${api}${at}/engagement/sync`, {
+      method: 'POST',
+      headers: json(operator),
+      body: JSON.stringify({ publication_ids: [publication] }),
+    })
+    const { items } = (await (await fetch(`${api}${at}/${publication}/comments`, { headers: operator })).json()) as {
+      items: { id: string }[]
+    }
     const path = `${at}/${publication}/comments/${items[0]?.id}/replies`
     return Array.from({ length: clients }, () =>
       Array.from(
         { length: each },
-        (): Ask => ({ method: 'POST', path, headers: json(operator), body: JSON.stringify({ reply_id: newId(), text: `Thank you ${newId()}` }) }),
+        (): Ask => ({
+          method: 'POST',
+          path,
+          headers: json(operator),
+          body: JSON.stringify({ reply_id: newId(), text: `Thank you ${newId()}` }),
+        }),
       ),
     )
   },
   async check(shop, answered) {
-    const { rows } = await shop.db.query("select count(*)::int as n from social_replies where tenant_id = $1 and status = 'succeeded'", [shop.store_id])
+    const { rows } = await shop.db.query(
+      "select count(*)::int as n from social_replies where tenant_id = $1 and status = 'succeeded'",
+      [shop.store_id],
+    )
     if (rows[0].n < answered) throw new Error(`${rows[0].n} of ${answered} replies were made`)
   },
 }
@@ -110,7 +131,12 @@ export const socialSync: Measure = {
     let writes = 0
     for (let round = -2; round < rounds; round++) {
       const { publication } = await newPost(shop, comments)
-      const body = { publication_ids: [publication], max_comment_pages_per_publication: 20, max_comments_per_publication: comments, sync_metrics: false }
+      const body = {
+        publication_ids: [publication],
+        max_comment_pages_per_publication: 20,
+        max_comments_per_publication: comments,
+        sync_metrics: false,
+      }
       const began = performance.now()
       const answer = await fetch(`${api}/v1/stores/${store_id}/social-publications/engagement/sync`, {
         method: 'POST',
@@ -119,8 +145,12 @@ export const socialSync: Measure = {
       })
       const sync = (await answer.json()) as { status: string; items: { new: number }[] }
       const ms = performance.now() - began
-      if (sync.status !== 'completed' || sync.items[0]?.new !== comments) throw new Error(`not synced: ${JSON.stringify(sync)}`)
-      const { rows } = await db.query('select count(distinct xmin::text)::int as n from social_comments where publication_id = $1', [publication])
+      if (sync.status !== 'completed' || sync.items[0]?.new !== comments)
+        throw new Error(`not synced: ${JSON.stringify(sync)}`)
+      const { rows } = await db.query(
+        'select count(distinct xmin::text)::int as n from social_comments where publication_id = $1',
+        [publication],
+      )
       writes = rows[0].n / (comments / pageSize)
       const alone = performance.now()
       await bare(shop)

@@ -56,13 +56,22 @@ async function fillEntries({ db }: Shop, storeId: string): Promise<void> {
 
 const under = (...of: (Term | Term[] | null)[]) =>
   `taxonomy_query=${encodeURIComponent(
-    JSON.stringify(of.map((names) => ({ taxonomy_id: idOf('topic'), ...(names === null ? {} : { entry_ids: [names].flat().map(idOf) }) }))),
+    JSON.stringify(
+      of.map((names) => ({
+        taxonomy_id: idOf('topic'),
+        ...(names === null ? {} : { entry_ids: [names].flat().map(idOf) }),
+      })),
+    ),
   )}`
 const posts = `collection_id=${idOf('posts')}`
 const pages = `collection_id=${idOf('pages')}`
 const halfway = (storeId: string): string => {
   const scope = { spec: 'GET /v1/stores/{storeId}/entries', tenant_id: storeId, path: { storeId } } as const
-  return cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, since + (count / 2) * apart, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  return cursorAt(
+    { ...scope, sort_field: 'created_at', sort_direction: 'desc' },
+    since + (count / 2) * apart,
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  )
 }
 
 /** The requests. */
@@ -106,6 +115,9 @@ export const entryList: Path = {
       headers: shop.operator,
     }))
     // Each client begins with another request.
-    return Array.from({ length: clients }, (_, lane) => [...all.slice(lane % all.length), ...all.slice(0, lane % all.length)])
+    return Array.from({ length: clients }, (_, lane) => [
+      ...all.slice(lane % all.length),
+      ...all.slice(0, lane % all.length),
+    ])
   },
 }

@@ -13,7 +13,9 @@ const batches = (tables.length * each) / batch
 const limitMs = 300_000
 
 async function filled({ db, api, operator }: Shop, key: string): Promise<string> {
-  const { id } = await client({ base: api, headers: operator })('POST /v1/businesses', { body: { key, timezone: 'UTC', billingEmail: 'bench@shop.example' } })
+  const { id } = await client({ base: api, headers: operator })('POST /v1/businesses', {
+    body: { key, timezone: 'UTC', billingEmail: 'bench@shop.example' },
+  })
   await db.query(
     `with n as materialized (select n, extract(epoch from clock_timestamp())::bigint as now from generate_series(1, ${each}) n),
      c as (insert into contacts (id, created_at, updated_at, tenant_id, status, taxonomies, anonymous) select gen_random_uuid(), now, now, $1, 'active', '[]', false from n returning id),
@@ -33,7 +35,12 @@ async function deleteAlone({ db }: Shop, tenant: string): Promise<number> {
   for (const table of tables)
     for (let deleted = batch; deleted === batch; )
       deleted =
-        (await db.query(`delete from ${table} where ctid = any (array(select ctid from ${table} where tenant_id = $1 limit ${batch}))`, [tenant])).rowCount ?? 0
+        (
+          await db.query(
+            `delete from ${table} where ctid = any (array(select ctid from ${table} where tenant_id = $1 limit ${batch}))`,
+            [tenant],
+          )
+        ).rowCount ?? 0
   return performance.now() - since
 }
 
@@ -41,14 +48,17 @@ async function erase({ db, api, operator }: Shop, tenant: string): Promise<numbe
   const since = performance.now()
   const answer = await fetch(`${api}/v1/businesses/${tenant}`, { method: 'DELETE', headers: operator })
   if (!answer.ok) throw new Error(`erasure: ${answer.status} ${await answer.text()}`)
-  const isOver = async () => (await db.query("select 1 from erasures where erased_id = $1 and status in ('deleted', 'succeeded')", [tenant])).rowCount === 1
+  const isOver = async () =>
+    (await db.query("select 1 from erasures where erased_id = $1 and status in ('deleted', 'succeeded')", [tenant]))
+      .rowCount === 1
   while (!(await isOver())) {
     if (performance.now() - since > limitMs) throw new Error('erasure: the business is still there')
     await pause(20)
   }
   const ms = performance.now() - since
   for (const table of tables)
-    if ((await db.query(`select 1 from ${table} where tenant_id = $1 limit 1`, [tenant])).rowCount !== 0) throw new Error(`erasure: ${table} has rows`)
+    if ((await db.query(`select 1 from ${table} where tenant_id = $1 limit 1`, [tenant])).rowCount !== 0)
+      throw new Error(`erasure: ${table} has rows`)
   return ms
 }
 

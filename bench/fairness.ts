@@ -69,11 +69,18 @@ async function graphOf(shop: Shop, storeId: string, url: string, posts: number):
   const post = { type: 'http' as const, method: 'post' as const, url, timeout_ms: 120_000 }
   const nodes = { start: { type: 'trigger' as const }, ...Object.fromEntries(names.map((name) => [name, post])) }
   const edges = names.map((name) => ({ source: 'start', target: name, output: 'default' }))
-  const made = await calls(shop)('POST /v1/stores/{storeId}/workflows', { path: { storeId }, body: { key: `bench-${newId()}`, nodes, edges } })
+  const made = await calls(shop)('POST /v1/stores/{storeId}/workflows', {
+    path: { storeId },
+    body: { key: `bench-${newId()}`, nodes, edges },
+  })
   return `${shop.api}${new URL(made.webhook_url).pathname}`
 }
 const trigger = async (url: string): Promise<string> =>
-  ((await (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).json()) as { id: string }).id
+  (
+    (await (
+      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    ).json()) as { id: string }
+  ).id
 
 async function hookOf(shop: Shop, storeId: string, url: string): Promise<void> {
   const body = {
@@ -100,18 +107,30 @@ async function compute(shop: Shop): Promise<() => Promise<void>> {
     { source: 'code', target: 'each', output: 'success', back_edge: true },
   ]
   const call = calls(shop)
-  const made = await call('POST /v1/stores/{storeId}/workflows', { path: { storeId }, body: { key: `bench-${newId()}`, nodes, edges } })
+  const made = await call('POST /v1/stores/{storeId}/workflows', {
+    path: { storeId },
+    body: { key: `bench-${newId()}`, nodes, edges },
+  })
   const url = `${shop.api}${new URL(made.webhook_url).pathname}`
   const ids: string[] = []
   for (let n = 0; n < loops.executions; n++) ids.push(await trigger(url))
   const at = (executionId: string) => ({ path: { storeId, workflowId: made.id, executionId } })
   const statuses = () =>
-    Promise.all(ids.map(async (id) => (await call('GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}', at(id))).status))
+    Promise.all(
+      ids.map(
+        async (id) =>
+          (await call('GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}', at(id))).status,
+      ),
+    )
   while ((await statuses()).includes('pending')) await pause(100)
   return async () => {
     const ended = (await statuses()).filter((status) => status !== 'running').length
-    if (ended > 0) throw new Error(`${ended} of ${ids.length} loops ended before they were cancelled: nothing was measured beside them.`)
-    for (const id of ids) await call('POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel', at(id))
+    if (ended > 0)
+      throw new Error(
+        `${ended} of ${ids.length} loops ended before they were cancelled: nothing was measured beside them.`,
+      )
+    for (const id of ids)
+      await call('POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel', at(id))
     while ((await statuses()).includes('running')) await pause(100)
   }
 }
@@ -122,7 +141,15 @@ async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
   for (let n = 0; n < hanging.executions; n++) await trigger(url)
   for (let n = 0; n < hooks; n++) await hookOf(shop, id, `${place.url}/hangs`)
   const publisher = startPublisher()
-  await publisher.run({ url: String(stack.env.DATABASE_URL), store_id: id, from: 0, count: hanging.events, per_s: null, writers: 1, data: {} })
+  await publisher.run({
+    url: String(stack.env.DATABASE_URL),
+    store_id: id,
+    from: 0,
+    count: hanging.events,
+    per_s: null,
+    writers: 1,
+    data: {},
+  })
   publisher.stop()
   // Waits until the store has its share of nodes and every delivery is under way: the measurement is beside hanging calls, not beside starting ones.
   const begun = performance.now()
@@ -142,7 +169,12 @@ async function over(engine: Client, id: string): Promise<void> {
   }
 }
 
-type Quiet = { graph(): Promise<number[]>; webhook(): Promise<number[]>; mail(): Promise<number[]>; stop(): Promise<void> }
+type Quiet = {
+  graph(): Promise<number[]>
+  webhook(): Promise<number[]>
+  mail(): Promise<number[]>
+  stop(): Promise<void>
+}
 
 async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
   const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
@@ -166,7 +198,15 @@ async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
     async webhook() {
       const from = published
       published += rounds.events
-      const job = { url: String(stack.env.DATABASE_URL), store_id, from, count: rounds.events, per_s: perS, writers: 4, data: {} }
+      const job = {
+        url: String(stack.env.DATABASE_URL),
+        store_id,
+        from,
+        count: rounds.events,
+        per_s: perS,
+        writers: 4,
+        data: {},
+      }
       const { committed } = await publisher.run(job)
       while (place.arrivals.size < published) await pause(50)
       return committed.map((at, n) => Math.max(0, (place.arrivals.get(from + n) ?? Number.NaN) - at))
@@ -193,11 +233,17 @@ export const fairness: Measure = {
     for (const kind of kinds) alone.set(kind, resultOf(kind, 1, 0, times(await work[kind]()), null))
     const results: Result[] = []
     const cancel = await compute(shop)
-    results.push({ ...resultOf('fairness-loops', 1, 0, times(await work.graph()), null), alone_p95_ms: alone.get('graph')?.p95_ms ?? 0 })
+    results.push({
+      ...resultOf('fairness-loops', 1, 0, times(await work.graph()), null),
+      alone_p95_ms: alone.get('graph')?.p95_ms ?? 0,
+    })
     await cancel()
     await hang(stack, shop, place)
     for (const kind of kinds)
-      results.push({ ...resultOf(`fairness-${kind}`, 1, 0, times(await work[kind]()), null), alone_p95_ms: alone.get(kind)?.p95_ms ?? 0 })
+      results.push({
+        ...resultOf(`fairness-${kind}`, 1, 0, times(await work[kind]()), null),
+        alone_p95_ms: alone.get(kind)?.p95_ms ?? 0,
+      })
     await place.release()
     await work.stop()
     place.stop()

@@ -12,10 +12,16 @@ export const formSubmission: Path = {
   once: 16_000,
   async lanes(shop, clients, each) {
     const path = { storeId: shop.store_id, id: 'contact' }
-    const { id, schema } = await client({ base: shop.api, headers: shop.operator })('GET /v1/stores/{storeId}/forms/{id}', { path })
+    const { id, schema } = await client({ base: shop.api, headers: shop.operator })(
+      'GET /v1/stores/{storeId}/forms/{id}',
+      { path },
+    )
     for (const shared of [id, ...schema.map((item) => item.id)]) if (shared) shop.shared.add(shared)
     const buyers = await shop.buyers(clients)
-    const asks = Array.from({ length: clients * each }, (_, n) => ({ buyer: buyers[n % clients] as (typeof buyers)[number], n }))
+    const asks = Array.from({ length: clients * each }, (_, n) => ({
+      buyer: buyers[n % clients] as (typeof buyers)[number],
+      n,
+    }))
     return lanesOf(asks, clients, ({ buyer: { contact_id, session_id, token, headers }, n }) => {
       const fields = [
         { key: 'name', value: `Ada Buyer ${n}` },

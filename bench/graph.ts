@@ -26,15 +26,22 @@ async function saved({ api, operator, store_id }: Shop, nodes: Nodes, edges: Edg
 }
 
 const calls = (path: string, clients: number, more: Partial<Ask>): Ask[][] =>
-  Array.from({ length: clients }, () => [{ method: 'POST' as const, path, headers: json({}), body: JSON.stringify({ name: 'Ada', total: 4200 }), ...more }])
+  Array.from({ length: clients }, () => [
+    { method: 'POST' as const, path, headers: json({}), body: JSON.stringify({ name: 'Ada', total: 4200 }), ...more },
+  ])
 
 export const graph: Path = {
   name: 'graph',
   floor: 'workflow',
   target: { of_floor: 0.6 },
   async lanes(shop, clients) {
-    const nodes: Nodes = { start: { type: 'trigger' }, call: { type: 'http', method: 'post', url: await receiver(), body: { name: '{{input.trigger.name}}' } } }
-    return calls(await saved(shop, nodes, [{ source: 'start', target: 'call', output: 'default' }]), clients, { over: 'execution' })
+    const nodes: Nodes = {
+      start: { type: 'trigger' },
+      call: { type: 'http', method: 'post', url: await receiver(), body: { name: '{{input.trigger.name}}' } },
+    }
+    return calls(await saved(shop, nodes, [{ source: 'start', target: 'call', output: 'default' }]), clients, {
+      over: 'execution',
+    })
   },
 }
 
@@ -44,8 +51,13 @@ export const graphInside: Path = {
   floor: 'workflow',
   target: { of_floor: 0.6 },
   async lanes(shop, clients) {
-    const nodes: Nodes = { start: { type: 'trigger' }, set: { type: 'transform', code: 'return { name: input.trigger.name }' } }
-    return calls(await saved(shop, nodes, [{ source: 'start', target: 'set', output: 'default' }]), clients, { over: 'execution' })
+    const nodes: Nodes = {
+      start: { type: 'trigger' },
+      set: { type: 'transform', code: 'return { name: input.trigger.name }' },
+    }
+    return calls(await saved(shop, nodes, [{ source: 'start', target: 'set', output: 'default' }]), clients, {
+      over: 'execution',
+    })
   },
 }
 

@@ -136,7 +136,9 @@ const { values: options } = parseArgs({
 const only = options.only?.split(',')
 const strange = only?.filter((name) => !everything.some((one) => one.name === name)) ?? []
 if (strange.length > 0) {
-  console.error(`--only: there is no ${strange.join(', ')} (there are ${everything.map(({ name }) => name).join(', ')})`)
+  console.error(
+    `--only: there is no ${strange.join(', ')} (there are ${everything.map(({ name }) => name).join(', ')})`,
+  )
   process.exit(1)
 }
 const isChosen = ({ name }: { name: string }) => !only || only.includes(name)
@@ -150,7 +152,11 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 
 type Bench = { stack: Stack; shop: Shop; load: Load; recorder: Recorder; floorWorker: () => Promise<void> }
 
-async function measure(one: Path, clients: number, { stack, shop, load, recorder, floorWorker }: Bench): Promise<Result> {
+async function measure(
+  one: Path,
+  clients: number,
+  { stack, shop, load, recorder, floorWorker }: Bench,
+): Promise<Result> {
   // The statements of each client are recorded: with those of one client all would contend for one row.
   const recorded = await recorder.record((await one.lanes(shop, clients, 1)).flatMap((asks) => asks.slice(0, 1)))
   const url = String(stack.env.DATABASE_URL)
@@ -182,7 +188,9 @@ async function memoryOf(api: string): Promise<number> {
 
 async function bench(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say, parts: [...everyPart, 'models'] })
-  const profile: Record<string, string> = options.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(options.profile)}` } : {}
+  const profile: Record<string, string> = options.profile
+    ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(options.profile)}` }
+    : {}
   const [api, worker] = await Promise.all([stack.startApi(profile), startBenchWorker(stack)])
   const at = {
     api: api.url,
@@ -192,7 +200,14 @@ async function bench(dir: string): Promise<boolean> {
   }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
   db.on('error', () => {}) // a stack that is stopped early closes its connections
-  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe, models: '' })
+  const seeded = await seed({
+    ...stack.env,
+    dir,
+    api: api.url,
+    mail: stack.urls.mail ?? '',
+    stripe: at.stripe,
+    models: '',
+  })
   const shop = await openShop(seeded, { ...at, db })
   const [load, recorder] = [startLoad(), await startRecorder(stack)]
   let ofFloor: Promise<{ stop(): void }> | undefined

@@ -19,7 +19,14 @@ async function fillNetwork(shop: Shop, extent: string, width: number): Promise<s
   const off = () => (Math.random() - 0.5 + Math.random() - 0.5) * width
   const rows = Array.from({ length: count }, (_, n) => {
     const place = { lat: center.lat + off(), lng: center.lng + off() * 1.6 }
-    return { n, id: newId(), ...place, geo: mortonOf(place), price: n % 20 === 0 ? null : (n * 7919) % 50_000, rank: n % 3 === 0 ? null : (n * 31) % 501 }
+    return {
+      n,
+      id: newId(),
+      ...place,
+      geo: mortonOf(place),
+      price: n % 20 === 0 ? null : (n * 7919) % 50_000,
+      rank: n % 3 === 0 ? null : (n * 31) % 501,
+    }
   })
   for (let at = 0; at < count; at += 5000)
     await db.query(
@@ -35,7 +42,8 @@ async function fillNetwork(shop: Shop, extent: string, width: number): Promise<s
   return key
 }
 
-const pathOf = (key: string, query: Record<string, string>) => `/v1/networks/${key}/services?${new URLSearchParams({ limit: '20', ...query })}`
+const pathOf = (key: string, query: Record<string, string>) =>
+  `/v1/networks/${key}/services?${new URLSearchParams({ limit: '20', ...query })}`
 
 async function asksOf({ api }: Shop, key: string): Promise<Ask[]> {
   const asks: Ask[] = []

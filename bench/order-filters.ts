@@ -102,11 +102,15 @@ export const orderFilters: Path = {
       const { id: storeId } = await client({ base: shop.api, headers: shop.operator })('POST /v1/stores', { body })
       await fillOrders(shop, storeId)
       return asked.map(
-        ({ ids, more }) => `/v1/stores/${storeId}/orders?limit=20&${[more, ...ids.map(([name, kind, n]) => `${name}=${idOf(kind, n)}`)].join('&')}`,
+        ({ ids, more }) =>
+          `/v1/stores/${storeId}/orders?limit=20&${[more, ...ids.map(([name, kind, n]) => `${name}=${idOf(kind, n)}`)].join('&')}`,
       )
     })()
     const all = (await paths).map((path) => ({ method: 'GET' as const, path, headers: shop.operator }))
     // Each client begins with another request.
-    return Array.from({ length: clients }, (_, lane) => [...all.slice(lane % all.length), ...all.slice(0, lane % all.length)])
+    return Array.from({ length: clients }, (_, lane) => [
+      ...all.slice(lane % all.length),
+      ...all.slice(0, lane % all.length),
+    ])
   },
 }

@@ -35,7 +35,8 @@ async function fillMembers({ db, store_id }: Shop, storeId: string, audienceId: 
        'cus_' || member, 'sub_' || member, 900, 'USD', '{"period": "month", "count": 1}', $4::bigint - 1, case when not live then 1 end from x, p, v`,
     [storeId, store_id, audienceId, at],
   )
-  for (const table of ['contacts', 'contact_channels', 'audience_members', 'subscriptions']) await db.query(`vacuum analyze ${table}`)
+  for (const table of ['contacts', 'contact_channels', 'audience_members', 'subscriptions'])
+    await db.query(`vacuum analyze ${table}`)
 }
 
 /** Checks out one cart after the other until `over` says so. */
@@ -68,9 +69,15 @@ export const overdueMembers: Measure = {
     const [{ id: storeId }, place] = [await newStore(shop, 'overdue-members'), await openPlace()]
     const call = client({ base: shop.api, headers: shop.operator })
     const path = { storeId }
-    const audience = await call('POST /v1/stores/{storeId}/audiences', { path, body: { key: 'club', type: { type: 'paid' } } })
+    const audience = await call('POST /v1/stores/{storeId}/audiences', {
+      path,
+      body: { key: 'club', type: { type: 'paid' } },
+    })
     const events = [{ event: 'audience.member_access_cancelled' as const }]
-    const hook = await call('POST /v1/stores/{storeId}/webhooks', { path, body: { key: 'ended', url: place.url, events, headers: {}, enabled: true } })
+    const hook = await call('POST /v1/stores/{storeId}/webhooks', {
+      path,
+      body: { key: 'ended', url: place.url, events, headers: {}, enabled: true },
+    })
     const end = performance.now() + aloneMs
     const alone = await buy(shop, () => performance.now() > end)
     const at = seconds() + 40
@@ -81,10 +88,15 @@ export const overdueMembers: Measure = {
     let over = false
     const buying = buy(shop, () => over)
     const left = async () =>
-      (await shop.db.query<{ left: number }>(`select count(*)::int as left from audience_members where tenant_id = $1 and status = 'active'`, [storeId]))
-        .rows[0]?.left
+      (
+        await shop.db.query<{ left: number }>(
+          `select count(*)::int as left from audience_members where tenant_id = $1 and status = 'active'`,
+          [storeId],
+        )
+      ).rows[0]?.left
     while ((await left()) !== 0) {
-      if (performance.now() - since > limitMs) throw new Error(`overdue-members: ${await left()} members are still active`)
+      if (performance.now() - since > limitMs)
+        throw new Error(`overdue-members: ${await left()} members are still active`)
       await pause(250)
     }
     const ms = performance.now() - since
@@ -95,10 +107,14 @@ export const overdueMembers: Measure = {
        (select count(distinct data #>> '{member,id}')::int from events where tenant_id = $1 having count(*) = ${count}) as events`,
       [storeId],
     )
-    if (rows[0]?.members !== count || rows[0].events !== count) throw new Error(`overdue-members: ${JSON.stringify(rows[0])} instead of ${count} of each`)
+    if (rows[0]?.members !== count || rows[0].events !== count)
+      throw new Error(`overdue-members: ${JSON.stringify(rows[0])} instead of ${count} of each`)
     await call('DELETE /v1/stores/{storeId}/webhooks/{id}', { path: { storeId, id: hook.id } })
     await place.stop()
     const checkouts = resultOf('overdue-checkouts', clients, 0, beside, null)
-    return [resultOf('overdue-100000', 1, 0, { ms, each: [ms] }, null), { ...checkouts, alone_p95_ms: resultOf('', clients, 0, alone, null).p95_ms }]
+    return [
+      resultOf('overdue-100000', 1, 0, { ms, each: [ms] }, null),
+      { ...checkouts, alone_p95_ms: resultOf('', clients, 0, alone, null).p95_ms },
+    ]
   },
 }

@@ -3,7 +3,13 @@
 /** `path` is one of our paths; null if no figure was found for the product. `figure` as published; `conditions`: how and by whom it was measured. */
 export type Peer = { path: string | null; peer: string; figure: string; conditions: string; source: string | null }
 
-const found = (path: string, peer: string, figure: string, conditions: string, source: string): Peer => ({ path, peer, figure, conditions, source })
+const found = (path: string, peer: string, figure: string, conditions: string, source: string): Peer => ({
+  path,
+  peer,
+  figure,
+  conditions,
+  source,
+})
 const none = (peer: string): Peer => ({ path: null, peer, figure: 'none found', conditions: '', source: null })
 
 export const peers: readonly Peer[] = [
@@ -35,7 +41,13 @@ export const peers: readonly Peer[] = [
     "its makers' own measurement: one document with more than 60 relations by GraphQL, 100 requests in sequence on one machine. Not a page of a filtered list",
     'https://geeksrepos.com/choutkamartin/speed-test',
   ),
-  found('entry-list-100000', 'Directus', 'mean 45 ms', 'the same run, by the makers of Payload', 'https://geeksrepos.com/choutkamartin/speed-test'),
+  found(
+    'entry-list-100000',
+    'Directus',
+    'mean 45 ms',
+    'the same run, by the makers of Payload',
+    'https://geeksrepos.com/choutkamartin/speed-test',
+  ),
   found(
     'graph-inside',
     'n8n',
@@ -55,12 +67,15 @@ export const peers: readonly Peer[] = [
 ]
 
 /** The figures for a path, each with the number of its note: "n8n: up to 220/s [5]". */
-export const besides = (path: string): string => peers.flatMap((one, at) => (one.path === path ? [`${one.peer}: ${one.figure} [${at + 1}]`] : [])).join(', ')
+export const besides = (path: string): string =>
+  peers.flatMap((one, at) => (one.path === path ? [`${one.peer}: ${one.figure} [${at + 1}]`] : [])).join(', ')
 
 /** One line for each figure, and one for the products without a figure. */
 export const peerNotes = (): string[] => [
   'Others: published figures that we did not measure, of other machines, versions and loads. They give an order of magnitude only.',
-  ...peers.flatMap(({ path, peer, figure, conditions, source }, at) => (path ? [`[${at + 1}] ${peer}, ${figure}: ${conditions}. ${source}`] : [])),
+  ...peers.flatMap(({ path, peer, figure, conditions, source }, at) =>
+    path ? [`[${at + 1}] ${peer}, ${figure}: ${conditions}. ${source}`] : [],
+  ),
   `No comparable figure was found for ${peers
     .filter(({ path }) => !path)
     .map(({ peer }) => peer)

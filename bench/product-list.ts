@@ -2,7 +2,11 @@
 import type { Path } from './kit/path.ts'
 import { fill, newStore } from './kit/shop.ts'
 
-const ask = (key: string) => ({ method: 'GET' as const, path: '/v1/storefront/products?limit=20', headers: { 'x-service-publishable-key': key } })
+const ask = (key: string) => ({
+  method: 'GET' as const,
+  path: '/v1/storefront/products?limit=20',
+  headers: { 'x-service-publishable-key': key },
+})
 
 export const productList: Path = {
   name: 'product-list',

@@ -28,7 +28,12 @@ async function pictureOf({ db, store_id }: Shop): Promise<string> {
 const rest = { placement: null, share_to_feed: null, title: null, privacy: null, made_for_kids: null, link_url: null }
 
 /** Drafts on the account, each with a text of its own: the text is the id. */
-async function drafts({ db, store_id }: Shop, { connection, type }: Account, count: number, media_ids: string[] = []): Promise<string[]> {
+async function drafts(
+  { db, store_id }: Shop,
+  { connection, type }: Account,
+  count: number,
+  media_ids: string[] = [],
+): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)
   await db.query(
     `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, issues, created_by)
@@ -51,9 +56,13 @@ export const publicationSchedule: Path = {
     const ids = await drafts(shop, account, clients * each, [media])
     const body = JSON.stringify({ scheduled_at: nowS() + farS })
     return Array.from({ length: clients }, (_, lane) =>
-      ids
-        .slice(lane * each, (lane + 1) * each)
-        .map((id) => ({ method: 'POST', path: scheduleAt(shop, id), headers: json(shop.operator), body, own: [id, media, connection] })),
+      ids.slice(lane * each, (lane + 1) * each).map((id) => ({
+        method: 'POST',
+        path: scheduleAt(shop, id),
+        headers: json(shop.operator),
+        body,
+        own: [id, media, connection],
+      })),
     )
   },
   async check({ db, store_id }, answered) {
@@ -85,7 +94,11 @@ async function shown(shop: Shop, account: Account, groups: readonly string[][], 
   const schedule = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) {
       const [id, scheduled_at] = next
-      const answer = await fetch(`${api}${scheduleAt(shop, id)}`, { method: 'POST', headers: json(operator), body: JSON.stringify({ scheduled_at }) })
+      const answer = await fetch(`${api}${scheduleAt(shop, id)}`, {
+        method: 'POST',
+        headers: json(operator),
+        body: JSON.stringify({ scheduled_at }),
+      })
       if (!answer.ok) throw new Error(`not scheduled: ${answer.status} ${await answer.text()}`)
     }
   }
@@ -102,7 +115,8 @@ async function shown(shop: Shop, account: Account, groups: readonly string[][], 
     if (published === ids.length) break
     if (published > come) since = Math.max(since, Date.now())
     come = published
-    if (Date.now() > since + stallMs) throw new Error(`not published: ${JSON.stringify(rows)} ${JSON.stringify(await callsOf(shop, ids))}`)
+    if (Date.now() > since + stallMs)
+      throw new Error(`not published: ${JSON.stringify(rows)} ${JSON.stringify(await callsOf(shop, ids))}`)
     await pause(200)
   }
   const seen = (await account.control<{ visible_at: number | null; text: string | null }[]>('/ledger')).filter(
@@ -110,7 +124,9 @@ async function shown(shop: Shop, account: Account, groups: readonly string[][], 
   )
   const late = seen.map(({ visible_at, text }) => (Number(visible_at) - Number(dues.get(text as string))) * 1000)
   if (late.length !== ids.length || late.some((ms) => ms < 0))
-    throw new Error(`${late.length} posts of ${ids.length} publications are visible; the first after ${Math.min(...late)} ms`)
+    throw new Error(
+      `${late.length} posts of ${ids.length} publications are visible; the first after ${Math.min(...late)} ms`,
+    )
   return late
 }
 
@@ -161,7 +177,13 @@ export const publications: Measure = {
     return [
       resultOf('publication', 1, 0, { ms: each.length * 1_000, each }, null),
       resultOf('publications-100', together, 0, { ms: Math.max(...hundred), each: hundred }, null),
-      resultOf('publication-rate', floorClients, 0, { ms: Math.max(...rate), each: rate }, await floor(String(stack.env.TEMPORAL_ADDRESS))),
+      resultOf(
+        'publication-rate',
+        floorClients,
+        0,
+        { ms: Math.max(...rate), each: rate },
+        await floor(String(stack.env.TEMPORAL_ADDRESS)),
+      ),
     ]
   },
 }

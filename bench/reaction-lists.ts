@@ -7,7 +7,14 @@ import type { Buyer, Shop } from './kit/shop.ts'
 
 const since = 1_700_000_000
 
-type Ready = { at: string; target: string; readers: Buyer[]; authors: Buyer[]; root: string; operator: Record<string, string> }
+type Ready = {
+  at: string
+  target: string
+  readers: Buyer[]
+  authors: Buyer[]
+  root: string
+  operator: Record<string, string>
+}
 const ready = new Map<string, Promise<Ready>>()
 
 function targetWith(shop: Shop, marks: number, contents: number): Promise<Ready> {
@@ -22,7 +29,12 @@ async function make(shop: Shop, marks: number, contents: number): Promise<Ready>
   const forum = await forumOf(shop, 'read', 10)
   const [authors, readers] = [await forum.visitors(1_000), await forum.visitors(16)]
   const target = await insertProduct(db, forum.id)
-  await fillReactions(db, forum.id, target, { marks, contents, authors: authors.map(({ contact_id }) => contact_id), since })
+  await fillReactions(db, forum.id, target, {
+    marks,
+    contents,
+    authors: authors.map(({ contact_id }) => contact_id),
+    since,
+  })
   const { items } = await client({ base: api, headers: operator })('GET /v1/businesses/{businessId}/reactions', {
     path: { businessId: forum.id },
     query: { targetType: 'product', targetId: target, parentId: 'null', contentOnly: true, limit: 100 },
@@ -52,7 +64,9 @@ export const reactionSummary: Path = {
   target: { sql: 2, p95_ms: 5, clients: 1 },
   async lanes(shop, clients) {
     const found = await targetWith(shop, 950_000, 50_000)
-    return Array.from({ length: clients }, (_, lane) => [read(found, (found.readers[lane] as Buyer).headers, '', '/summary')])
+    return Array.from({ length: clients }, (_, lane) => [
+      read(found, (found.readers[lane] as Buyer).headers, '', '/summary'),
+    ])
   },
 }
 
@@ -63,7 +77,9 @@ const pageOf = (limit: number): Path => ({
   target: { sql: 4, clients: 1 },
   async lanes(shop, clients) {
     const found = await targetWith(shop, 50_000, 50_000)
-    return Array.from({ length: clients }, (_, lane) => [read(found, (found.readers[lane] as Buyer).headers, `&parentId=null&contentOnly=true&limit=${limit}`)])
+    return Array.from({ length: clients }, (_, lane) => [
+      read(found, (found.readers[lane] as Buyer).headers, `&parentId=null&contentOnly=true&limit=${limit}`),
+    ])
   },
 })
 export const comments20 = pageOf(20)
@@ -139,7 +155,9 @@ export const reactionLists: Measure = {
       }
       results.push({ path, result: resultOf('reaction-lists-100000', 1, 0, timesOf(each), null) })
     }
-    const { path, result } = results.reduce((slowest, one) => (one.result.p95_ms > slowest.result.p95_ms ? one : slowest))
+    const { path, result } = results.reduce((slowest, one) =>
+      one.result.p95_ms > slowest.result.p95_ms ? one : slowest,
+    )
     process.stderr.write(`the slowest of ${results.length} lists: ${path}\n`)
     return result
   },

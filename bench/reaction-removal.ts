@@ -23,7 +23,10 @@ export const reactionRemoval: Measure = {
     const authors = (await forum.visitors(100)).map(({ contact_id }) => contact_id)
     const remove = async (id: string) => {
       const begun = performance.now()
-      const answer = await fetch(`${api}/v1/businesses/${forum.id}/products/${id}`, { method: 'DELETE', headers: operator })
+      const answer = await fetch(`${api}/v1/businesses/${forum.id}/products/${id}`, {
+        method: 'DELETE',
+        headers: operator,
+      })
       if (!answer.ok) throw new Error(`not deleted: ${answer.status} ${await answer.text()}`)
       return performance.now() - begun
     }
@@ -33,9 +36,16 @@ export const reactionRemoval: Measure = {
       for (let n = 0; ; n++) {
         if (n % 100 === 0) waiting.push(...(await forum.visitors(100)))
         const { headers } = waiting.pop() as Buyer
-        const body = JSON.stringify({ target: { type: 'product', id: forum.products[n % forum.products.length] }, kind: 'like' })
+        const body = JSON.stringify({
+          target: { type: 'product', id: forum.products[n % forum.products.length] },
+          kind: 'like',
+        })
         const begun = performance.now()
-        const answer = await fetch(`${api}${forum.at}`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
+        const answer = await fetch(`${api}${forum.at}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+        })
         each.push(performance.now() - begun)
         if (!answer.ok) throw new Error(`no like: ${answer.status} ${await answer.text()}`)
         if (await enough(n)) return each
@@ -50,14 +60,22 @@ export const reactionRemoval: Measure = {
     const swept: number[] = []
     for (let round = 0; round < rounds; round++) {
       const [target, empty] = [await insertProduct(db, forum.id), await insertProduct(db, forum.id)]
-      await fillReactions(db, forum.id, target, { marks: count / 2, contents: count / 2, authors, since: 1_700_000_000 })
+      await fillReactions(db, forum.id, target, {
+        marks: count / 2,
+        contents: count / 2,
+        authors,
+        since: 1_700_000_000,
+      })
       const without = await remove(empty)
       more.push(Math.max(0.1, (await remove(target)) - without))
       const begun = performance.now()
-      const isOver = async () => (await db.query('select 1 from reactions where tenant_id = $1 and target_id = $2 limit 1', [forum.id, target])).rowCount === 0
+      const isOver = async () =>
+        (await db.query('select 1 from reactions where tenant_id = $1 and target_id = $2 limit 1', [forum.id, target]))
+          .rowCount === 0
       beside.push(
         ...(await likes(async () => {
-          if (performance.now() - begun > limitMs) throw new Error('reactions-swept: there are reactions left after five minutes')
+          if (performance.now() - begun > limitMs)
+            throw new Error('reactions-swept: there are reactions left after five minutes')
           return isOver()
         })),
       )

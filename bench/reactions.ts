@@ -26,7 +26,9 @@ function reactionsOf(name: string, { many, kind }: { many: boolean; kind: (n: nu
       const forum = await forumOf(shop, 'liked', products)
       const only = forum.products[0] as string
       const visitors = await forum.visitors(clients * each)
-      return lanesOf(visitors, clients, (visitor, n) => reaction(forum, visitor, many ? (forum.products[n % products] as string) : only, kind(n)))
+      return lanesOf(visitors, clients, (visitor, n) =>
+        reaction(forum, visitor, many ? (forum.products[n % products] as string) : only, kind(n)),
+      )
     },
   }
 }
@@ -36,26 +38,57 @@ const like = reactionsOf('like', { many: true, kind: () => 'like' })
 const likeOne = reactionsOf('like-one', { many: false, kind: () => 'like' })
 export const starsOne: Path = { ...reactionsOf('stars-one', { many: false, kind: star }), once: 8_000 }
 
-const added = (all: readonly Times[]): Times => ({ ms: all.reduce((sum, { ms }) => sum + ms, 0), each: all.flatMap(({ each }) => each) })
+const added = (all: readonly Times[]): Times => ({
+  ms: all.reduce((sum, { ms }) => sum + ms, 0),
+  each: all.flatMap(({ each }) => each),
+})
 /** Of clients that ran at once. */
-const joined = (all: readonly Times[]): Times => ({ ms: Math.max(...all.map(({ ms }) => ms)), each: all.flatMap(({ each }) => each) })
+const joined = (all: readonly Times[]): Times => ({
+  ms: Math.max(...all.map(({ ms }) => ms)),
+  each: all.flatMap(({ each }) => each),
+})
 
 /** `apis`: addresses of the processes that share the clients. */
-type Bench = { stack: Stack; shop: Shop; recorder: Recorder; loads: readonly Load[]; apis: readonly string[]; clients: number }
+type Bench = {
+  stack: Stack
+  shop: Shop
+  recorder: Recorder
+  loads: readonly Load[]
+  apis: readonly string[]
+  clients: number
+}
 const jobOf = ({ stack, shop }: Bench) => ({
-  ...{ base: shop.api, temporal: String(stack.env.TEMPORAL_ADDRESS), once: true, rounds: 1, lanes: [], ms: 0, floor: null, floorMs: 0, warmMs: 0 },
+  ...{
+    base: shop.api,
+    temporal: String(stack.env.TEMPORAL_ADDRESS),
+    once: true,
+    rounds: 1,
+    lanes: [],
+    ms: 0,
+    floor: null,
+    floorMs: 0,
+    warmMs: 0,
+  },
 })
 
 async function served(bench: Bench, path: Path, ms = turnMs): Promise<Times> {
   const { shop, loads, apis, clients } = bench
   const lanes = await path.lanes(shop, clients, Math.ceil((perS * ms) / 1_000 / clients))
-  const runs = apis.map((base, at) => loads[at]?.run({ ...jobOf(bench), base, lanes: lanes.filter((_, lane) => lane % apis.length === at), ms }))
+  const runs = apis.map((base, at) =>
+    loads[at]?.run({ ...jobOf(bench), base, lanes: lanes.filter((_, lane) => lane % apis.length === at), ms }),
+  )
   return joined((await Promise.all(runs)).flatMap((run) => (run ? [run.path] : [])))
 }
 
 async function alone(bench: Bench, path: Path, recorded: readonly Recorded[]): Promise<Times> {
   const { stack, shop, loads, clients } = bench
-  const floor = await floorOf({ ...path, once: (perS * turnMs) / 1_000 }, shop, recorded, clients, String(stack.env.DATABASE_URL))
+  const floor = await floorOf(
+    { ...path, once: (perS * turnMs) / 1_000 },
+    shop,
+    recorded,
+    clients,
+    String(stack.env.DATABASE_URL),
+  )
   const run = await loads[0]?.run({ ...jobOf(bench), floor, floorMs: turnMs, warmMs: 500 })
   return run?.floor ?? { ms: 1, each: [] }
 }
@@ -100,7 +133,14 @@ export const likes: Measure = {
     const second = await stack.startApi()
     const recorder = await startRecorder(stack)
     const loads = [startLoad(), startLoad()]
-    const of = (clients: number): Bench => ({ stack, shop, recorder, loads, clients, apis: clients === few ? [shop.api] : [shop.api, second.url] })
+    const of = (clients: number): Bench => ({
+      stack,
+      shop,
+      recorder,
+      loads,
+      clients,
+      apis: clients === few ? [shop.api] : [shop.api, second.url],
+    })
     const [some, all] = [await inTurns(of(few)), await inTurns(of(together))]
     const stars = await recorder.record((await starsOne.lanes(shop, together, 1)).flat())
     const ofStars = await alone(of(together), starsOne, stars)

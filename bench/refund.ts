@@ -8,12 +8,22 @@ import type { Buyer, Shop } from './kit/shop.ts'
 
 /** An order that is paid by card at the simulator. */
 async function paidOrder({ api, stripe, operator, store_id }: Shop, { headers, cart_id }: Buyer): Promise<string> {
-  const bought = await client({ base: api, headers })('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart_id }, body: card })
+  const bought = await client({ base: api, headers })('POST /v1/storefront/carts/{id}/checkout', {
+    path: { id: cart_id },
+    body: card,
+  })
   const session = 'client_secret' in bought.payment_action && bought.payment_action.client_secret.split('_secret_')[0]
-  await fetch(`${stripe}/_sim/checkout_sessions/${session}/pay`, { method: 'POST', headers: json({}), body: '{"outcome":"succeeded"}' })
+  await fetch(`${stripe}/_sim/checkout_sessions/${session}/pay`, {
+    method: 'POST',
+    headers: json({}),
+    body: '{"outcome":"succeeded"}',
+  })
   const path = { storeId: store_id, orderId: bought.order_id }
   for (let tries = 0; tries < 400; tries++) {
-    const payment = await client({ base: api, headers: operator })('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })
+    const payment = await client({ base: api, headers: operator })(
+      'GET /v1/stores/{storeId}/orders/{orderId}/payment',
+      { path },
+    )
     if (payment.status === 'paid') return bought.order_id
     await pause(25)
   }

@@ -5,7 +5,12 @@ import type { Measure } from './kit/path.ts'
 import { resultOf } from './kit/report.ts'
 
 const count = 2_000
-const evaluation = { code: 'return input.order.lines.reduce((sum, { total }) => sum + total, 0)', kind: 'body' as const, nodes: {}, tenant: 'one' }
+const evaluation = {
+  code: 'return input.order.lines.reduce((sum, { total }) => sum + total, 0)',
+  kind: 'body' as const,
+  nodes: {},
+  tenant: 'one',
+}
 const input = { order: { lines: Array.from({ length: 20 }, (_, n) => ({ id: n, total: n * 100 })) } }
 
 async function timed(call: () => Promise<unknown>): Promise<{ ms: number; each: number[] }> {

@@ -41,7 +41,11 @@ async function floor(address: string): Promise<Times> {
   const connection = await Connection.connect({ address })
   const engine = new Client({ connection })
   const one = async () => {
-    await engine.workflow.execute('floor', { taskQueue: floorQueue, workflowId: `floor/${crypto.randomUUID()}`, args: [] })
+    await engine.workflow.execute('floor', {
+      taskQueue: floorQueue,
+      workflowId: `floor/${crypto.randomUUID()}`,
+      args: [],
+    })
   }
   await one()
   const times = await timed(one)

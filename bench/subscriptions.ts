@@ -16,7 +16,10 @@ const clubOf = (shop: Shop): Promise<Club> => (opened ??= openClub(shop))
 async function openClub({ api, operator, store_id, shared, db }: Shop): Promise<Club> {
   const call = client({ base: api, headers: operator })
   const path = { storeId: store_id }
-  const { id: audience_id } = await call('POST /v1/stores/{storeId}/audiences', { path, body: { key: `bench-${newId()}`, type: { type: 'paid' } } })
+  const { id: audience_id } = await call('POST /v1/stores/{storeId}/audiences', {
+    path,
+    body: { key: `bench-${newId()}`, type: { type: 'paid' } },
+  })
   const { items } = await call('GET /v1/stores/{storeId}/payment-providers', { path })
   const provider = items[0]
   if (!provider) throw new Error('The demo store has no payment provider.')
@@ -28,7 +31,10 @@ async function openClub({ api, operator, store_id, shared, db }: Shop): Promise<
       prices: [{ amount, currency: 'USD', interval: { period: 'month', count: 1 } }],
     },
   })
-  await call('PUT /v1/stores/{storeId}/audiences/{id}', { path: { ...path, id: audience_id }, body: { status: 'active' } })
+  await call('PUT /v1/stores/{storeId}/audiences/{id}', {
+    path: { ...path, id: audience_id },
+    body: { status: 'active' },
+  })
   const [price] = tier.prices
   if (!price) throw new Error('The tier has no price.')
   const { rows } = await db.query<{ provider_price_id: string; account: string }>(
@@ -36,7 +42,12 @@ async function openClub({ api, operator, store_id, shared, db }: Shop): Promise<
     [price.id, provider.id],
   )
   for (const id of [audience_id, tier.id, price.id]) shared.add(id)
-  return { audience_id, tier_id: tier.id, price_id: price.id, ...(rows[0] as { provider_price_id: string; account: string }) }
+  return {
+    audience_id,
+    tier_id: tier.id,
+    price_id: price.id,
+    ...(rows[0] as { provider_price_id: string; account: string }),
+  }
 }
 
 export const cardSubscribe: Path = {
@@ -63,7 +74,14 @@ export const cardSubscribe: Path = {
 
 /** Members with a live subscription whose first month is over. */
 async function fillMembers({ db, store_id }: Shop, club: Club, count: number, since: number) {
-  const made = Array.from({ length: count }, () => ({ contact: newId(), member: newId(), row: newId(), billed: newId(), invoice: newId(), event: newId() }))
+  const made = Array.from({ length: count }, () => ({
+    contact: newId(),
+    member: newId(),
+    row: newId(),
+    billed: newId(),
+    invoice: newId(),
+    event: newId(),
+  }))
   for (let at = 0; at < count; at += 2_000)
     await db.query(
       `with x as materialized (select * from jsonb_to_recordset($2) as x (contact uuid, member uuid, "row" uuid, billed text)),
@@ -73,7 +91,16 @@ async function fillMembers({ db, store_id }: Shop, club: Club, count: number, si
        insert into subscriptions (id, tenant_id, created_at, updated_at, member_id, tier_id, price_id, kind, status, billing_status, provider_account_id, provider_subscription_id, amount, currency,
          "interval", paid_through_at)
        select "row", $1, $3, $3, member, $5, $6, 'recurring', 'live', 'active', $8, 'sub_' || billed, ${amount}, 'USD', '{"period": "month", "count": 1}', $7 from x`,
-      [store_id, JSON.stringify(made.slice(at, at + 2_000)), since - 2_592_000, club.audience_id, club.tier_id, club.price_id, since, club.account],
+      [
+        store_id,
+        JSON.stringify(made.slice(at, at + 2_000)),
+        since - 2_592_000,
+        club.audience_id,
+        club.tier_id,
+        club.price_id,
+        since,
+        club.account,
+      ],
     )
   await db.query('analyze contacts, audience_members, subscriptions')
   return made
@@ -110,9 +137,20 @@ export const invoicePaid: Path = {
           billing_reason: 'subscription_cycle',
           customer: `cus_${billed}`,
         },
-        ...{ parent: { subscription_details: { subscription, metadata: {} } }, lines: { has_more: false, data: [line] } },
+        ...{
+          parent: { subscription_details: { subscription, metadata: {} } },
+          lines: { has_more: false, data: [line] },
+        },
       }
-      const facts = { id: `evt_${event}`, object: 'event', type: 'invoice.paid', account: club.account, created: since, livemode: false, data: { object } }
+      const facts = {
+        id: `evt_${event}`,
+        object: 'event',
+        type: 'invoice.paid',
+        account: club.account,
+        created: since,
+        livemode: false,
+        data: { object },
+      }
       const body = JSON.stringify(facts)
       const signature = createHmac('sha256', shop.stripe_secret).update(`${since}.${body}`).digest('hex')
       return {
@@ -132,6 +170,7 @@ export const invoicePaid: Path = {
     )
     const applied = (rows[0]?.count ?? 0) - before
     before += applied
-    if (applied < answered) throw new Error(`invoice-paid: ${answered} events were answered and ${applied} moved the paid time`)
+    if (applied < answered)
+      throw new Error(`invoice-paid: ${answered} events were answered and ${applied} moved the paid time`)
   },
 }

@@ -46,7 +46,8 @@ async function fillRecords({ db }: Shop, storeId: string, collectionId: string):
        where o.tenant_id = $1 on conflict do nothing`,
       [storeId],
     )
-  for (const table of ['taxonomies', 'taxonomy_links', ...Object.values(kinds)]) await db.query(`vacuum analyze ${table}`)
+  for (const table of ['taxonomies', 'taxonomy_links', ...Object.values(kinds)])
+    await db.query(`vacuum analyze ${table}`)
 }
 
 const openStore = async (shop: Shop) => {
@@ -56,7 +57,11 @@ const openStore = async (shop: Shop) => {
   const collection = await call('POST /v1/stores/{storeId}/collections', { path: { storeId }, body: { key: 'things' } })
   const { rows } = await shop.db.query<{ id: string }>(`select ${id('term', '0')} as id`)
   const root = rows[0]?.id as string
-  return { storeId, collectionId: collection.id, remove: () => call('DELETE /v1/stores/{storeId}/taxonomies/{id}', { path: { storeId, id: root } }) }
+  return {
+    storeId,
+    collectionId: collection.id,
+    remove: () => call('DELETE /v1/stores/{storeId}/taxonomies/{id}', { path: { storeId, id: root } }),
+  }
 }
 
 /** Checks that the deletion really happened. */
@@ -66,7 +71,8 @@ async function check({ db }: Shop, storeId: string, left: { terms: number; links
     [storeId],
   )
   const found = { terms: Number(rows[0]?.terms), links: Number(rows[0]?.links) }
-  if (found.terms !== left.terms || found.links !== left.links) throw new Error(`${JSON.stringify(found)} instead of ${JSON.stringify(left)}`)
+  if (found.terms !== left.terms || found.links !== left.links)
+    throw new Error(`${JSON.stringify(found)} instead of ${JSON.stringify(left)}`)
 }
 
 export const taxonomyDelete: Measure = {

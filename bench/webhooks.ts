@@ -19,7 +19,13 @@ const writers = 16
 /** Beside a webhook that hangs: fewer events, at a rate that does not load the writers. */
 const calm = { per_s: 100, count: 1_000, warm: 50 }
 
-type Place = { url: string; hanging: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
+type Place = {
+  url: string
+  hanging: string
+  arrived(): Promise<number>
+  arrivals(): Promise<{ at: number; body: string }[]>
+  stop(): Promise<void>
+}
 
 export async function openPlace(): Promise<Place> {
   const [port, control] = [await freePort(), await freePort()]
@@ -27,7 +33,10 @@ export async function openPlace(): Promise<Place> {
   const child = script('dev/receiver.ts', [], { name: 'receiver', env })
   await child.said(/listening/)
   const ask = async (at: string) => (await fetch(`http://127.0.0.1:${control}${at}`)).json()
-  await fetch(`http://127.0.0.1:${control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hangs', ways: { do: 'hang' } }) })
+  await fetch(`http://127.0.0.1:${control}/rules`, {
+    method: 'POST',
+    body: JSON.stringify({ path: '/hangs', ways: { do: 'hang' } }),
+  })
   return {
     url: `http://127.0.0.1:${port}/answers`,
     hanging: `http://127.0.0.1:${port}/hangs`,
@@ -63,14 +72,21 @@ const hooksOf = ({ api, operator, store_id }: Shop) => {
       const body = { key: url, url, events: [{ event: 'order.created' as const }], headers: {}, enabled }
       return (await call('POST /v1/stores/{storeId}/webhooks', { path, body })).id
     },
-    enable: (id: string) => call('PUT /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id }, body: { enabled: true } }),
+    enable: (id: string) =>
+      call('PUT /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id }, body: { enabled: true } }),
     remove: (id: string) => call('DELETE /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id } }),
   }
 }
 
 type Pace = { per_s: number; count: number; warm: number }
 
-async function steady(stack: Stack, shop: Shop, name: string, { per_s, count, warm }: Pace, beside: boolean): Promise<Result> {
+async function steady(
+  stack: Stack,
+  shop: Shop,
+  name: string,
+  { per_s, count, warm }: Pace,
+  beside: boolean,
+): Promise<Result> {
   const [place, hooks, publisher] = [await openPlace(), hooksOf(shop), startPublisher()]
   const ids = [await hooks.add(place.url, true), ...(beside ? [await hooks.add(place.hanging, true)] : [])]
   const job = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s, writers, data }
@@ -116,4 +132,8 @@ export const webhooksBeside: Measure = {
   target: { p95_ms: 1_000, clients: writers },
   measure: (stack, shop) => steady(stack, shop, 'webhooks-beside-one-that-hangs', calm, true),
 }
-export const webhooksBacklog: Measure = { name: 'webhooks-backlog', target: { per_s: 500, clients: 1 }, measure: backlog }
+export const webhooksBacklog: Measure = {
+  name: 'webhooks-backlog',
+  target: { per_s: 500, clients: 1 },
+  measure: backlog,
+}

@@ -16,13 +16,21 @@ export type Body<S extends Spec> = Operations[S] extends { body?: infer B } ? B 
 export type Answer<S extends Spec> = Operations[S]['answer']
 
 /** An object without required fields may be left out. */
-type Named<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
+type Named<Name extends string, T> = T extends undefined
+  ? unknown
+  : Record<string, never> extends T
+    ? { [N in Name]?: T }
+    : { [N in Name]: T }
 
 /** What a call takes beside its operation. */
 export type Input<S extends Spec> = Named<'path', Part<S, 'path'>> &
   Named<'query', Part<S, 'query'>> &
   Named<'form', Part<S, 'form'>> &
-  (Operations[S] extends { body: infer B } ? { body: B } : Operations[S] extends { body?: infer B } ? { body?: B } : unknown) & {
+  (Operations[S] extends { body: infer B }
+    ? { body: B }
+    : Operations[S] extends { body?: infer B }
+      ? { body?: B }
+      : unknown) & {
     headers?: Record<string, string>
     /** Cancels the call, for example `AbortSignal.timeout(20_000)`. What the server has received already still happens. */
     signal?: AbortSignal
@@ -99,7 +107,8 @@ function addressOf(base: string, path: string, input: Untyped): string {
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value === null || value === undefined) continue
     // An empty array is sent as an empty value, which the API refuses. Left out, it would mean no filter.
-    for (const one of !Array.isArray(value) ? [value] : value.length > 0 ? value : ['']) search.append(name, String(one))
+    for (const one of !Array.isArray(value) ? [value] : value.length > 0 ? value : [''])
+      search.append(name, String(one))
   }
   return `${base.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
@@ -125,7 +134,9 @@ export function client(options: ClientOptions): Call {
         ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
         ...(options.publishableKey ? { 'x-service-publishable-key': options.publishableKey } : {}),
         ...options.headers,
-        ...(visitorToken && /^\/v1\/(storefront|businesses)\//.test(path) ? { 'x-service-visitor-token': visitorToken } : {}),
+        ...(visitorToken && /^\/v1\/(storefront|businesses)\//.test(path)
+          ? { 'x-service-visitor-token': visitorToken }
+          : {}),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...input.headers,
       },
@@ -139,7 +150,8 @@ export function client(options: ClientOptions): Call {
       visitorToken = token
       options.onVisitorToken?.(token)
     }
-    if (!response.ok) throw new ApiProblem(spec, response.status, (value ?? {}) as Record<string, unknown>, response.headers)
+    if (!response.ok)
+      throw new ApiProblem(spec, response.status, (value ?? {}) as Record<string, unknown>, response.headers)
     return value as never
   }
 }
@@ -149,7 +161,11 @@ export type ListSpec = { [S in Spec]: Answer<S> extends { items: unknown[]; curs
 export type Item<S extends ListSpec> = Answer<S> extends { items: (infer T)[] } ? T : never
 
 /** Every record of a list, page after page: `for await (const order of each(call, 'GET /v1/stores/{storeId}/orders', { path }))`. */
-export async function* each<S extends ListSpec>(call: Call, spec: S, ...[given]: Arguments<S>): AsyncGenerator<Item<S>, void, undefined> {
+export async function* each<S extends ListSpec>(
+  call: Call,
+  spec: S,
+  ...[given]: Arguments<S>
+): AsyncGenerator<Item<S>, void, undefined> {
   const input = (given ?? {}) as Untyped
   const next = call as (spec: ListSpec, input: Untyped) => Promise<{ items: unknown[]; cursor: string | null }>
   let cursor = input.query?.cursor

@@ -5,24 +5,50 @@ import type { OpenApi, Operation, Schema } from './openapi.ts'
 
 const checks = `format pattern minLength maxLength minimum maximum exclusiveMinimum minItems maxItems uniqueItems minProperties maxProperties propertyNames default
   example examples title description discriminator readOnly writeOnly deprecated`
-const known = new Set(['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'items', 'properties', 'required', 'additionalProperties', ...checks.split(/\s+/)])
-const primitives: Record<string, string> = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }
+const known = new Set([
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  'anyOf',
+  'oneOf',
+  'items',
+  'properties',
+  'required',
+  'additionalProperties',
+  ...checks.split(/\s+/),
+])
+const primitives: Record<string, string> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
 const isName = (text: string) => /^[A-Za-z_$][\w$]*$/.test(text)
 const key = (name: string) => (isName(name) ? name : JSON.stringify(name))
 const union = (types: readonly string[]) => [...new Set(types)].join(' | ')
 
-const docOf = (text: string | undefined, indent: string) => (text ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */\n` : '')
+const docOf = (text: string | undefined, indent: string) =>
+  text ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */\n` : ''
 
 function typeOf(schema: Schema, indent: string): string {
   const strange = Object.keys(schema).filter((keyword) => !known.has(keyword))
-  if (strange.length > 0) throw new Error(`client/generate.ts has no type for ${strange.join(', ')} in ${JSON.stringify(schema).slice(0, 200)}`)
+  if (strange.length > 0)
+    throw new Error(
+      `client/generate.ts has no type for ${strange.join(', ')} in ${JSON.stringify(schema).slice(0, 200)}`,
+    )
   if (schema.$ref) return schema.$ref.replace('#/components/schemas/', '')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))
   const options = schema.anyOf ?? schema.oneOf
   if (options) return union(options.map((option) => typeOf(option, indent)))
   if (schema.type === undefined) return 'unknown'
-  return union([schema.type].flat().map((type) => primitives[type] ?? (type === 'array' ? arrayOf(schema, indent) : objectOf(schema, indent))))
+  return union(
+    [schema.type]
+      .flat()
+      .map((type) => primitives[type] ?? (type === 'array' ? arrayOf(schema, indent) : objectOf(schema, indent))),
+  )
 }
 
 function arrayOf({ items }: Schema, indent: string): string {
@@ -58,7 +84,9 @@ function parametersOf(operation: Operation, place: 'path' | 'query'): string | u
 const jsonOf = (content: Record<string, { schema: Schema }> | undefined) => content?.['application/json']?.schema
 
 function operationOf(spec: string, operation: Operation): string {
-  const success = Object.entries(operation.responses).filter(([status]) => Number(status) >= 200 && Number(status) < 300)
+  const success = Object.entries(operation.responses).filter(
+    ([status]) => Number(status) >= 200 && Number(status) < 300,
+  )
   const answer = success.map(([, response]) => jsonOf(response.content)).find((schema) => schema !== undefined)
   const { requestBody } = operation
   const body = jsonOf(requestBody?.content)
@@ -78,7 +106,9 @@ function operationOf(spec: string, operation: Operation): string {
 
 /** The text of client/api.ts. */
 export function typesOf({ paths, components }: OpenApi): string {
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => `${docOf(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n`)
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `${docOf(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n`,
+  )
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationOf(`${method.toUpperCase()} ${path}`, operation)),
   )

@@ -25,4 +25,7 @@ export type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
-export type OpenApi = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+export type OpenApi = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}

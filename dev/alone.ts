@@ -7,7 +7,11 @@ import { forget } from './postgres-home.ts'
 import { forgetSettings } from './stack-env.ts'
 
 /** Exits with 0 if `work` returns true, with 1 if it returns false or throws, with 128 plus the signal's number on a signal. `keep` keeps the logs. */
-export async function alone(kind: string, work: (dir: string) => Promise<boolean>, { keep = false } = {}): Promise<void> {
+export async function alone(
+  kind: string,
+  work: (dir: string) => Promise<boolean>,
+  { keep = false } = {},
+): Promise<void> {
   forgetSettings()
   const dir = freshFolder(kind)
   let stopping = false
@@ -21,7 +25,8 @@ export async function alone(kind: string, work: (dir: string) => Promise<boolean
     fs.rmSync(dir, { recursive: true, force: true })
     process.exit(code)
   }
-  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }))
+    process.on(signal, () => void stop(code))
   try {
     await stop((await work(dir)) ? 0 : 1)
   } catch (error) {

@@ -19,7 +19,9 @@ const blocked = new Set<number>()
 const revoked = new Set<string>()
 let lastUpdate = Math.floor(Date.now() / 1000)
 
-const keepWebhook = part<[string, Webhook | null]>('webhook', ([bot, webhook]) => (webhook ? webhooks.set(bot, webhook) : webhooks.delete(bot)))
+const keepWebhook = part<[string, Webhook | null]>('webhook', ([bot, webhook]) =>
+  webhook ? webhooks.set(bot, webhook) : webhooks.delete(bot),
+)
 const keepMessage = part<Visible>('message', (message) => messages.push(message))
 const keepBlocked = part<number>('blocked', (id) => blocked.add(id))
 const keepRevoked = part<string>('revoked', (token) => revoked.add(token))
@@ -49,7 +51,12 @@ function sendMessage(bot: string, { chat_id, text }: { chat_id?: unknown; text?:
   const message = { bot, chat_id: chat_id as number, message_id: messages.length + 1, text, at: Date.now() / 1000 }
   messages.push(message)
   keepMessage(message)
-  return done({ message_id: message.message_id, date: Math.floor(message.at), chat: { id: chat_id, type: 'private' }, text })
+  return done({
+    message_id: message.message_id,
+    date: Math.floor(message.at),
+    chat: { id: chat_id, type: 'private' },
+    text,
+  })
 }
 
 function act({ path, body }: Request): Done {
@@ -97,9 +104,16 @@ type Say = {
   retry_ms?: number
 }
 
-async function deliver({ url, secret_token }: Webhook, update: object, { secret, retry_ms = 10_000 }: Say): Promise<number | null> {
+async function deliver(
+  { url, secret_token }: Webhook,
+  update: object,
+  { secret, retry_ms = 10_000 }: Say,
+): Promise<number | null> {
   const token = secret ?? secret_token
-  const headers = { 'content-type': 'application/json', ...(token === null ? {} : { 'x-telegram-bot-api-secret-token': token }) }
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === null ? {} : { 'x-telegram-bot-api-secret-token': token }),
+  }
   const until = Date.now() + retry_ms
   for (let waitMs = 100; ; waitMs *= 2) {
     const status = await fetch(url, { method: 'POST', headers, body: JSON.stringify(update) }).then(
@@ -121,13 +135,21 @@ async function say(given: Say): Promise<{ update_ids: number[]; statuses: (numbe
     const update_id = given.update_id ?? lastUpdate + 1
     lastUpdate = Math.max(lastUpdate, update_id)
     keepUpdate(lastUpdate)
-    const message = { message_id: update_id, date: Math.floor(Date.now() / 1000), from: { id, is_bot: false, first_name, ...person } }
-    return { update_id, message: { ...message, chat: { id, type: 'private' }, ...(text === null ? given.message : { text }) } }
+    const message = {
+      message_id: update_id,
+      date: Math.floor(Date.now() / 1000),
+      from: { id, is_bot: false, first_name, ...person },
+    }
+    return {
+      update_id,
+      message: { ...message, chat: { id, type: 'private' }, ...(text === null ? given.message : { text }) },
+    }
   })
   if (delay_ms > 0) await pause(delay_ms)
   const sorted = order === 'reverse' ? updates.toReversed() : updates
   const statuses: (number | null)[] = []
-  for (const update of sorted) statuses.push(...(await Promise.all(Array.from({ length: times }, () => deliver(webhook, update, given)))))
+  for (const update of sorted)
+    statuses.push(...(await Promise.all(Array.from({ length: times }, () => deliver(webhook, update, given)))))
   return { update_ids: updates.map(({ update_id }) => update_id), statuses }
 }
 

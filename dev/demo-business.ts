@@ -12,10 +12,15 @@ const here = JSON.stringify({ lat: 37.7946, lng: -122.3999, radius: 5 })
 async function showNearest({ api }: Stack): Promise<void> {
   const anyone = client({ base: api })
   const hits = await until('the listings of the network', async () => {
-    const { items } = await anyone('GET /v1/networks/{networkKey}/services', { path: { networkKey }, query: { location: here, sortBy: 'distance' } })
+    const { items } = await anyone('GET /v1/networks/{networkKey}/services', {
+      path: { networkKey },
+      query: { location: here, sortBy: 'distance' },
+    })
     return items.length > 0 ? items : undefined
   })
-  const nearest = hits.map(({ name, business, price, distance }) => `${name} at ${business.name}, ${dollars(price ?? 0)}, ${distance} m`)
+  const nearest = hits.map(
+    ({ name, business, price, distance }) => `${name} at ${business.name}, ${dollars(price ?? 0)}, ${distance} m`,
+  )
   say(`The nearest salons of the network “${networkKey}”, over businesses and stores`, nearest.join('\n      '))
 }
 
@@ -38,13 +43,17 @@ export async function showBusiness({ operator }: Callers, stack: Stack): Promise
       return found.payment.status === wanted ? found : undefined
     })
   const sent = async (intent: string | null, what: string) =>
-    (await control<Sent[]>(stripe, `/ledger?path=/v1/payment_intents/${intent}/${what}`)).filter(({ effect }) => effect).length
+    (await control<Sent[]>(stripe, `/ledger?path=/v1/payment_intents/${intent}/${what}`)).filter(({ effect }) => effect)
+      .length
 
   /** Checks out the first free time by card, and pays at the simulator. */
   async function ask(wanted: string) {
     const service = services.find(({ key }) => key === wanted)
     if (!service) throw new Error(`The business has no service \`${wanted}\`.`)
-    const { providers } = await visitor('GET /v1/businesses/{businessId}/bookings/availability', { path, query: { serviceId: service.id, month } })
+    const { providers } = await visitor('GET /v1/businesses/{businessId}/bookings/availability', {
+      path,
+      query: { serviceId: service.id, month },
+    })
     const chosen = providers.find(({ days }) => days.length > 0)
     const [slot] = chosen?.days[0]?.slots ?? []
     if (!chosen || !slot) throw new Error(`No slot is free in ${month}.`)
@@ -71,14 +80,19 @@ export async function showBusiness({ operator }: Callers, stack: Stack): Promise
     'The operator approves it: the card is captured once',
     `booking ${approved.status}, payment ${status}, captured ${dollars(capturedAmount)}; captures at the provider: ${await sent(providerPaymentId, 'capture')}`,
   )
-  if (temporal_ui) say('Its workflow in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/checkout%2F${id}`)
+  if (temporal_ui)
+    say('Its workflow in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/checkout%2F${id}`)
 
   const { id: other } = await ask('colour')
   await reach(other, 'authorized')
   await decide(other, 'CANCELLED')
   const refused = await reach(other, 'cancelled')
-  const { items: refunds } = await operator('GET /v1/businesses/{businessId}/orders/{orderId}/refunds', { path: { ...path, orderId: other } })
-  const ends = ['capture', 'cancel'].map(async (what) => `${what}s: ${await sent(refused.payment.providerPaymentId, what)}`)
+  const { items: refunds } = await operator('GET /v1/businesses/{businessId}/orders/{orderId}/refunds', {
+    path: { ...path, orderId: other },
+  })
+  const ends = ['capture', 'cancel'].map(
+    async (what) => `${what}s: ${await sent(refused.payment.providerPaymentId, what)}`,
+  )
   say(
     'Another one is refused: its authorisation is cancelled, and there is nothing to refund',
     `booking ${refused.status}, payment ${refused.payment.status}; at the provider ${(await Promise.all(ends)).join(', ')}; refunds: ${refunds.length}`,
@@ -86,7 +100,8 @@ export async function showBusiness({ operator }: Callers, stack: Stack): Promise
 
   const { id: cut } = await ask('cut')
   const { payment } = await reach(cut, 'paid')
-  const refund = () => operator('POST /v1/businesses/{businessId}/refund', { path, body: { entity: cut, amount: payment.capturedAmount } })
+  const refund = () =>
+    operator('POST /v1/businesses/{businessId}/refund', { path, body: { entity: cut, amount: payment.capturedAmount } })
   const [first, second] = [await refund(), await refund()]
   const arrived = await control<Sent[]>(stripe, `/ledger?key=${first.id}`)
   say(

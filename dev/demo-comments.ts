@@ -5,8 +5,15 @@ import { type Callers, control, say } from './demo-steps.ts'
 type SimPost = { id: string; comments: { id: string; text: string; own: boolean }[] }
 
 /** Below the newest post of network b: the part about publications shows one before. */
-export async function showComments({ path, operator }: Callers, { social, temporal_ui }: { social: string; temporal_ui: string | null }): Promise<void> {
-  const query = { status: ['published' as const], type: 'network_b_business' as const, sort_field: 'published_at' as const }
+export async function showComments(
+  { path, operator }: Callers,
+  { social, temporal_ui }: { social: string; temporal_ui: string | null },
+): Promise<void> {
+  const query = {
+    status: ['published' as const],
+    type: 'network_b_business' as const,
+    sort_field: 'published_at' as const,
+  }
   const { items: posts } = await operator('GET /v1/stores/{storeId}/social-publications', { path, query })
   const post = posts.find(({ provider_post_id }) => provider_post_id !== null)
   if (!post) return
@@ -15,10 +22,18 @@ export async function showComments({ path, operator }: Callers, { social, tempor
 
   const text = `Do you ship to Alaska? (${crypto.randomUUID().slice(0, 8)})`
   const { id } = await control<{ id: string }>(social, '/comments', { post_id, text, author: 'Ada L' })
-  const sync = await operator('POST /v1/stores/{storeId}/social-publications/engagement/sync', { path, body: { publication_ids: [publicationId] } })
+  const sync = await operator('POST /v1/stores/{storeId}/social-publications/engagement/sync', {
+    path,
+    body: { publication_ids: [publicationId] },
+  })
   const [read] = sync.items
-  say('A stranger comments on the post, and the store reads what is new', `${sync.status}: ${read?.new} new, ${read?.updated} changed, ${read?.gone} gone`)
-  const { items } = await operator('GET /v1/stores/{storeId}/social-publications/{publicationId}/comments', { path: of })
+  say(
+    'A stranger comments on the post, and the store reads what is new',
+    `${sync.status}: ${read?.new} new, ${read?.updated} changed, ${read?.gone} gone`,
+  )
+  const { items } = await operator('GET /v1/stores/{storeId}/social-publications/{publicationId}/comments', {
+    path: of,
+  })
   const comment = items.find(({ provider_comment_id }) => provider_comment_id === id)
   if (!comment) throw new Error('The comment was not read.')
 
@@ -28,7 +43,12 @@ export async function showComments({ path, operator }: Callers, { social, tempor
       body: { publication_id: publicationId },
     })
     const label = labelled.find((one) => one.id === comment.id)?.classification
-    say('A model labels it', label ? `${label.label}, ${label.sentiment}, ${label.needs_reply ? 'needs a reply' : 'needs no reply'}` : 'not labelled')
+    say(
+      'A model labels it',
+      label
+        ? `${label.label}, ${label.sentiment}, ${label.needs_reply ? 'needs a reply' : 'needs no reply'}`
+        : 'not labelled',
+    )
   } catch (error) {
     if (!(error instanceof ApiProblem && error.code === 'model_not_configured')) throw error
     say('Without a model, comments have no label', error.message)
@@ -46,9 +66,19 @@ export async function showComments({ path, operator }: Callers, { social, tempor
     'The operator answers it, twice with one reply_id',
     `${first.status}; one record: ${first.id === second.id}; replies below the comment on the network: ${below.filter((one) => one.text === answer.text).length}`,
   )
-  if (temporal_ui) say('The reply’s workflow in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/social_reply%2F${first.id}`)
-  const thread = await operator('GET /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/thread', {
-    path: { ...of, commentId: comment.id },
-  })
-  say('The thread, as the network lists it', thread.items.map(({ text: said, own }) => `${own ? 'the store' : 'a stranger'}: “${said}”`).join('; '))
+  if (temporal_ui)
+    say(
+      'The reply’s workflow in the Temporal UI',
+      `${temporal_ui}/namespaces/default/workflows/social_reply%2F${first.id}`,
+    )
+  const thread = await operator(
+    'GET /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/thread',
+    {
+      path: { ...of, commentId: comment.id },
+    },
+  )
+  say(
+    'The thread, as the network lists it',
+    thread.items.map(({ text: said, own }) => `${own ? 'the store' : 'a stranger'}: “${said}”`).join('; '),
+  )
 }

@@ -5,7 +5,8 @@ import { clubCode } from './seed-members.ts'
 
 type Stack = { api: string; publishable_key: string; stripe: string; temporal_ui: string | null }
 
-const day = (unixSeconds: number | null) => (unixSeconds === null ? 'no end' : new Date(unixSeconds * 1000).toISOString().slice(0, 10))
+const day = (unixSeconds: number | null) =>
+  unixSeconds === null ? 'no end' : new Date(unixSeconds * 1000).toISOString().slice(0, 10)
 
 /** A visitor of its own: the client keeps the visitor's token. */
 async function newVisitor({ api, publishable_key }: Stack, name: string) {
@@ -24,7 +25,10 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   if (!newsletter || !club) throw new Error('The store has no audiences `newsletter` and `tea-club`: seed it first.')
 
   const { call: visitor, email } = await newVisitor(stack, 'eva')
-  const joined = await visitor('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: newsletter.id }, body: {} })
+  const joined = await visitor('POST /v1/storefront/audiences/{audienceId}/subscribe', {
+    path: { audienceId: newsletter.id },
+    body: {},
+  })
   say('A visitor joins the newsletter', `member ${joined.member.status}, e-mail ${joined.member.delivery_status}`)
   const rows = ['ben', 'cleo', 'not an address'].map((name) => ({
     email: name.includes(' ') ? name : `${name}-${crypto.randomUUID().slice(0, 8)}@tillwright.test`,
@@ -33,7 +37,10 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
     path: { ...path, audienceId: newsletter.id },
     body: { rows },
   })
-  say('An import of three rows', `${imported.members_added} added, ${imported.rows_failed} failed: ${JSON.stringify(imported.failures)}`)
+  say(
+    'An import of three rows',
+    `${imported.members_added} added, ${imported.rows_failed} failed: ${JSON.stringify(imported.failures)}`,
+  )
 
   const { tiers } = await visitor('GET /v1/storefront/audiences/{key}', { path: { key: 'tea-club' } })
   const monthly = tiers[0]?.prices.find(({ interval }) => interval !== null)
@@ -56,12 +63,21 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
     const { has_access, member } = await access()
     return has_access && member ? member : undefined
   })
-  say('The signed `invoice.paid` makes the member', `${active.status}, paid through ${day(active.paid_through_at)}, access until ${day(active.access_until)}`)
+  say(
+    'The signed `invoice.paid` makes the member',
+    `${active.status}, paid through ${day(active.paid_through_at)}, access until ${day(active.access_until)}`,
+  )
   const member = { ...path, audienceId: club.id, memberId: active.id }
-  const payments = async () => (await operator('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments', { path: member })).items
+  const payments = async () =>
+    (await operator('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments', { path: member }))
+      .items
   const [first] = await payments()
   if (!first) throw new Error('The first payment is missing.')
-  if (temporal_ui) say('The workflow of the payment page in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/checkout%2F${first.subscription_id}`)
+  if (temporal_ui)
+    say(
+      'The workflow of the payment page in the Temporal UI',
+      `${temporal_ui}/namespaces/default/workflows/checkout%2F${first.subscription_id}`,
+    )
 
   const all = await control<Subscription[]>(stripe, '/ledger/subscriptions')
   const subscription = all.find(({ metadata }) => metadata.subscription === first.subscription_id)
@@ -86,15 +102,22 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
     `${late.billing_status}, access ${late.has_access}, until ${day(late.access_until)}`,
   )
   const { portal_url } = await visitor('POST /v1/customer/audiences/payment-method', {
-    body: { token: new URL(active.manage_url ?? '').searchParams.get('token') ?? '', return_url: 'http://localhost:3000/club' },
+    body: {
+      token: new URL(active.manage_url ?? '').searchParams.get('token') ?? '',
+      return_url: 'http://localhost:3000/club',
+    },
   })
-  say('The member opens the provider’s portal from the page of the membership', `${active.manage_url}\n      ${portal_url}`)
+  say(
+    'The member opens the provider’s portal from the page of the membership',
+    `${active.manage_url}\n      ${portal_url}`,
+  )
   await control(stripe, `/customers/${subscription.customer}/card`, { last4: '4444' })
   const pinned = await until('the new card at the subscription', async () => {
-    const after = (await control<(Subscription & { default_payment_method: string | null })[]>(stripe, '/ledger/subscriptions')).find(
-      ({ id }) => id === subscription.id,
-    )
-    return after?.default_payment_method && after.default_payment_method !== (subscription as typeof after).default_payment_method
+    const after = (
+      await control<(Subscription & { default_payment_method: string | null })[]>(stripe, '/ledger/subscriptions')
+    ).find(({ id }) => id === subscription.id)
+    return after?.default_payment_method &&
+      after.default_payment_method !== (subscription as typeof after).default_payment_method
       ? after.default_payment_method
       : undefined
   })
@@ -131,25 +154,43 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
     `${refunds[0]?.status}; one record: ${refunds[0]?.id !== undefined && refunds[0].id === refunds[1]?.id}`,
   )
 
-  const { type } = await operator('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', { path: member })
+  const { type } = await operator('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
+    path: member,
+  })
   const ending = await until('the end of the subscription', async () => {
     const { has_access, member: seen } = await access()
     return seen?.cancel_at ? { has_access, ...seen } : undefined
   })
-  say('The operator removes the member: what is paid stays', `${type}; access ${ending.has_access} until ${day(ending.access_until)}`)
+  say(
+    'The operator removes the member: what is paid stays',
+    `${type}; access ${ending.has_access} until ${day(ending.access_until)}`,
+  )
   if (temporal_ui)
-    say('The workflow of the subscription in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/membership%2F${first.subscription_id}`)
+    say(
+      'The workflow of the subscription in the Temporal UI',
+      `${temporal_ui}/namespaces/default/workflows/membership%2F${first.subscription_id}`,
+    )
 
   const other = await newVisitor(stack, 'eva-at-work')
-  await other.call('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: newsletter.id }, body: {} })
-  const contactOf = async (address: string) => (await operator('GET /v1/stores/{storeId}/contacts', { path, query: { query: address } })).items[0]?.id ?? ''
+  await other.call('POST /v1/storefront/audiences/{audienceId}/subscribe', {
+    path: { audienceId: newsletter.id },
+    body: {},
+  })
+  const contactOf = async (address: string) =>
+    (await operator('GET /v1/stores/{storeId}/contacts', { path, query: { query: address } })).items[0]?.id ?? ''
   const [target, source] = [await contactOf(email), await contactOf(other.email)]
-  await operator('POST /v1/stores/{storeId}/contacts/{id}/merge', { path: { ...path, id: target }, body: { source_contact_id: source } })
+  await operator('POST /v1/stores/{storeId}/contacts/{id}/merge', {
+    path: { ...path, id: target },
+    body: { source_contact_id: source },
+  })
   const { items: left } = await operator('GET /v1/stores/{storeId}/audiences/{audienceId}/members', {
     path: { ...path, audienceId: newsletter.id },
     query: { contact_id: target },
   })
-  say('Two contacts of one person are merged', `contact ${target} has ${left.length} membership of the newsletter; ${source} is gone`)
+  say(
+    'Two contacts of one person are merged',
+    `contact ${target} has ${left.length} membership of the newsletter; ${source} is gone`,
+  )
 
   const { items: plans } = await operator('GET /v1/stores/plans', {})
   const { plan_id, billing_status } = await operator('GET /v1/stores/{storeId}/subscription', { path })

@@ -15,7 +15,10 @@ async function signIn(visitor: ReturnType<typeof client>, mail: string, email: s
   await visitor('POST /v1/storefront/account/verify', { body: { challenge_id, code } })
 }
 
-export async function showReactions({ operator }: Callers, { api, mail, business_id: businessId }: Stack): Promise<void> {
+export async function showReactions(
+  { operator }: Callers,
+  { api, mail, business_id: businessId }: Stack,
+): Promise<void> {
   const path = { businessId }
   const { publishableKey } = await operator('GET /v1/businesses/{businessId}', { path })
   const { items } = await operator('GET /v1/businesses/{businessId}/products', { path, query: { query: reactedKey } })
@@ -28,7 +31,11 @@ export async function showReactions({ operator }: Callers, { api, mail, business
       path,
       body: { target, kind, ...(text ? { blocks: [{ key: 'text', type: 'text', value: text }] } : {}) },
     })
-  const summary = () => visitor('GET /v1/businesses/{businessId}/reactions/summary', { path, query: { targetType: target.type, targetId: target.id } })
+  const summary = () =>
+    visitor('GET /v1/businesses/{businessId}/reactions/summary', {
+      path,
+      query: { targetType: target.type, targetId: target.id },
+    })
   const rated = async () => {
     const { stars, own } = await summary()
     return `average ${stars.average?.toFixed(2) ?? 'none'} of ${stars.count} ratings, own: ${own.map(({ kind }) => kind).join(', ')}`
@@ -37,7 +44,10 @@ export async function showReactions({ operator }: Callers, { api, mail, business
   const before = (await summary()).counts.love ?? 0
   const [first, again] = [await react('love'), await react('love')]
   const { counts } = await summary()
-  say('An anonymous visitor loves the pomade, twice: it counts once', `one record: ${first.id === again.id}; counted ${(counts.love ?? 0) - before} time`)
+  say(
+    'An anonymous visitor loves the pomade, twice: it counts once',
+    `one record: ${first.id === again.id}; counted ${(counts.love ?? 0) - before} time`,
+  )
   await react('star_3')
   say('The visitor rates it', await rated())
   await react('star_5')
@@ -47,7 +57,10 @@ export async function showReactions({ operator }: Callers, { api, mail, business
   const comment = await react('comment', text)
   const shown = async () => {
     const anyone = client({ base: api, publishableKey })
-    const page = await anyone('GET /v1/businesses/{businessId}/reactions', { path, query: { targetType: target.type, targetId: target.id, contentOnly: true } })
+    const page = await anyone('GET /v1/businesses/{businessId}/reactions', {
+      path,
+      query: { targetType: target.type, targetId: target.id, contentOnly: true },
+    })
     return page.items.some(({ id }) => id === comment.id)
   }
   say('A comment with a link waits for its moderator', `${comment.status}; seen by others: ${await shown()}`)

@@ -19,30 +19,38 @@ type Given = { status: number; headers?: Record<string, string>; body?: string |
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
-const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+const encoded = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 /** The S3 error code of a request that is not authorized; null if it is (AWS Signature Version 4, Authenticating Requests: Using the Authorization Header). */
 function refusedBy({ method, path: at, headers, body }: Arrived): string | null {
-  const given = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
-    headers.authorization ?? '',
-  )
+  const given =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+      headers.authorization ?? '',
+    )
   if (!given) return 'AccessDenied'
   const [, key, day = '', region = '', names = '', signature = ''] = given
   if (key !== accessKey) return 'InvalidAccessKeyId'
   const signed = names.split(';')
   const time = headers['x-amz-date'] ?? ''
   const [, year, month, date, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(time) ?? []
-  if (Math.abs(Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`) - Date.now()) <= skewMaxMs !== true) return 'RequestTimeTooSkewed'
+  if (Math.abs(Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`) - Date.now()) <= skewMaxMs !== true)
+    return 'RequestTimeTooSkewed'
   const must = ['host', ...Object.keys(headers).filter((name) => name === 'content-type' || name.startsWith('x-amz-'))]
   if (!must.every((name) => signed.includes(name)) || !time.startsWith(day)) return 'AccessDenied'
   if (headers['x-amz-content-sha256'] !== sha256(body)) return 'XAmzContentSHA256Mismatch'
 
   const canonicalPath = at.split('/').map((segment) => encoded(decodeURIComponent(segment)))
   const lines = signed.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
-  const request = [method, canonicalPath.join('/'), '', lines.join(''), names, headers['x-amz-content-sha256']].join('\n')
+  const request = [method, canonicalPath.join('/'), '', lines.join(''), names, headers['x-amz-content-sha256']].join(
+    '\n',
+  )
   const scope = `${day}/${region}/s3/aws4_request`
-  const signingKey = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>((with_, part) => hmac(with_, part), `AWS4${secret}`)
+  const signingKey = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(
+    (with_, part) => hmac(with_, part),
+    `AWS4${secret}`,
+  )
   const right = hmac(signingKey, ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')).toString('hex')
   return same(right, signature) ? null : 'SignatureDoesNotMatch'
 }
@@ -77,7 +85,11 @@ function s3(arrived: Arrived): Given {
   if (!range) return { status: 200, headers, body }
   const [from, to] = [Number(range[1]), Math.min(Number(range[2]), body.length - 1)]
   if (from > to) return problem(416, 'InvalidRange')
-  return { status: 206, headers: { ...headers, 'content-range': `bytes ${from}-${to}/${body.length}` }, body: body.subarray(from, to + 1) }
+  return {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${from}-${to}/${body.length}` },
+    body: body.subarray(from, to + 1),
+  }
 }
 
 /** RFC 4918, 9.3 and 9.7: 409 if the parent is missing. */
@@ -87,7 +99,8 @@ function webdav({ method, path: at, headers, body }: Arrived): Given {
   const segments = at.split('/').slice(2).map(decodeURIComponent)
   const file = path.join(DRIVES_DIR, 'dav', ...segments.filter((segment) => segment !== '').map(encodeURIComponent))
   const there = fs.statSync(file, { throwIfNoEntry: false })
-  if (method === 'GET' || method === 'HEAD') return there?.isFile() ? { status: 200, body: fs.readFileSync(file) } : { status: 404 }
+  if (method === 'GET' || method === 'HEAD')
+    return there?.isFile() ? { status: 200, body: fs.readFileSync(file) } : { status: 404 }
   if (method !== 'PUT' && method !== 'MKCOL') return { status: 405 }
   if (there && (method === 'MKCOL' || there.isDirectory())) return { status: 405 }
   if (!fs.existsSync(path.dirname(file))) return { status: 409 }
@@ -96,14 +109,17 @@ function webdav({ method, path: at, headers, body }: Arrived): Given {
   return { status: there ? 204 : 201 }
 }
 
-const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(',')]))
+const headersOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(',')]))
 
 for (const name of ['s3', 'dav']) fs.mkdirSync(path.join(DRIVES_DIR, name), { recursive: true })
 
 type Fault = FreeAnswer & { path?: string; method?: string; times?: number }
 let faults: Fault[] = []
 function takeFault({ method, path: at }: Arrived): Fault | undefined {
-  const found = faults.find((fault) => (!fault.path || at.startsWith(fault.path)) && (!fault.method || fault.method === method))
+  const found = faults.find(
+    (fault) => (!fault.path || at.startsWith(fault.path)) && (!fault.method || fault.method === method),
+  )
   if (found) found.times = (found.times ?? 1) - 1
   faults = faults.filter(({ times = 1 }) => times > 0)
   return found
@@ -116,7 +132,12 @@ const server = keptServer(async (request, response) => {
     faults = request.method === 'POST' ? [...faults, JSON.parse(Buffer.concat(chunks).toString()) as Fault] : []
     return void response.end('{}')
   }
-  const arrived = { method: request.method ?? '', path: request.url ?? '/', headers: headersOf(request), body: Buffer.concat(chunks) }
+  const arrived = {
+    method: request.method ?? '',
+    path: request.url ?? '/',
+    headers: headersOf(request),
+    body: Buffer.concat(chunks),
+  }
   const fault = takeFault(arrived)
   if (fault) return answerFreely(response, fault)
   const { status, headers = {}, body = '' } = arrived.path.startsWith('/dav/') ? webdav(arrived) : s3(arrived)
@@ -126,5 +147,7 @@ const server = keptServer(async (request, response) => {
   const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   response.writeHead(status, { ...headers, ...length }).end(body)
 })
-server.listen(Number(DRIVES_PORT), '127.0.0.1', () => console.log(`listening ${(server.address() as AddressInfo).port}`))
+server.listen(Number(DRIVES_PORT), '127.0.0.1', () =>
+  console.log(`listening ${(server.address() as AddressInfo).port}`),
+)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit())

@@ -40,17 +40,40 @@ export function embedded(o: {
 
   const postgres = outside.DATABASE_URL
     ? foreign('PostgreSQL')
-    : part(async () => (await startPostgres({ ...o.options('postgres'), dir: path.join(dir, 'pg'), copyOf, port: ports.postgres, fast })).child)
+    : part(
+        async () =>
+          (
+            await startPostgres({
+              ...o.options('postgres'),
+              dir: path.join(dir, 'pg'),
+              copyOf,
+              port: ports.postgres,
+              fast,
+            })
+          ).child,
+      )
 
   const db = path.join(dir, 'temporal.db')
   const server = outside.TEMPORAL_ADDRESS
     ? foreign('Temporal')
     : part(async () => {
         const command = await temporalCommand(o.say)
-        return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
+        return (
+          await startTemporal({
+            ...o.options('temporal'),
+            command,
+            port: ports.temporal,
+            uiPort: o.ui ? ports.ui : undefined,
+            db,
+            fast,
+          })
+        ).child
       })
 
-  const simulator = (name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'models' | 'receiver', more: Record<string, string>) =>
+  const simulator = (
+    name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'models' | 'receiver',
+    more: Record<string, string>,
+  ) =>
     part(async () => {
       const child = script(`dev/${name}.ts`, [], o.options(name, more))
       await child.said(/listening/)
@@ -90,9 +113,16 @@ export function embedded(o: {
     social: hasSimulatedNetworks(outside)
       ? simulator('social', { SOCIAL_PORT: String(ports.social), SOCIAL_DIR: path.join(dir, 'social') })
       : foreign('social networks'),
-    chat_bot: simulator('chat-bot', { CHAT_BOT_PORT: String(ports.chat_bot), CHAT_BOT_DIR: path.join(dir, 'chat-bot') }),
+    chat_bot: simulator('chat-bot', {
+      CHAT_BOT_PORT: String(ports.chat_bot),
+      CHAT_BOT_DIR: path.join(dir, 'chat-bot'),
+    }),
     /** Answers what agents ask. An integration names it. */
-    models: simulator('models', { MODELS_PORT: String(ports.models), MODELS_DIR: path.join(dir, 'models'), MODELS_KEY: modelsKey }),
+    models: simulator('models', {
+      MODELS_PORT: String(ports.models),
+      MODELS_DIR: path.join(dir, 'models'),
+      MODELS_KEY: modelsKey,
+    }),
     /** Records what webhooks and graphs send. */
     receiver: simulator('receiver', {
       RECEIVER_PORT: String(ports.receiver),

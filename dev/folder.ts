@@ -33,7 +33,10 @@ export function takeFolder(dir: string): { inherited: boolean; release(): void }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       const owner = Number(fs.readFileSync(file, 'utf8'))
-      if (isStack(owner)) throw new Error(`A stack is already running (process ${owner}); ${path.join(dir, 'stack.json')} has its addresses.`)
+      if (isStack(owner))
+        throw new Error(
+          `A stack is already running (process ${owner}); ${path.join(dir, 'stack.json')} has its addresses.`,
+        )
       fs.rmSync(file, { force: true })
     }
   }
@@ -71,6 +74,16 @@ export function freshFolder(kind: string): string {
 export function emptyFolder(dir: string): void {
   forget(path.join(dir, 'pg'))
   forgetTemporal(path.join(dir, 'temporal.db'))
-  for (const name of ['stripe', 'mail', 'media', 'logs', 'keys.json', 'seed.json', 'stack.json', 'stack.env', 'ports.json'])
+  for (const name of [
+    'stripe',
+    'mail',
+    'media',
+    'logs',
+    'keys.json',
+    'seed.json',
+    'stack.json',
+    'stack.env',
+    'ports.json',
+  ])
     fs.rmSync(path.join(dir, name), { recursive: true, force: true })
 }

@@ -13,11 +13,18 @@ export type FreeAnswer = {
   slow_ms?: number
 }
 
-export async function answerFreely(response: ServerResponse, { status = 200, headers = {}, body = '', cut = false, slow_ms = 0 }: FreeAnswer): Promise<void> {
+export async function answerFreely(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '', cut = false, slow_ms = 0 }: FreeAnswer,
+): Promise<void> {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const bodiless = status === 204 || status === 304
   const length = bodiless ? {} : { 'content-length': String(cut ? 2 * bytes.length + 1 : bytes.length) }
-  response.writeHead(status, { ...(typeof body === 'string' ? {} : { 'content-type': 'application/json' }), ...length, ...headers })
+  response.writeHead(status, {
+    ...(typeof body === 'string' ? {} : { 'content-type': 'application/json' }),
+    ...length,
+    ...headers,
+  })
   if (bodiless || response.req.method === 'HEAD') return void response.end()
   if (slow_ms > 0) {
     response.flushHeaders()

@@ -14,7 +14,13 @@ import { keptServer } from './kept-server.ts'
  * while other connections do. `goaway` and `refuse_stream`: the next requests over HTTP/2 get these frames and are not read; HTTP/1.1 is not affected.
  * `after`: the number of requests that pass first.
  */
-export type FrontFault = { do: 'slow_handshake' | 'silent' | 'goaway' | 'refuse_stream'; times?: number; after?: number; ms?: number; method?: string }
+export type FrontFault = {
+  do: 'slow_handshake' | 'silent' | 'goaway' | 'refuse_stream'
+  times?: number
+  after?: number
+  ms?: number
+  method?: string
+}
 /** A request whose headers arrived: time in milliseconds since 1970, number of its connection. A request that `met` a fault was not forwarded. */
 export type FrontEntry = {
   connection: number
@@ -34,7 +40,9 @@ const numbers = new WeakMap<object, number>()
 const silent = new Set<number>()
 
 function take(kinds: FrontFault['do'][], method?: string): FrontFault | undefined {
-  const found = faults.find((fault) => kinds.includes(fault.do) && (fault.method === undefined || fault.method === method))
+  const found = faults.find(
+    (fault) => kinds.includes(fault.do) && (fault.method === undefined || fault.method === method),
+  )
   if (found?.after) {
     found.after--
     return undefined
@@ -46,10 +54,12 @@ function take(kinds: FrontFault['do'][], method?: string): FrontFault | undefine
 
 type Incoming = http.IncomingMessage | Http2ServerRequest
 type Outgoing = http.ServerResponse | Http2ServerResponse
-const connectionOf = (request: Incoming): number => numbers.get('stream' in request ? (request.stream.session ?? {}) : request.socket) ?? 0
+const connectionOf = (request: Incoming): number =>
+  numbers.get('stream' in request ? (request.stream.session ?? {}) : request.socket) ?? 0
 /** Headers of one connection are not forwarded. */
 const ofConnection = /^(:.*|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/
-const passed = (headers: http.IncomingHttpHeaders) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.test(name)))
+const passed = (headers: http.IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.test(name)))
 
 function handle(request: Incoming, answering: Outgoing): void {
   // Both types have the members used here, but TypeScript cannot call their different overloads.
@@ -60,7 +70,15 @@ function handle(request: Incoming, answering: Outgoing): void {
   const met = fault?.do ?? (silent.has(connection) ? 'silent' : null)
   const [idempotency_key = null] = [request.headers['idempotency-key'] ?? []].flat()
   const { httpVersion: version, method = '', url: path = '' } = request
-  entries.push({ connection, at: performance.timeOrigin + performance.now(), version, method, path, idempotency_key, met })
+  entries.push({
+    connection,
+    at: performance.timeOrigin + performance.now(),
+    version,
+    method,
+    path,
+    idempotency_key,
+    met,
+  })
   request.on('error', () => {})
   response.on('error', () => {})
   if (met === 'silent') return
@@ -70,12 +88,18 @@ function handle(request: Incoming, answering: Outgoing): void {
     return
   }
   const broken = () => ('stream' in request ? request.stream.destroy() : request.socket.destroy())
-  const headers = { ...passed(request.headers), host: request.headers.host ?? String(request.headers[':authority'] ?? '') }
-  const up = http.request({ host: '127.0.0.1', port: Number(FRONT_TO), method: request.method, path: request.url, headers, agent: false }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, passed(answer.headers))
-    answer.on('error', broken)
-    answer.pipe(response)
-  })
+  const headers = {
+    ...passed(request.headers),
+    host: request.headers.host ?? String(request.headers[':authority'] ?? ''),
+  }
+  const up = http.request(
+    { host: '127.0.0.1', port: Number(FRONT_TO), method: request.method, path: request.url, headers, agent: false },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, passed(answer.headers))
+      answer.on('error', broken)
+      answer.pipe(response)
+    },
+  )
   up.on('error', broken)
   response.on('close', () => response.writableFinished || up.destroy())
   request.pipe(up)
@@ -125,7 +149,9 @@ const control = keptServer(async (request, response) => {
 })
 
 const listen = (server: net.Server, port: string) =>
-  new Promise<number>((done) => server.listen(Number(port), '127.0.0.1', () => done((server.address() as AddressInfo).port)))
+  new Promise<number>((done) =>
+    server.listen(Number(port), '127.0.0.1', () => done((server.address() as AddressInfo).port)),
+  )
 
 if (FRONT_CERTIFICATE) fs.writeFileSync(FRONT_CERTIFICATE, cert)
 const port = await listen(door, FRONT_PORT)

@@ -74,7 +74,16 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession,
   if (accepted) {
     const headers = Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value]))
     if (renamed) headers['message-id'] = `<${renamed}@provider.tillwright.test>`
-    keep({ id, time, from, to, subject, text: parsed.text?.trimEnd() ?? '', html: parsed.html?.trimEnd() ?? '', headers })
+    keep({
+      id,
+      time,
+      from,
+      to,
+      subject,
+      text: parsed.text?.trimEnd() ?? '',
+      html: parsed.html?.trimEnd() ?? '',
+      headers,
+    })
   }
   // smtp-server takes the second argument as the text of its reply.
   if (renamed) (done as (error: null, text: string) => void)(null, `Ok ${renamed}`)
@@ -84,7 +93,8 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession,
 
 const web = keptServer((req, res) => {
   serve(req, res).catch((error: Error) => {
-    if (!res.headersSent) res.writeHead(error instanceof SyntaxError ? 400 : 500, { 'content-type': 'application/json' })
+    if (!res.headersSent)
+      res.writeHead(error instanceof SyntaxError ? 400 : 500, { 'content-type': 'application/json' })
     res.end(JSON.stringify({ error: { message: error.message } }))
   })
 })

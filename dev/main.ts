@@ -41,10 +41,18 @@ process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 const say = (line: string) => console.log(line)
 
-const reasonOf = (child: Child, how: number | NodeJS.Signals) => `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
+const reasonOf = (child: Child, how: number | NodeJS.Signals) =>
+  `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
 
 let asked = wanted
-let seeded: Seeded = { store_id: null, business_id: null, network_id: null, agent_id: null, api_token: null, publishable_key: null }
+let seeded: Seeded = {
+  store_id: null,
+  business_id: null,
+  network_id: null,
+  agent_id: null,
+  api_token: null,
+  publishable_key: null,
+}
 let release = () => {}
 let stopping = false
 async function stop(why: string, code: number): Promise<void> {
@@ -61,7 +69,10 @@ function sayErrors(name: string, line: string): void {
   if (!line.startsWith('{')) return
   try {
     const { level, msg, err } = JSON.parse(line)
-    if (level >= 50) say(`  ${name}: ${msg}${err?.message && err.message !== msg ? `: ${err.message}` : ''} (${path.join(dir, 'logs', `${name}.log`)})`)
+    if (level >= 50)
+      say(
+        `  ${name}: ${msg}${err?.message && err.message !== msg ? `: ${err.message}` : ''} (${path.join(dir, 'logs', `${name}.log`)})`,
+      )
   } catch {}
 }
 
@@ -94,7 +105,10 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   fs.renameSync(next, path.join(dir, 'stack.json'))
 }
 
-function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded): void {
+function announce(
+  { urls, env, ports }: Stack,
+  { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded,
+): void {
   const elsewhere = 'set by the environment'
   const moved = Object.keys(asked).filter((name): name is keyof Ports => {
     const port = asked[name as keyof Ports]
@@ -105,7 +119,9 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
     Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
-    'Social networks': urls.social ? `${urls.social}  (simulator: a wall of what is visible; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
+    'Social networks': urls.social
+      ? `${urls.social}  (simulator: a wall of what is visible; its ledger: ${urls.social}/_sim/ledger)`
+      : elsewhere,
     'Chat service': `${urls.chat_bot}  (simulator; what visitors see: ${urls.chat_bot}/_sim/messages)`,
     Models: `${urls.models}  (simulator; its ledger: ${urls.models}/_sim/ledger)`,
     Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
@@ -124,14 +140,18 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
   for (const [name, value] of Object.entries(rows)) if (value) say(`  ${name.padEnd(16)} ${value}`)
   for (const name of moved) say(`  (port ${asked[name]} was taken: ${name} is on ${ports[name]})`)
   const call =
-    store_id && api_token ? `curl -s -H 'Authorization: Bearer ${api_token}' ${urls.api}/v1/stores/${store_id}/products` : `curl -s ${urls.api}/ready`
+    store_id && api_token
+      ? `curl -s -H 'Authorization: Bearer ${api_token}' ${urls.api}/v1/stores/${store_id}/products`
+      : `curl -s ${urls.api}/ready`
   say(`\nTry:\n  ${call}\n`)
 }
 
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(signal, code))
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }))
+  process.on(signal, () => void stop(signal, code))
 // npm can be killed without a signal to this process.
 const parent = process.ppid
-if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('npm has ended', 1), 500).unref()
+if (process.env.npm_lifecycle_event)
+  setInterval(() => process.ppid !== parent && void stop('npm has ended', 1), 500).unref()
 
 try {
   const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh')
@@ -139,7 +159,9 @@ try {
   const folder = takeFolder(dir)
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
-  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...')
+  say(
+    'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
+  )
   asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,
@@ -150,7 +172,8 @@ try {
     persist: true,
     progress: (line) => say(`  ${line}`),
     log: sayErrors,
-    died: (child, how) => void (how === 'SIGKILL' && child.name.startsWith('worker') ? startAgain(child) : stop(reasonOf(child, how), 1)),
+    died: (child, how) =>
+      void (how === 'SIGKILL' && child.name.startsWith('worker') ? startAgain(child) : stop(reasonOf(child, how), 1)),
   })
   /** A worker that was killed is started again, as a deployment does. */
   function startAgain(child: Child): void {

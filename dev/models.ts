@@ -30,16 +30,23 @@ function scripted(body: string): Scripted | undefined {
   return answer && source ? (JSON.parse(JSON.stringify(answer).replaceAll('$source', source)) as Scripted) : answer
 }
 
-type Message = { role: string; content: unknown; tool_call_id?: string; tool_calls?: { id: string; function: { name: string } }[] }
+type Message = {
+  role: string
+  content: unknown
+  tool_call_id?: string
+  tool_calls?: { id: string; function: { name: string } }[]
+}
 type Sent = { messages?: Message[]; tools?: unknown[]; model?: string; system?: unknown }
 
 type Part = { text?: string; content?: unknown; type?: string; id?: string; name?: string; tool_use_id?: string }
-const partsOf = (content: unknown): Part[] => (typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? (content as Part[]) : [])
+const partsOf = (content: unknown): Part[] =>
+  typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? (content as Part[]) : []
 const textIn = (content: unknown): string =>
   partsOf(content)
     .map((part) => part.text ?? (typeof part.content === 'string' ? part.content : ''))
     .join(' ')
-const isResult = ({ role, content }: Message) => role === 'tool' || partsOf(content).some(({ type }) => type === 'tool_result')
+const isResult = ({ role, content }: Message) =>
+  role === 'tool' || partsOf(content).some(({ type }) => type === 'tool_result')
 
 type Result = { name: string; value: unknown }
 
@@ -78,7 +85,13 @@ const slotsIn = (value: unknown) => (value as { slots?: Slot[] } | null)?.slots 
 
 /** A result in words. */
 function worded({ name, value }: Result): string {
-  const { error, link, cart_id, total, currency } = (value ?? {}) as { error?: string; link?: string; cart_id?: string; total?: number; currency?: string }
+  const { error, link, cart_id, total, currency } = (value ?? {}) as {
+    error?: string
+    link?: string
+    cart_id?: string
+    total?: number
+    currency?: string
+  }
   if (error) return error
   if (name === 'availability')
     return `Free: ${
@@ -118,29 +131,39 @@ function labelled(text: string): Scripted {
       sentiment: 'negative',
       needs_reply: true,
     }))
-    return [{ id, label, sentiment, needs_reply: label === 'question' || label === 'complaint' || label === 'purchase' }, ...named]
+    return [
+      { id, label, sentiment, needs_reply: label === 'question' || label === 'complaint' || label === 'purchase' },
+      ...named,
+    ]
   })
   return { text: JSON.stringify({ items }) }
 }
 
 /** Of a message without a script: picks tools by words, and answers with what they found. */
 function usual({ messages = [], tools = [], system }: Sent): Scripted {
-  if ((textIn(system) + textIn(messages[0]?.content)).startsWith('You label comments')) return labelled(textIn(messages.at(-1)?.content))
+  if ((textIn(system) + textIn(messages[0]?.content)).startsWith('You label comments'))
+    return labelled(textIn(messages.at(-1)?.content))
   const { said, results } = readChat(messages)
   const named = JSON.stringify(tools)
-  if (named.includes('read_page')) return research(said, results.at(-1)?.value, messages.map(({ content }) => textIn(content)).join('\n'))
+  if (named.includes('read_page'))
+    return research(said, results.at(-1)?.value, messages.map(({ content }) => textIn(content)).join('\n'))
   const mayUse = (name: string) => named.includes(name) && !results.some((one) => one.name === name)
   const found = (name: string) => results.find((one) => one.name === name)?.value
   const call = (name: string, given: object) => ({ calls: [{ name, arguments: given }] })
   if (results.length === 0) {
-    if (/\b(human|person|somebody)\b/i.test(said) && mayUse('hand_over')) return call('hand_over', { message: 'A person will answer you.' })
+    if (/\b(human|person|somebody)\b/i.test(said) && mayUse('hand_over'))
+      return call('hand_over', { message: 'A person will answer you.' })
     if (/\bmy orders?\b/i.test(said) && mayUse('own_orders')) return call('own_orders', {})
     const [query, time] = [subjectOf(said), /\bfree\s+(\p{L}{3,})/iu.exec(said)?.[1]]
     const services = wantsTime(said) ? (time ?? query) : ''
     const products = wantsTime(said) && time === undefined ? '' : query
     const calls = [
-      ...(products !== '' && mayUse('search_products') ? [{ name: 'search_products', arguments: { query: products } }] : []),
-      ...(services !== '' && mayUse('search_services') ? [{ name: 'search_services', arguments: { query: services } }] : []),
+      ...(products !== '' && mayUse('search_products')
+        ? [{ name: 'search_products', arguments: { query: products } }]
+        : []),
+      ...(services !== '' && mayUse('search_services')
+        ? [{ name: 'search_services', arguments: { query: services } }]
+        : []),
     ]
     return calls.length > 0 ? { calls } : { text: `You said: ${said.slice(0, 500)}` }
   }
@@ -151,7 +174,9 @@ function usual({ messages = [], tools = [], system }: Sent): Scripted {
   if (/\bcart\b/i.test(said) && mayUse('cart_link') && (variant || slot))
     return call('cart_link', {
       ...(variant ? { products: [{ variant_id: variant.variant_id, quantity: 1 }] } : {}),
-      ...(slot ? { bookings: [{ service_id: service?.id, provider_id: slot.provider_id, from: slot.from, to: slot.to }] } : {}),
+      ...(slot
+        ? { bookings: [{ service_id: service?.id, provider_id: slot.provider_id, from: slot.from, to: slot.to }] }
+        : {}),
     })
   return { text: results.map(worded).join(' ').slice(0, 500) }
 }
@@ -184,7 +209,12 @@ function message({ text, calls = [], uncounted }: Scripted, input: number): obje
     input: typeof given === 'string' ? {} : given,
   }))
   return {
-    ...{ id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', stop_reason: uses.length > 0 ? 'tool_use' : 'end_turn' },
+    ...{
+      id: `msg_${randomUUID()}`,
+      type: 'message',
+      role: 'assistant',
+      stop_reason: uses.length > 0 ? 'tool_use' : 'end_turn',
+    },
     content: [...(text === undefined ? [] : [{ type: 'text', text }]), ...uses],
     ...(uncounted ? {} : { usage: { input_tokens: input, output_tokens: 20 } }),
   }
@@ -200,7 +230,8 @@ function act({ path, headers, body, key }: Request): Done {
   const answer = scripted(body) ?? usual(sent)
   const { status = 200, headers: more, delay_ms } = answer
   const free = { ...(more ? { headers: more } : {}), ...(delay_ms === undefined ? {} : { delay_ms }) }
-  if (status !== 200 || answer.body !== undefined) return { ...free, status, body: answer.body ?? { error: { message: 'refused' } }, effect: status === 200 }
+  if (status !== 200 || answer.body !== undefined)
+    return { ...free, status, body: answer.body ?? { error: { message: 'refused' } }, effect: status === 200 }
   const input = Math.ceil(body.length / 4)
   return { ...free, body: isCompletion ? completion(answer, input) : message(answer, input), effect: true }
 }

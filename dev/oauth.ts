@@ -30,12 +30,20 @@ function exchange({ grant_type, code = '', redirect_uri, code_verifier }: Record
   const given = codes.get(code)
   codes.delete(code)
   if (!given || given.redirect_uri !== redirect_uri) return refuse(400, 'invalid_grant')
-  const challenge = code_verifier === undefined ? undefined : createHash('sha256').update(code_verifier).digest('base64url')
+  const challenge =
+    code_verifier === undefined ? undefined : createHash('sha256').update(code_verifier).digest('base64url')
   if (given.challenge !== challenge) return refuse(400, 'invalid_grant')
-  const [access_token, refresh_token] = [`at_${randomBytes(16).toString('hex')}`, `rt_${randomBytes(16).toString('hex')}`]
+  const [access_token, refresh_token] = [
+    `at_${randomBytes(16).toString('hex')}`,
+    `rt_${randomBytes(16).toString('hex')}`,
+  ]
   const tokens = given.refresh === false ? { access_token } : { access_token, refresh_token }
   used.set(code, Object.values(tokens))
-  return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 3600, scope: 'email calendar' }, tokens: Object.values(tokens) }
+  return {
+    status: 200,
+    body: { ...tokens, token_type: 'Bearer', expires_in: 3600, scope: 'email calendar' },
+    tokens: Object.values(tokens),
+  }
 }
 
 function revoke({ token = '' }: Record<string, string>): Given {
@@ -57,7 +65,10 @@ const server = keptServer(async (request, response) => {
     return answerFreely(response, { body: {} })
   }
   if (path === '/_sim/ledger') return answerFreely(response, { body: { requests: ledger, revoked: [...revoked] } })
-  const { client_id, client_secret, ...fields } = Object.fromEntries(new URLSearchParams(text)) as Record<string, string>
+  const { client_id, client_secret, ...fields } = Object.fromEntries(new URLSearchParams(text)) as Record<
+    string,
+    string
+  >
   const fault = faults.find((one) => one.path === path)
   faults = faults.filter((one) => one !== fault)
   const isClient = `${client_id}:${client_secret}` === OAUTH_CLIENT
@@ -66,7 +77,11 @@ const server = keptServer(async (request, response) => {
     status,
     body,
     tokens = [],
-  } = fault?.answer ? { status: fault.answer.status ?? 200, body: {} } : isClient ? act(fields) : refuse(401, 'invalid_client')
+  } = fault?.answer
+    ? { status: fault.answer.status ?? 200, body: {} }
+    : isClient
+      ? act(fields)
+      : refuse(401, 'invalid_client')
   ledger.push({ path, fields, status, tokens })
   if (fault?.reset) return void request.socket.resetAndDestroy()
   await answerFreely(response, fault?.answer ?? { status, body })

@@ -41,7 +41,11 @@ const NODE_COMPILE_CACHE = `${root}node_modules/.cache/node`
 
 /** Runs one of our files with the Node of this process. */
 export const script = (file: string, args: string[], o: ChildOptions): Child =>
-  start(process.execPath, [`${root}${file}`, ...args], { cwd: root, ...o, env: { NODE_COMPILE_CACHE, ...(o.env ?? process.env) } })
+  start(process.execPath, [`${root}${file}`, ...args], {
+    cwd: root,
+    ...o,
+    env: { NODE_COMPILE_CACHE, ...(o.env ?? process.env) },
+  })
 
 export const processOf = (child: Child): Process => ({
   pid: child.pid,

@@ -21,7 +21,9 @@ function packaged(): string {
   }
   const root = path.resolve(entry, '../..')
   const list = path.join(root, 'native/pg-symlinks.json')
-  const links: { source: string; target: string }[] = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : []
+  const links: { source: string; target: string }[] = fs.existsSync(list)
+    ? JSON.parse(fs.readFileSync(list, 'utf8'))
+    : []
   for (const { source, target } of links) {
     const at = path.join(root, target)
     if (!fs.existsSync(at)) fs.symlinkSync(path.relative(path.dirname(target), source), at)
@@ -42,7 +44,8 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
 }
 
 /** Whether another user than root can enter the folder (`/root` is 0700). */
-const reachable = (at: string): boolean => at === '/' || (!fs.existsSync(at) || (fs.statSync(at).mode & 0o001) !== 0 ? reachable(path.dirname(at)) : false)
+const reachable = (at: string): boolean =>
+  at === '/' || (!fs.existsSync(at) || (fs.statSync(at).mode & 0o001) !== 0 ? reachable(path.dirname(at)) : false)
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 const aside = (what: string) => path.join('/var/tmp', `tillwright-${digest(what)}`)

@@ -30,18 +30,33 @@ async function initialize({ native, data, who }: Home, copyOf: string | undefine
   }
   fs.mkdirSync(data, { recursive: true })
   if (who.uid !== undefined && who.gid !== undefined) fs.chownSync(data, who.uid, who.gid)
-  const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', ...unicode, '--no-sync', '--no-instructions']
+  const args = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    ...unicode,
+    '--no-sync',
+    '--no-instructions',
+  ]
   await run(path.join(native, 'bin/initdb'), args, { ...who, cwd: '/' })
 }
 
 /** Checks the data folder of the server: another server may listen on this port. */
 async function answers(port: number, data: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`, connectionTimeoutMillis: 1000 })
+  const client = new pg.Client({
+    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    connectionTimeoutMillis: 1000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<{ data_directory: string }>('show data_directory')
-    if (fs.realpathSync(String(rows[0]?.data_directory)) !== fs.realpathSync(data)) throw new Error(`Another PostgreSQL answers on port ${port}.`)
+    if (fs.realpathSync(String(rows[0]?.data_directory)) !== fs.realpathSync(data))
+      throw new Error(`Another PostgreSQL answers on port ${port}.`)
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
     if (!rowCount) await client.query(`create database ${database}`)
     return true
@@ -54,10 +69,18 @@ async function answers(port: number, data: string): Promise<boolean> {
 }
 
 /** `copyOf`: the folder of a stopped PostgreSQL whose data is copied. */
-export async function startPostgres(o: ChildOptions & { dir: string; port: number; fast: boolean; copyOf: string | undefined }): Promise<Postgres> {
+export async function startPostgres(
+  o: ChildOptions & { dir: string; port: number; fast: boolean; copyOf: string | undefined },
+): Promise<Postgres> {
   const at = await home(path.resolve(o.dir))
   await initialize(at, o.copyOf && path.resolve(o.copyOf))
-  const args = ['-D', at.data, '-p', String(o.port), ...[...settings, ...(o.fast ? fastSettings : [])].flatMap((s) => ['-c', s])]
+  const args = [
+    '-D',
+    at.data,
+    '-p',
+    String(o.port),
+    ...[...settings, ...(o.fast ? fastSettings : [])].flatMap((s) => ['-c', s]),
+  ]
   for (const until = Date.now() + 30_000; ; await sleep(250)) {
     let up = false
     const child = start(path.join(at.native, 'bin/postgres'), args, {

@@ -74,7 +74,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+const headersOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (meetsClosing(request)) return
@@ -119,7 +120,8 @@ async function control(request: IncomingMessage, response: ServerResponse): Prom
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
   const text = await bodyOf(request)
   const given = text === '' ? {} : JSON.parse(text)
-  const answer = (body: unknown, status = 200) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const answer = (body: unknown, status = 200) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   switch (`${request.method} ${pathname}`) {
     case 'GET /ledger':
       return void answer(chosen(searchParams))
@@ -147,7 +149,10 @@ async function control(request: IncomingMessage, response: ServerResponse): Prom
 }
 
 const port = await listening(server, Number(RECEIVER_PORT))
-const controls = keptServer((request, response) => void control(request, response).catch((error: Error) => response.writeHead(500).end(error.stack)))
+const controls = keptServer(
+  (request, response) =>
+    void control(request, response).catch((error: Error) => response.writeHead(500).end(error.stack)),
+)
 const controlPort = await listening(controls, Number(RECEIVER_CONTROL_PORT))
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {

@@ -18,7 +18,10 @@ export const paidOrders = (receiver: string, mailbox_id: string, template_id: st
     nodes: {
       start: { type: 'trigger' as const, events: ['order.updated' as const] },
       // An order is updated more than once. The update that paid it continues, and any other one within the same second.
-      paid: { type: 'switch' as const, rules: [{ condition: 'input.trigger.data.paid_at === input.trigger.created_at' }] },
+      paid: {
+        type: 'switch' as const,
+        rules: [{ condition: 'input.trigger.data.paid_at === input.trigger.created_at' }],
+      },
       tell: {
         type: 'http' as const,
         method: 'post' as const,
@@ -27,7 +30,10 @@ export const paidOrders = (receiver: string, mailbox_id: string, template_id: st
       },
       size: {
         type: 'switch' as const,
-        rules: [{ condition: '!nodes.start.output.data.email' }, { condition: 'nodes.start.output.data.money.total >= 10000' }],
+        rules: [
+          { condition: '!nodes.start.output.data.email' },
+          { condition: 'nodes.start.output.data.money.total >= 10000' },
+        ],
       },
       thank_specially: mail('large'),
       thank: mail('small'),
@@ -51,22 +57,37 @@ const page = `<mjml><mj-body><mj-section><mj-column>
 /** Keeps existing records: an earlier start may have been interrupted. */
 export async function automate(call: Call, storeId: string, receiver: string, smtp: URL): Promise<void> {
   const path = { storeId }
-  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)
+  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) =>
+    items.find(({ key }) => key === wanted)
 
   if (!of(await call('GET /v1/stores/{storeId}/webhooks', { path }), 'orders')) {
     const events = (['order.created', 'order.updated'] as const).map((event) => ({ event }))
     const secret = `whsec_${randomBytes(24).toString('base64')}`
-    await call('POST /v1/stores/{storeId}/webhooks', { path, body: { key: 'orders', url: `${receiver}/webhook`, events, headers: {}, secret, enabled: true } })
+    await call('POST /v1/stores/{storeId}/webhooks', {
+      path,
+      body: { key: 'orders', url: `${receiver}/webhook`, events, headers: {}, secret, enabled: true },
+    })
   }
   const mailbox =
     of(await call('GET /v1/stores/{storeId}/mailboxes', { path }), 'shop') ??
     (await call('POST /v1/stores/{storeId}/mailboxes', {
       path,
-      body: { key: 'shop', email: 'shop@tillwright.test', name: 'Demo store', smtp: { host: smtp.hostname, port: Number(smtp.port), security: 'none' } },
+      body: {
+        key: 'shop',
+        email: 'shop@tillwright.test',
+        name: 'Demo store',
+        smtp: { host: smtp.hostname, port: Number(smtp.port), security: 'none' },
+      },
     }))
   const template =
     of(await call('GET /v1/stores/{storeId}/email-templates', { path }), 'order-paid') ??
-    (await call('POST /v1/stores/{storeId}/email-templates', { path, body: { key: 'order-paid', subject: 'Order {{ number }} is paid', body: page } }))
+    (await call('POST /v1/stores/{storeId}/email-templates', {
+      path,
+      body: { key: 'order-paid', subject: 'Order {{ number }} is paid', body: page },
+    }))
   if (of(await call('GET /v1/stores/{storeId}/workflows', { path }), 'paid-orders')) return
-  await call('POST /v1/stores/{storeId}/workflows', { path, body: { key: 'paid-orders', ...paidOrders(receiver, mailbox.id, template.id) } })
+  await call('POST /v1/stores/{storeId}/workflows', {
+    path,
+    body: { key: 'paid-orders', ...paidOrders(receiver, mailbox.id, template.id) },
+  })
 }

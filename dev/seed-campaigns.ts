@@ -22,15 +22,27 @@ export async function announce(call: Call, storeId: string, smtp: URL): Promise<
     mailboxes.find(({ key }) => key === 'news') ??
     (await call('POST /v1/stores/{storeId}/mailboxes', {
       path,
-      body: { key: 'news', email: 'news@tillwright.test', name: 'Demo store', smtp: server, limits: { per_second: 20, connections: 2 } },
+      body: {
+        key: 'news',
+        email: 'news@tillwright.test',
+        name: 'Demo store',
+        smtp: server,
+        limits: { per_second: 20, connections: 2 },
+      },
     }))
   const { items: made } = await call('GET /v1/stores/{storeId}/email-templates', { path })
   const steps: { template_id: string; delay_s: number; in_thread: boolean }[] = []
   for (const { key, subject, body } of templates) {
     const template =
       made.find((one) => one.key === key) ??
-      (await call('POST /v1/stores/{storeId}/email-templates', { path, body: { key, type: 'campaign', format: 'mjml', subject, body } }))
+      (await call('POST /v1/stores/{storeId}/email-templates', {
+        path,
+        body: { key, type: 'campaign', format: 'mjml', subject, body },
+      }))
     steps.push({ template_id: template.id, delay_s: 5 * steps.length, in_thread: steps.length > 0 })
   }
-  await call('POST /v1/stores/{storeId}/campaigns', { path, body: { name: springName, mailbox_ids: [mailbox.id], steps, variables: { name: 'tea lover' } } })
+  await call('POST /v1/stores/{storeId}/campaigns', {
+    path,
+    body: { name: springName, mailbox_ids: [mailbox.id], steps, variables: { name: 'tea lover' } },
+  })
 }

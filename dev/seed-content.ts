@@ -48,7 +48,8 @@ function picture(colour: string): Promise<Buffer> {
     for (let x = 0; x < width; x++) {
       const isSun = (x - 900) ** 2 + (y - 200) ** 2 < 90 ** 2
       const isHill = y > 420 + 90 * Math.cos(x / 190)
-      for (const [n, part] of background.entries()) pixels[(y * width + x) * 3 + n] = isHill ? part * 0.75 : isSun ? 0.3 * part + 0.7 * 255 : part
+      for (const [n, part] of background.entries())
+        pixels[(y * width + x) * 3 + n] = isHill ? part * 0.75 : isSun ? 0.3 * part + 0.7 * 255 : part
     }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .png()
@@ -58,7 +59,8 @@ function picture(colour: string): Promise<Buffer> {
 /** Keeps existing records: an earlier start may have been interrupted. */
 export async function publish(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
-  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)
+  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) =>
+    items.find(({ key }) => key === wanted)
 
   const topic = async (key: string, parent_id: string | null) =>
     of(await call('GET /v1/stores/{storeId}/taxonomies', { path, query: { key } }), key) ??
@@ -74,8 +76,10 @@ export async function publish(call: Call, storeId: string): Promise<void> {
   const written = await call('GET /v1/stores/{storeId}/entries', { path, query: { collection_id } })
   const missing = posts.filter(({ key }) => !of(written, key))
   const form = new FormData()
-  for (const { key, colour } of missing) form.append('files', new Blob([new Uint8Array(await picture(colour))], { type: 'image/png' }), `${key}.png`)
-  const { items: covers } = missing.length > 0 ? await call('POST /v1/stores/{storeId}/media', { path, form }) : { items: [] }
+  for (const { key, colour } of missing)
+    form.append('files', new Blob([new Uint8Array(await picture(colour))], { type: 'image/png' }), `${key}.png`)
+  const { items: covers } =
+    missing.length > 0 ? await call('POST /v1/stores/{storeId}/media', { path, form }) : { items: [] }
   for (const { key, title, topic, product: wanted, body } of missing) {
     const product = of(await call('GET /v1/stores/{storeId}/products', { path, query: { query: wanted } }), wanted)
     const cover = covers.find(({ name }) => name === `${key}.png`)
@@ -85,14 +89,29 @@ export async function publish(call: Call, storeId: string): Promise<void> {
       ...(cover ? [{ key: 'cover', type: 'media', value: cover.id }] : []),
       ...(product ? [{ key: 'product', type: 'product', value: product.id }] : []),
     ]
-    await call('POST /v1/stores/{storeId}/entries', { path, body: { collection_id, key, slug: { en: key }, blocks, taxonomies: under(topic) } })
+    await call('POST /v1/stores/{storeId}/entries', {
+      path,
+      body: { collection_id, key, slug: { en: key }, blocks, taxonomies: under(topic) },
+    })
     if (product?.taxonomies.length === 0)
-      await call('PUT /v1/stores/{storeId}/products/{id}', { path: { ...path, id: product.id }, body: { taxonomies: under(topic) } })
+      await call('PUT /v1/stores/{storeId}/products/{id}', {
+        path: { ...path, id: product.id },
+        body: { taxonomies: under(topic) },
+      })
   }
 
-  const submitted = await call('GET /v1/stores/{storeId}/forms/{formId}/submissions', { path: { ...path, formId: 'contact' } })
+  const submitted = await call('GET /v1/stores/{storeId}/forms/{formId}/submissions', {
+    path: { ...path, formId: 'contact' },
+  })
   if (submitted.items.length > 0) return
-  const answers = { name: 'Grace Reader', email: 'grace@tillwright.test', message: 'Does the oak stool come in a lower height?' }
+  const answers = {
+    name: 'Grace Reader',
+    email: 'grace@tillwright.test',
+    message: 'Does the oak stool come in a lower height?',
+  }
   const fields = Object.entries(answers).map(([key, value]) => ({ key, type: 'text', value }))
-  await call('POST /v1/stores/{storeId}/forms/{formId}/submissions', { path: { ...path, formId: 'contact' }, body: { fields } })
+  await call('POST /v1/stores/{storeId}/forms/{formId}/submissions', {
+    path: { ...path, formId: 'contact' },
+    body: { fields },
+  })
 }

@@ -10,8 +10,10 @@ export async function gather(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const { items } = await call('GET /v1/stores/{storeId}/audiences', { path })
   const of = async (key: string, name: string, type: 'open' | 'paid') =>
-    items.find((one) => one.key === key) ?? (await call('POST /v1/stores/{storeId}/audiences', { path, body: { key, name, type: { type } } }))
-  const activate = (id: string) => call('PUT /v1/stores/{storeId}/audiences/{id}', { path: { ...path, id }, body: { status: 'active' } })
+    items.find((one) => one.key === key) ??
+    (await call('POST /v1/stores/{storeId}/audiences', { path, body: { key, name, type: { type } } }))
+  const activate = (id: string) =>
+    call('PUT /v1/stores/{storeId}/audiences/{id}', { path: { ...path, id }, body: { status: 'active' } })
 
   await activate((await of('newsletter', 'Newsletter', 'open')).id)
 

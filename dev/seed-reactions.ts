@@ -22,7 +22,10 @@ export async function praise(call: Call, businessId: string, { api }: { api: str
       },
     }))
   const target = { type: 'product' as const, id: product.id }
-  const found = await call('GET /v1/businesses/{businessId}/reactions/admin', { path, query: { targetType: target.type, targetId: target.id, limit: 1 } })
+  const found = await call('GET /v1/businesses/{businessId}/reactions/admin', {
+    path,
+    query: { targetType: target.type, targetId: target.id, limit: 1 },
+  })
   if (found.items.length > 0) return
 
   const [buyer, reader, passer] = Array.from({ length: 3 }, () => client({ base: api, publishableKey }))
@@ -35,15 +38,24 @@ export async function praise(call: Call, businessId: string, { api }: { api: str
     path: { id: cart.id },
     body: { product_items: [{ product_id: product.id, variant_id: variant.id, quantity: 1 }] },
   })
-  const { order_id } = await buyer('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart.id }, body: { payment_method_key: 'cash' } })
+  const { order_id } = await buyer('POST /v1/storefront/carts/{id}/checkout', {
+    path: { id: cart.id },
+    body: { payment_method_key: 'cash' },
+  })
   const order = { ...path, id: order_id }
   const { version, status } = await call('GET /v1/businesses/{businessId}/orders/{id}', { path: order })
-  if (status === 'pending') await call('PUT /v1/businesses/{businessId}/orders/{id}', { path: order, body: { version, confirm: true } })
+  if (status === 'pending')
+    await call('PUT /v1/businesses/{businessId}/orders/{id}', { path: order, body: { version, confirm: true } })
 
   const react = (by: Call, kind: string, text?: string, parentId?: string) =>
     by('POST /v1/businesses/{businessId}/reactions', {
       path,
-      body: { target, kind, ...(text ? { blocks: [{ key: 'text', type: 'text', value: text }] } : {}), ...(parentId ? { parentId } : {}) },
+      body: {
+        target,
+        kind,
+        ...(text ? { blocks: [{ key: 'text', type: 'text', value: text }] } : {}),
+        ...(parentId ? { parentId } : {}),
+      },
     })
   await react(buyer, 'star_5')
   await react(buyer, 'review', 'It holds all day, and one tin lasts for months.')

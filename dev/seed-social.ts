@@ -10,7 +10,10 @@ export async function connectNetworks(call: Call, storeId: string): Promise<void
   const { items } = await call('GET /v1/stores/{storeId}/social-connections', { path })
   for (const type of types) {
     if (items.some((one) => one.type === type)) continue
-    const { authorization_url } = await call('POST /v1/stores/{storeId}/social-connections/oauth/connect', { path, body: { type } })
+    const { authorization_url } = await call('POST /v1/stores/{storeId}/social-connections/oauth/connect', {
+      path,
+      body: { type },
+    })
     // What a browser does: our page names the store and sets a cookie, its link leads to the network, which sends the browser back to us.
     const page = await fetch(authorization_url)
     const link = / href="([^"]+)">Connect to/.exec(await page.text())?.[1]

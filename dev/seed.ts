@@ -38,32 +38,51 @@ async function signIn(api: string, mail: string, email: string): Promise<string>
   const call = client({ base: api })
   const before = (await (await fetch(`${mail}/messages?to=${encodeURIComponent(email)}`)).json()) as unknown[]
   const { challenge_id } = await call('POST /v1/auth/code', { body: { email } })
-  const answer = await fetch(`${mail}/messages/wait?to=${encodeURIComponent(email)}&after=${before.length}&timeout_ms=20000`)
+  const answer = await fetch(
+    `${mail}/messages/wait?to=${encodeURIComponent(email)}&after=${before.length}&timeout_ms=20000`,
+  )
   if (!answer.ok) throw new Error('The sign-in code did not arrive in the mail catcher.')
   const messages = (await answer.json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0]
   if (!code) throw new Error('The e-mail has no sign-in code.')
   const session = await call('POST /v1/auth/verify', { body: { challenge_id, code } })
-  const { value } = await client({ base: api, headers: { authorization: `Bearer ${session.access_token}` } })('POST /v1/accounts/me/api-tokens', {
-    body: { name: 'demo', expires_at: null },
-  })
+  const { value } = await client({ base: api, headers: { authorization: `Bearer ${session.access_token}` } })(
+    'POST /v1/accounts/me/api-tokens',
+    {
+      body: { name: 'demo', expires_at: null },
+    },
+  )
   if (!value) throw new Error('The API token is missing in the response.')
   return value
 }
 
-const address = { name: 'Demo store', street1: '1 Market Street', city: 'San Francisco', state: 'CA', postal_code: '94105', country: 'US' }
+const address = {
+  name: 'Demo store',
+  street1: '1 Market Street',
+  city: 'San Francisco',
+  state: 'CA',
+  postal_code: '94105',
+  country: 'US',
+}
 const location = { lat: 37.7936, lng: -122.3949 }
 
 type Goods = { key: string; name: string; amount: number; available: number; weight: number }
 
-const addProduct = (call: Call, storeId: string, location_id: string, { key, name, amount, available, weight }: Goods) =>
+const addProduct = (
+  call: Call,
+  storeId: string,
+  location_id: string,
+  { key, name, amount, available, weight }: Goods,
+) =>
   call('POST /v1/stores/{storeId}/products', {
     path: { storeId },
     body: {
       key,
       slug: { en: key },
       blocks: [{ key: 'name', type: 'text', value: name }],
-      variants: [{ sku: key.toUpperCase(), prices: everywhere(amount), inventory: [{ location_id, available }], weight }],
+      variants: [
+        { sku: key.toUpperCase(), prices: everywhere(amount), inventory: [{ location_id, available }], weight },
+      ],
     },
   })
 
@@ -73,10 +92,16 @@ const everywhere = (amount: number) => ['us', 'eu'].map((market) => ({ market, a
 async function furnish(call: Call, storeId: string): Promise<void> {
   const [location] = await call('GET /v1/stores/{storeId}/locations', { path: { storeId } })
   if (!location) throw new Error('A new store must have a location.')
-  await call('PUT /v1/stores/{storeId}/locations/{id}', { path: { storeId, id: location.id }, body: { key: location.key, address, is_pickup_location: true } })
+  await call('PUT /v1/stores/{storeId}/locations/{id}', {
+    path: { storeId, id: location.id },
+    body: { key: location.key, address, is_pickup_location: true },
+  })
   const { items: markets } = await call('GET /v1/stores/{storeId}/markets', { path: { storeId } })
   for (const { id, key } of markets) {
-    const home = key === 'us' ? { countries: ['US'], tax_bps: 0 } : { countries: ['DE', 'FR', 'IT', 'ES', 'NL', 'AT'], tax_bps: 1900 }
+    const home =
+      key === 'us'
+        ? { countries: ['US'], tax_bps: 0 }
+        : { countries: ['DE', 'FR', 'IT', 'ES', 'NL', 'AT'], tax_bps: 1900 }
     const shipping_methods = [
       { id: `${key}-standard`, name: 'Standard', taxable: true, eta_text: '3 to 5 days', amount: 495 },
       { id: `${key}-express`, name: 'Express', taxable: true, eta_text: 'next day', amount: 1495 },
@@ -86,26 +111,58 @@ async function furnish(call: Call, storeId: string): Promise<void> {
       body: { zones: [{ name: 'Home', states: [], postal_codes: [], shipping_methods, ...home }] },
     })
   }
-  await addProduct(call, storeId, location.id, { key: 'tea-towel', name: 'Tea towel', amount: 1900, available: 500, weight: 120 })
-  await addProduct(call, storeId, location.id, { key: 'oak-stool', name: 'Oak stool', amount: 12_900, available: 25, weight: 4200 })
+  await addProduct(call, storeId, location.id, {
+    key: 'tea-towel',
+    name: 'Tea towel',
+    amount: 1900,
+    available: 500,
+    weight: 120,
+  })
+  await addProduct(call, storeId, location.id, {
+    key: 'oak-stool',
+    name: 'Oak stool',
+    amount: 12_900,
+    available: 25,
+    weight: 4200,
+  })
 }
 
-const hours = (days: WorkingDay['day'][], from: string, to: string) => days.map((day) => ({ day, windows: [{ from, to }] }))
+const hours = (days: WorkingDay['day'][], from: string, to: string) =>
+  days.map((day) => ({ day, windows: [{ from, to }] }))
 const people = [
-  { key: 'rosa', name: 'Rosa', working_days: hours(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], '09:00', '17:00') },
-  { key: 'sam', name: 'Sam', working_days: hours(['tuesday', 'wednesday', 'thursday', 'friday', 'saturday'], '10:00', '18:00') },
+  {
+    key: 'rosa',
+    name: 'Rosa',
+    working_days: hours(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], '09:00', '17:00'),
+  },
+  {
+    key: 'sam',
+    name: 'Sam',
+    working_days: hours(['tuesday', 'wednesday', 'thursday', 'friday', 'saturday'], '10:00', '18:00'),
+  },
 ]
 const code = 'WELCOME10'
 
 /** Haircuts by two providers, a shampoo, and a code for ten percent off. Keeps existing records: an earlier start may have been interrupted. */
 async function openSalon(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
-  const named = (key: string, name: string) => ({ path, body: { key, slug: { en: key }, blocks: [{ key: 'name', type: 'text', value: name }] } })
-  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)
+  const named = (key: string, name: string) => ({
+    path,
+    body: { key, slug: { en: key }, blocks: [{ key: 'name', type: 'text', value: name }] },
+  })
+  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) =>
+    items.find(({ key }) => key === wanted)
 
   if (!of(await call('GET /v1/stores/{storeId}/products', { path, query: { query: 'shampoo' } }), 'shampoo')) {
     const [location] = await call('GET /v1/stores/{storeId}/locations', { path })
-    if (location) await addProduct(call, storeId, location.id, { key: 'shampoo', name: 'Shampoo', amount: 1200, available: 200, weight: 300 })
+    if (location)
+      await addProduct(call, storeId, location.id, {
+        key: 'shampoo',
+        name: 'Shampoo',
+        amount: 1200,
+        available: 200,
+        weight: 300,
+      })
   }
   const { id: service_id } =
     of(await call('GET /v1/stores/{storeId}/services', { path, query: { query: 'haircut' } }), 'haircut') ??
@@ -128,7 +185,10 @@ async function openSalon(call: Call, storeId: string): Promise<void> {
 /** Connects and onboards the store at the simulator, so that cards can be charged. */
 async function connect(call: Call, storeId: string, api: string): Promise<void> {
   const back = `${api}/docs`
-  const request = { path: { storeId }, body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' } }
+  const request = {
+    path: { storeId },
+    body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' },
+  }
   const { onboarding_url } = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', request)
   if (onboarding_url) await fetch(onboarding_url, { redirect: 'manual' })
   for (let tries = 0; tries < 20; tries++) {
@@ -138,7 +198,8 @@ async function connect(call: Call, storeId: string, api: string): Promise<void> 
   throw new Error('The payment provider did not become ready.')
 }
 
-const asOperator = (api: string, api_token: string): Call => client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
+const asOperator = (api: string, api_token: string): Call =>
+  client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
 
 async function make({ api, mail }: SeedStack): Promise<DemoStore> {
   const api_token = await signIn(api, mail, 'demo@tillwright.test')
@@ -148,7 +209,13 @@ async function make({ api, mail }: SeedStack): Promise<DemoStore> {
   // A store of an interrupted start stays, and a new one is created.
   const key = items.some((one) => one.key === 'demo') ? `demo-${Date.now()}` : 'demo'
   const store = await call('POST /v1/stores', {
-    body: { key, timezone: 'America/Los_Angeles', languages: ['en'], emails, settings: { name: 'Demo store', address, location } },
+    body: {
+      key,
+      timezone: 'America/Los_Angeles',
+      languages: ['en'],
+      emails,
+      settings: { name: 'Demo store', address, location },
+    },
   })
   await furnish(call, store.id)
   await connect(call, store.id, api)
@@ -170,7 +237,15 @@ async function readStore(file: string, api: string): Promise<DemoStore | null> {
 
 /** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
 export async function seed(stack: SeedStack): Promise<Seeded> {
-  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, network_id: null, agent_id: null, api_token: null, publishable_key: null }
+  if (!stack.mail || !stack.stripe)
+    return {
+      store_id: null,
+      business_id: null,
+      network_id: null,
+      agent_id: null,
+      api_token: null,
+      publishable_key: null,
+    }
   const file = path.join(stack.dir, 'seed.json')
   const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
   const store = (await readStore(file, stack.api)) ?? (await make(stack))
@@ -201,6 +276,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
   if (business_id) await add('reactions', () => praise(call, business_id, stack))
   if (cards) await registerCards(cards, stack)
   const { models, chat_bot = '' } = stack
-  const agent_id = business_id && models ? await openAgent(call, business_id, { models, apiKey: modelsKey, chat_bot }) : null
+  const agent_id =
+    business_id && models ? await openAgent(call, business_id, { models, apiKey: modelsKey, chat_bot }) : null
   return { store_id, business_id, network_id, agent_id, api_token, publishable_key }
 }

@@ -111,7 +111,8 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
   }
   for (const name of Object.keys(env)) env[name] = outside[name] || (env[name] ?? '')
   if (outside.STRIPE_SECRET_KEY && !outside.STRIPE_API_BASE) delete env.STRIPE_API_BASE
-  if (!hasSimulatedNetworks(outside)) for (const name of ['SOCIAL_API_BASE', ...networkApps]) env[name] = outside[name] ?? ''
+  if (!hasSimulatedNetworks(outside))
+    for (const name of ['SOCIAL_API_BASE', ...networkApps]) env[name] = outside[name] ?? ''
   return { NODE_ENV: 'development', ...env }
 }
 

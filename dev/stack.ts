@@ -8,7 +8,16 @@ import { freePort, portNear } from './ports.ts'
 import { forget } from './postgres-home.ts'
 import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 
-export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'chat_bot' | 'models' | 'receiver'
+export type PartName =
+  | 'postgres'
+  | 'migrations'
+  | 'temporal'
+  | 'stripe'
+  | 'mail'
+  | 'social'
+  | 'chat_bot'
+  | 'models'
+  | 'receiver'
 /** What the processes need. A chat service, models and a receiver are optional: integrations, webhooks and graphs name them. */
 export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social']
 
@@ -107,7 +116,17 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     onLine: (line) => o.log?.(name, line),
     ...(o.died ? { onDeath: o.died } : {}),
   })
-  const { migrate, ...parts } = embedded({ dir, copyOf: o.copyOf, ports, env, outside, fast: o.fast ?? false, ui, say, options })
+  const { migrate, ...parts } = embedded({
+    dir,
+    copyOf: o.copyOf,
+    ports,
+    env,
+    outside,
+    fast: o.fast ?? false,
+    ui,
+    say,
+    options,
+  })
 
   const wanted = new Set(o.parts ?? everyPart)
   async function bring(name: PartName, what: string, work: () => Promise<void>) {
@@ -118,7 +137,9 @@ export async function startStack(o: StackOptions): Promise<Stack> {
   }
   const stopParts = () => {
     const { postgres, temporal, stripe, mail, social, chat_bot, models, receiver } = parts
-    return Promise.all([postgres, temporal, stripe, mail, social, chat_bot, models, receiver].map((one) => one.stop().catch(() => {})))
+    return Promise.all(
+      [postgres, temporal, stripe, mail, social, chat_bot, models, receiver].map((one) => one.stop().catch(() => {})),
+    )
   }
   const forgetAll = () => {
     forget(path.join(dir, 'pg'))
@@ -133,7 +154,9 @@ export async function startStack(o: StackOptions): Promise<Stack> {
   // Tests have a bundle of their own (test/kit/stack-up.ts).
   const bundle = o.fast ? Promise.resolve(null) : bundled()
   const bringing = [
-    bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() => bring('migrations', 'Migrations are applied', migrate)),
+    bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() =>
+      bring('migrations', 'Migrations are applied', migrate),
+    ),
     bring('temporal', 'Temporal is ready', parts.temporal.start),
     bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
     bring('mail', 'Mail catcher is ready', parts.mail.start),
@@ -190,7 +213,11 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     },
     async startWorker(more = {}, args = []) {
       const file = await bundle
-      const child = launch('worker', 'workers/main.ts', args, { ...processEnv(workerHeap), ...(file ? { WORKFLOW_BUNDLE: file } : {}), ...more })
+      const child = launch('worker', 'workers/main.ts', args, {
+        ...processEnv(workerHeap),
+        ...(file ? { WORKFLOW_BUNDLE: file } : {}),
+        ...more,
+      })
       await child.said(/"msg":"ready"/, 60_000)
       return processOf(child)
     },

@@ -27,16 +27,23 @@ async function fits(command: string): Promise<boolean> {
   }
 }
 
-const downloaded = () => (fs.existsSync(downloads) ? fs.readdirSync(downloads) : []).map((name) => path.join(downloads, name))
+const downloaded = () =>
+  (fs.existsSync(downloads) ? fs.readdirSync(downloads) : []).map((name) => path.join(downloads, name))
 
 /** Downloads with Temporal's SDK. Gives up if no byte arrives within 8 seconds. */
 async function download(say: Say): Promise<string | null> {
   say('Temporal: downloading the development server with the SDK ...')
   fs.mkdirSync(downloads, { recursive: true })
-  for (const part of downloaded().filter((file) => file.endsWith('.downloading'))) if (Date.now() - fs.statSync(part).mtimeMs > 60_000) fs.rmSync(part)
-  const child = start(process.execPath, [fileURLToPath(new URL('./temporal-download.ts', import.meta.url)), downloads], { name: 'temporal download' })
+  for (const part of downloaded().filter((file) => file.endsWith('.downloading')))
+    if (Date.now() - fs.statSync(part).mtimeMs > 60_000) fs.rmSync(part)
+  const child = start(
+    process.execPath,
+    [fileURLToPath(new URL('./temporal-download.ts', import.meta.url)), downloads],
+    { name: 'temporal download' },
+  )
   const since = Date.now()
-  while (child.running() && Date.now() - since < (downloaded().length ? 300_000 : 8_000)) await Promise.race([child.ended, sleep(250)])
+  while (child.running() && Date.now() - since < (downloaded().length ? 300_000 : 8_000))
+    await Promise.race([child.ended, sleep(250)])
   await child.stop(1000)
   for (const file of downloaded()) if (!file.endsWith('.downloading') && (await fits(file))) return file
   say('Temporal: the download is not reachable')
@@ -48,7 +55,9 @@ async function build(say: Say): Promise<string | null> {
   if (!stdout) return null
   const since = Date.now()
   const seconds = () => Math.round((Date.now() - since) / 1000)
-  say(`Temporal: building the command ${version} with ${stdout.split(' ')[2]} (once, about five minutes on two cores) ...`)
+  say(
+    `Temporal: building the command ${version} with ${stdout.split(' ')[2]} (once, about five minutes on two cores) ...`,
+  )
   const bin = `${path.dirname(built)}-${process.pid}`
   fs.mkdirSync(bin, { recursive: true })
   const child = start('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${version}`], {

@@ -3,5 +3,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const downloadDir = process.argv[2]
 if (!downloadDir) throw new Error('Expected a folder as argument.')
-const environment = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir } } })
+const environment = await TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir } },
+})
 await environment.teardown()

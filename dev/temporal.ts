@@ -20,7 +20,11 @@ async function answers(address: string): Promise<boolean> {
   try {
     connection = await Connection.connect({ address, connectTimeout: 500 })
     await connection.workflowService.describeNamespace({ namespace: 'default' })
-    await connection.workflowService.listWorkflowExecutions({ namespace: 'default', pageSize: 1, query: 'Kind = "none"' })
+    await connection.workflowService.listWorkflowExecutions({
+      namespace: 'default',
+      pageSize: 1,
+      query: 'Kind = "none"',
+    })
     return true
   } catch {
     return false
@@ -33,11 +37,25 @@ export async function startTemporal(
   o: ChildOptions & { command: string; port: number; uiPort: number | undefined; db: string; fast: boolean },
 ): Promise<Temporal> {
   const args = [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(o.port), '--log-level', 'error', '--db-filename', o.db],
+    ...[
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(o.port),
+      '--log-level',
+      'error',
+      '--db-filename',
+      o.db,
+    ],
     ...(o.uiPort ? ['--ui-port', String(o.uiPort)] : ['--headless']),
     ...attributes.flatMap((pair) => ['--search-attribute', pair]),
     ...dynamic.flatMap((pair) => ['--dynamic-config-value', pair]),
-    ...['journal_mode=wal', `synchronous=${o.fast ? 'off' : 'normal'}`].flatMap((pragma) => ['--sqlite-pragma', pragma]),
+    ...['journal_mode=wal', `synchronous=${o.fast ? 'off' : 'normal'}`].flatMap((pragma) => [
+      '--sqlite-pragma',
+      pragma,
+    ]),
   ]
   const address = `127.0.0.1:${o.port}`
   const until = Date.now() + 60_000
@@ -54,7 +72,8 @@ export async function startTemporal(
     if (up && child.running()) return { address, child }
     await child.stop()
     // A killed predecessor holds the port or the file for a moment.
-    if (Date.now() > until || !/address already in use|database is locked/.test(child.tail())) throw new Error(`Temporal did not start:\n${child.tail()}`)
+    if (Date.now() > until || !/address already in use|database is locked/.test(child.tail()))
+      throw new Error(`Temporal did not start:\n${child.tail()}`)
     await sleep(250)
   }
 }

@@ -15,12 +15,16 @@ const sources = ['workflows', 'rules'].flatMap((name) =>
     .map((file) => path.join(name, file)),
 )
 const hash = createHash('sha256')
-for (const file of ['package-lock.json', ...sources]) hash.update(`${file}\n`).update(fs.readFileSync(path.join(root, file)))
+for (const file of ['package-lock.json', ...sources])
+  hash.update(`${file}\n`).update(fs.readFileSync(path.join(root, file)))
 const file = path.join(folder, `${hash.digest('hex').slice(0, 16)}.js`)
 
 if (!fs.existsSync(file)) {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
-  const { code } = await bundleWorkflowCode({ workflowsPath: path.join(root, 'workflows/index.ts'), logger: new DefaultLogger('WARN') })
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(root, 'workflows/index.ts'),
+    logger: new DefaultLogger('WARN'),
+  })
   fs.mkdirSync(folder, { recursive: true })
   for (const old of fs.readdirSync(folder)) fs.rmSync(path.join(folder, old), { force: true })
   fs.writeFileSync(`${file}.${process.pid}`, code)

@@ -12,18 +12,26 @@ const turnOf = async (em: EntityManager, { kind, tenant_id }: Named): Promise<st
   tenant_id !== null && (processes[kind] as Process).turns ? (await ownerOf(em, tenant_id)).account : null
 
 /** The same starts, described: a statement per kind. Where that fails they start all the same, under the names that they have. */
-export async function described<T extends Named>(em: EntityManager, starts: readonly T[]): Promise<(T & Partial<Description> & { turn?: string })[]> {
+export async function described<T extends Named>(
+  em: EntityManager,
+  starts: readonly T[],
+): Promise<(T & Partial<Description> & { turn?: string })[]> {
   const found = new Map<string, Description>()
   const turns = new Map<T, string>()
   try {
     for (const [kind, same] of Map.groupBy(starts, (one) => one.kind)) {
       const ids = same.map(({ row_id }) => row_id)
-      for (const [id, description] of (await processRows[kind].describe?.(em, ids)) ?? []) found.set(`${kind}/${id}`, description)
+      for (const [id, description] of (await processRows[kind].describe?.(em, ids)) ?? [])
+        found.set(`${kind}/${id}`, description)
     }
     for (const one of starts) {
       const turn = await turnOf(em, one)
       if (turn !== null) turns.set(one, turn)
     }
   } catch {}
-  return starts.map((one) => ({ ...one, ...found.get(`${one.kind}/${one.row_id}`), ...(turns.has(one) ? { turn: turns.get(one) as string } : {}) }))
+  return starts.map((one) => ({
+    ...one,
+    ...found.get(`${one.kind}/${one.row_id}`),
+    ...(turns.has(one) ? { turn: turns.get(one) as string } : {}),
+  }))
 }

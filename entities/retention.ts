@@ -21,7 +21,8 @@ const batch = 1_000
 // Runs of the executions that one statement deletes: an execution may have a hundred thousand, and is then deleted alone.
 const runsMax = 5_000
 
-const count = async (em: EntityManager, statement: Sql): Promise<number> => (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
+const count = async (em: EntityManager, statement: Sql): Promise<number> =>
+  (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
 
 /** Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their keys, whatever the planner estimates. */
 const deletion = (table: string, condition: Sql, order: string): Sql =>
@@ -34,7 +35,12 @@ const old =
 
 /** Ids are ordered by time, and a row is made before it is settled: the primary key finds the rows without another index. */
 const settled = (table: string, condition = sql`status <> 'unknown'`) =>
-  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and (settled_at < to_timestamp(${before}) and ${condition} or ${unused[table] ?? sql`false`})`)
+  old(
+    table,
+    'id',
+    ({ floor, before }) =>
+      sql`id < ${floor} and (settled_at < to_timestamp(${before}) and ${condition} or ${unused[table] ?? sql`false`})`,
+  )
 
 /** Rows that wait for a visitor who never came back: nothing will be sent. */
 const unused: Readonly<Record<string, Sql>> = { social_authorizations: sql`code_digest is null` }
@@ -70,7 +76,9 @@ let cursor: string | null = null
 /** Visitors without a channel, an order, a submission, a review or comment, or a recent cart: deletes their carts, then the contacts and their sessions. */
 async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Promise<number> {
   cursor ??= firstIdAt(before - Math.random() * (now - before))
-  const seen: { id: string }[] = await em.execute(sql`select id from contacts where id > ${cursor} and id < ${floor} order by id limit ${batch}`)
+  const seen: { id: string }[] = await em.execute(
+    sql`select id from contacts where id > ${cursor} and id < ${floor} order by id limit ${batch}`,
+  )
   cursor = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
   if (seen.length === 0) return 0
   const ids = idArray(seen)
@@ -97,9 +105,14 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
     )
     if (idle.length === 0) return 0
     const theirs = idArray(idle)
-    await at.execute(sql`delete from carts where contact_id = any (${theirs}) and status = 'open' and updated_at < ${before}`)
+    await at.execute(
+      sql`delete from carts where contact_id = any (${theirs}) and status = 'open' and updated_at < ${before}`,
+    )
     // A statement of its own sees what was committed before the locks.
-    return count(at, sql`delete from contacts c where c.id = any (${theirs}) and ${named} and ${none(sql`carts k where k.contact_id = c.id`)}`)
+    return count(
+      at,
+      sql`delete from contacts c where c.id = any (${theirs}) and ${named} and ${none(sql`carts k where k.contact_id = c.id`)}`,
+    )
   })
 }
 
@@ -132,7 +145,8 @@ const jobs: Job[] = [
     sweep: old(
       'events',
       'id',
-      ({ floor, before }) => sql`id < ${floor} and created_at < ${before} and ${none(sql`deliveries d where d.event_id = events.id`)}`,
+      ({ floor, before }) =>
+        sql`id < ${floor} and created_at < ${before} and ${none(sql`deliveries d where d.event_id = events.id`)}`,
     ),
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
@@ -140,14 +154,26 @@ const jobs: Job[] = [
   {
     name: 'social_syncs',
     keep: 'social_syncs',
-    sweep: old('social_syncs', 'id', ({ floor, before }) => sql`id < ${floor} and finished_at < ${before} and status in ('completed', 'failed')`),
+    sweep: old(
+      'social_syncs',
+      'id',
+      ({ floor, before }) => sql`id < ${floor} and finished_at < ${before} and status in ('completed', 'failed')`,
+    ),
   },
   {
     name: 'social_labels',
     keep: 'social_classifications',
-    sweep: old('social_labels', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`),
+    sweep: old(
+      'social_labels',
+      'id',
+      ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`,
+    ),
   },
-  { name: 'social_comments', keep: 'comments', sweep: (em, { before, floor }) => sweepComments(em, { before, floor, batch }) },
+  {
+    name: 'social_comments',
+    keep: 'comments',
+    sweep: (em, { before, floor }) => sweepComments(em, { before, floor, batch }),
+  },
   { name: 'agents', keep: null, sweep: (em, { now }) => em.transactional((at) => sweepDeletedAgents(at, now, batch)) },
   { name: 'chats', keep: 'chats', sweep: (em, { before }) => sweepChats(em, before, batch) },
   {
@@ -160,23 +186,44 @@ const jobs: Job[] = [
         sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
     ),
   },
-  { name: 'research_sources', keep: 'research', sweep: old('research_sources', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`) },
+  {
+    name: 'research_sources',
+    keep: 'research',
+    sweep: old('research_sources', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`),
+  },
   {
     name: 'research_runs',
     keep: 'research',
     sweep: old(
       'research_runs',
       'updated_at',
-      ({ before }) => sql`updated_at < ${before} and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}`,
+      ({ before }) =>
+        sql`updated_at < ${before} and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}`,
     ),
   },
-  { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
-  { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
-  { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
+  {
+    name: 'provider_events',
+    keep: 'provider_events',
+    sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`),
+  },
+  {
+    name: 'challenges',
+    keep: 'challenges',
+    sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`),
+  },
+  {
+    name: 'invitations',
+    keep: 'invitations',
+    sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`),
+  },
   {
     name: 'account_sessions',
     keep: 'sessions',
-    sweep: old('account_sessions', 'least(refresh_expires_at, revoked_at)', ({ before }) => sql`least(refresh_expires_at, revoked_at) < ${before}`),
+    sweep: old(
+      'account_sessions',
+      'least(refresh_expires_at, revoked_at)',
+      ({ before }) => sql`least(refresh_expires_at, revoked_at) < ${before}`,
+    ),
   },
   {
     name: 'contact_sessions',
@@ -186,17 +233,37 @@ const jobs: Job[] = [
   {
     name: 'script_runs',
     keep: 'script_runs',
-    sweep: old('script_runs', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
+    sweep: old(
+      'script_runs',
+      'id',
+      ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`,
+    ),
   },
   {
     name: 'erasures',
     keep: 'erasures',
-    sweep: old('erasures', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`),
+    sweep: old(
+      'erasures',
+      'id',
+      ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`,
+    ),
   },
-  { name: 'campaigns', keep: 'campaigns', sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }) },
+  {
+    name: 'campaigns',
+    keep: 'campaigns',
+    sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }),
+  },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
-  { name: 'reactions', keep: 'removed_reactions', sweep: (em, { now, before }) => sweepRemoved(em, { now, before, batch }) },
-  { name: 'reaction_targets', keep: null, sweep: async (em, { now }) => (await noteDeleted(em, now)) + (await moveLeft(em, now)) },
+  {
+    name: 'reactions',
+    keep: 'removed_reactions',
+    sweep: (em, { now, before }) => sweepRemoved(em, { now, before, batch }),
+  },
+  {
+    name: 'reaction_targets',
+    keep: null,
+    sweep: async (em, { now }) => (await noteDeleted(em, now)) + (await moveLeft(em, now)),
+  },
   { name: 'reaction_removals', keep: null, sweep: (em, { now }) => sweepOrphans(em, now, batch) },
 ]
 
@@ -204,7 +271,12 @@ const jobs: Job[] = [
  * Deletes expired rows until none are left or `budgetMs` have passed; every job runs once before one runs again. Returns how many rows were deleted, by job. A job
  * that fails does not stop the others; the first error is thrown at the end. `now` in Unix seconds.
  */
-export async function sweep(em: EntityManager, now: number, keep: Keep = config.keep, budgetMs = 2_000): Promise<Record<string, number>> {
+export async function sweep(
+  em: EntityManager,
+  now: number,
+  keep: Keep = config.keep,
+  budgetMs = 2_000,
+): Promise<Record<string, number>> {
   const end = performance.now() + budgetMs
   const deleted: Record<string, number> = {}
   const errors: unknown[] = []

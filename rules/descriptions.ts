@@ -12,11 +12,18 @@ export const kindOf = ({ tenant_kind }: DescribedRow) => tenant_kind ?? 'store'
 
 export const storeOf = (base: DescribedRow) => `${kindOf(base)} ${base.store?.slice(0, 80) ?? base.tenant_id}`
 
-export const root = (base: DescribedRow) => `/v1/${kindOf(base) === 'store' ? 'stores' : 'businesses'}/${base.tenant_id}`
+export const root = (base: DescribedRow) =>
+  `/v1/${kindOf(base) === 'store' ? 'stores' : 'businesses'}/${base.tenant_id}`
 
 /** A call as a Markdown code block: method, path and optional body. */
-export const call = (line: string, body?: Record<string, unknown>) => ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
+export const call = (line: string, body?: Record<string, unknown>) =>
+  ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
 
 /** The same with the names of the fields as the API of a store or business spells them. */
 export const callOf = (base: DescribedRow, line: string, body: Record<string, unknown>) =>
-  call(line, kindOf(base) === 'store' ? body : Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])))
+  call(
+    line,
+    kindOf(base) === 'store'
+      ? body
+      : Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])),
+  )

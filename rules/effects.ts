@@ -64,7 +64,12 @@ export type OwnProcess = { [N in EffectName]: Effects[N] extends { queue: QueueN
 export const ownProcesses = effectNames.filter((name) => 'queue' in effects[name]) as OwnProcess[]
 
 /** Tables whose settled rows are deleted after some days. */
-export type SweptTable = { [N in EffectName]: Effects[N] extends { keep_days: number } ? Effects[N]['table'] : never }[EffectName]
+export type SweptTable = {
+  [N in EffectName]: Effects[N] extends { keep_days: number } ? Effects[N]['table'] : never
+}[EffectName]
 const swept = Object.values(effects).filter((row) => row.keep_days !== null)
 export const sweptTables = swept.map(({ table }) => table) as SweptTable[]
-export const keepDays = Object.fromEntries(swept.map(({ table, keep_days }) => [table, keep_days])) as Record<SweptTable, number>
+export const keepDays = Object.fromEntries(swept.map(({ table, keep_days }) => [table, keep_days])) as Record<
+  SweptTable,
+  number
+>

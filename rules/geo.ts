@@ -22,7 +22,8 @@ export function distanceOf(a: Point, b: Point): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-const cellOf = (value: number, span: number): number => Math.min(cells - 1, Math.max(0, Math.floor(((value + span / 2) / span) * cells)))
+const cellOf = (value: number, span: number): number =>
+  Math.min(cells - 1, Math.max(0, Math.floor(((value + span / 2) / span) * cells)))
 
 /** Interleaves the bits of two cells: numbers below 2^42. */
 function interleave(x: number, y: number): number {
@@ -43,7 +44,8 @@ export function boxesOf({ lat, lng }: Point, radiusM: number): Box[] {
   const angle = radiusM / EARTH_RADIUS_M + 1e-9
   const [south, north] = [lat - degrees(angle), lat + degrees(angle)]
   const reach = Math.sin(angle) / Math.cos(radians(lat))
-  if (south <= -90 || north >= 90 || reach >= 1) return [{ south: Math.max(-90, south), north: Math.min(90, north), west: -180, east: 180 }]
+  if (south <= -90 || north >= 90 || reach >= 1)
+    return [{ south: Math.max(-90, south), north: Math.min(90, north), west: -180, east: 180 }]
   const width = degrees(Math.asin(reach)) + 1e-7
   const [west, east] = [lng - width, lng + width]
   if (west < -180)
@@ -71,7 +73,8 @@ function rangesOfBox({ south, north, west, east }: Box): Range[] {
   while (count(left, right) * count(low, high) > squaresMost) shift++
   const size = 4 ** shift
   const codes: number[] = []
-  for (let y = low >> shift; y <= high >> shift; y++) for (let x = left >> shift; x <= right >> shift; x++) codes.push(interleave(x, y))
+  for (let y = low >> shift; y <= high >> shift; y++)
+    for (let x = left >> shift; x <= right >> shift; x++) codes.push(interleave(x, y))
   codes.sort((a, b) => a - b)
   const ranges: [number, number][] = []
   for (const code of codes) {

@@ -7,7 +7,19 @@ import { type Fault, invalidInput } from './refusal.ts'
 import { anyCase, Currency } from './shapes.ts'
 
 export const IntegrationCategory = z.enum([
-  ...(['drive', 'payment', 'shipping', 'analytics', 'oauth', 'ai', 'email', 'messaging', 'channel', 'deploy', 'other'] as const),
+  ...([
+    'drive',
+    'payment',
+    'shipping',
+    'analytics',
+    'oauth',
+    'ai',
+    'email',
+    'messaging',
+    'channel',
+    'deploy',
+    'other',
+  ] as const),
 ])
 export type IntegrationCategory = z.infer<typeof IntegrationCategory>
 
@@ -55,9 +67,14 @@ const publicFields = {
   client_id: text(255).describe('Client id of an `identity_oauth`.'),
   scopes: z.array(text(255)).max(100).describe('Scopes of an `identity_oauth`, 100 at most.'),
   measurement_id: text(255).describe('Measurement id of an `analytics_4`.'),
-  action: anyCase(ChannelAction).describe('Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do.'),
+  action: anyCase(ChannelAction).describe(
+    'Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do.',
+  ),
   model: text(255).describe('Model of an `llm_a` or `llm_b`.'),
-  base_url: HttpUrl.refine((url) => !/[?#]/.test(url), 'Expected an address without a query and a fragment: paths are added to its end.').describe(
+  base_url: HttpUrl.refine(
+    (url) => !/[?#]/.test(url),
+    'Expected an address without a query and a fragment: paths are added to its end.',
+  ).describe(
     "Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again.",
   ),
 }
@@ -103,7 +120,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...{ llm_a: llm, llm_b: llm },
   ...{ email_a: email, email_b: email },
   ...{ messaging_a: messaging, messaging_b: messaging, messaging_c: messaging },
-  ...{ host_a_deploy_hook: deployHook, host_b_deploy_hook: deployHook, host_c_deploy_hook: deployHook, custom_deploy_hook: deployHook },
+  ...{
+    host_a_deploy_hook: deployHook,
+    host_b_deploy_hook: deployHook,
+    host_c_deploy_hook: deployHook,
+    custom_deploy_hook: deployHook,
+  },
 }
 const kindOf = (type: string): Kind => (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? apiKey
 
@@ -115,15 +137,22 @@ const typeDescription = `Type of the provider, which decides its fields: ${Objec
   .join(', ')}. Any other type has an \`api_key\`.`
 const IntegrationType = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{1,40}$/, 'Expected 2 to 41 lower-case letters, digits and underscores, beginning with a letter.')
+  .regex(
+    /^[a-z][a-z0-9_]{1,40}$/,
+    'Expected 2 to 41 lower-case letters, digits and underscores, beginning with a letter.',
+  )
   .refine((type) => !DriveType.safeParse(type).success, 'Drives are not integrations of this route.')
   .refine((type) => type !== OAUTH_CONNECTION, 'Connect the account with `oauth/connect`.')
 
 type Nullish<F extends Readonly<Record<string, z.ZodType>>> = { [N in keyof F]: z.ZodOptional<z.ZodNullable<F[N]>> }
 const nullish = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.nullish().describe(field.description ?? '')])) as Nullish<F>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.nullish().describe(field.description ?? '')]),
+  ) as Nullish<F>
 const optional = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.optional().describe(field.description ?? '')])) as {
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.optional().describe(field.description ?? '')]),
+  ) as {
     [N in keyof F]: z.ZodOptional<F[N]>
   }
 
@@ -131,7 +160,8 @@ const sent = { ...nullish(publicFields), ...nullish(secretFields), ...optional(f
 /** What is sent when an integration is created: which of the fields its type has is checked by `providerOf`. */
 export const IntegrationProvider = z.strictObject({ type: IntegrationType.describe(typeDescription), ...sent }).meta({
   id: 'IntegrationProviderInput',
-  description: 'A provider, and how to reach it. Fields that its type does not have are refused; null is the same as none.',
+  description:
+    'A provider, and how to reach it. Fields that its type does not have are refused; null is the same as none.',
 })
 export const IntegrationProviderChange = z
   .strictObject({ type: IntegrationType.optional().describe('Type of the provider. It cannot be changed.'), ...sent })
@@ -142,9 +172,14 @@ export const IntegrationProviderChange = z
 type Sent = z.output<typeof IntegrationProviderChange>
 
 const settings = { type: z.string().describe('Type of the provider.'), ...optional(publicFields), ...optional(flags) }
-export const IntegrationConfig = z.object(settings).meta({ id: 'IntegrationConfig', description: 'The public fields of a provider.' })
+export const IntegrationConfig = z
+  .object(settings)
+  .meta({ id: 'IntegrationConfig', description: 'The public fields of a provider.' })
 const ofConnection = {
-  expires_at: z.int().optional().describe('Time at which the access token of an `oauth_connection` expires, in Unix seconds, if it is known.'),
+  expires_at: z
+    .int()
+    .optional()
+    .describe('Time at which the access token of an `oauth_connection` expires, in Unix seconds, if it is known.'),
   access_token: z.literal(REDACTED).optional().describe('Access token of an `oauth_connection`.'),
   refresh_token: z.literal(REDACTED).optional().describe('Refresh token of an `oauth_connection`.'),
 }
@@ -157,21 +192,33 @@ const hidden = Object.fromEntries(
       .describe(field.description ?? ''),
   ]),
 ) as Record<SecretField, z.ZodOptional<z.ZodLiteral<typeof REDACTED>>>
-export const IntegrationProviderOut = z
-  .object({ ...settings, ...hidden, ...ofConnection })
-  .meta({ id: 'IntegrationProvider', description: 'A provider: its public fields, and `__redacted__` for each stored secret.' })
+export const IntegrationProviderOut = z.object({ ...settings, ...hidden, ...ofConnection }).meta({
+  id: 'IntegrationProvider',
+  description: 'A provider: its public fields, and `__redacted__` for each stored secret.',
+})
 
 /** Seconds for which events that the secret before signed are accepted: the provider may deliver them for three days. */
 const OLDER_SECRET_S = 3 * 86_400
 
 /** The secrets of a `card_payment`. `older_webhook_secret` was replaced at `older_webhook_secret_at`, in Unix seconds. */
-type CardSecrets = { secret_key: string; webhook_secret?: string; older_webhook_secret?: string; older_webhook_secret_at?: string }
+type CardSecrets = {
+  secret_key: string
+  webhook_secret?: string
+  older_webhook_secret?: string
+  older_webhook_secret_at?: string
+}
 
 export const cardSecretsOf = (credentials: string): CardSecrets => JSON.parse(credentials) as CardSecrets
 
 /** The secrets whose signatures prove an event of the account. `now` in Unix seconds. */
-export function webhookSecretsOf({ webhook_secret, older_webhook_secret: older, older_webhook_secret_at: at = '0' }: CardSecrets, now: number): string[] {
-  return [...(webhook_secret ? [webhook_secret] : []), ...(webhook_secret && older && now < Number(at) + OLDER_SECRET_S ? [older] : [])]
+export function webhookSecretsOf(
+  { webhook_secret, older_webhook_secret: older, older_webhook_secret_at: at = '0' }: CardSecrets,
+  now: number,
+): string[] {
+  return [
+    ...(webhook_secret ? [webhook_secret] : []),
+    ...(webhook_secret && older && now < Number(at) + OLDER_SECRET_S ? [older] : []),
+  ]
 }
 
 /** Keeps the secret before, if there is another one now: events that it signed are underway. Without `older`, it is dropped. `now` in Unix seconds. */
@@ -192,15 +239,27 @@ const isFlag = (name: string): name is Flag => Object.hasOwn(flags, name)
  * The provider with what was sent; without `before`, a new one. Stored secrets are sent only to the `base_url` that they were entered for. 422 with every fault: a
  * field that the type lacks, one that it needs.
  */
-export function providerOf(type: string, { type: _, ...changes }: Sent, before?: Stored): Stored & { category: IntegrationCategory } {
+export function providerOf(
+  type: string,
+  { type: _, ...changes }: Sent,
+  before?: Stored,
+): Stored & { category: IntegrationCategory } {
   const { category, required, optional: others = [], flag, needed = [] } = kindOf(type)
   const fields: readonly string[] = [...required, ...others, ...(flag ? [flag] : [])]
   const faults: Fault[] = []
-  const stored: Stored = { settings: { ...before?.settings }, credentials: { ...before?.credentials }, active: before?.active ?? flag === undefined }
+  const stored: Stored = {
+    settings: { ...before?.settings },
+    credentials: { ...before?.credentials },
+    active: before?.active ?? flag === undefined,
+  }
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue
     if (!fields.includes(name))
-      faults.push({ pointer: `/provider/${name}`, code: 'unsupported_field', detail: `An integration of type \`${type}\` has no such field.` })
+      faults.push({
+        pointer: `/provider/${name}`,
+        code: 'unsupported_field',
+        detail: `An integration of type \`${type}\` has no such field.`,
+      })
     else if (isFlag(name)) stored.active = value === true
     else {
       const place: Record<string, unknown> = isSecret(name) ? stored.credentials : stored.settings
@@ -211,8 +270,11 @@ export function providerOf(type: string, { type: _, ...changes }: Sent, before?:
   const isElsewhere = before && stored.settings.base_url !== before.settings.base_url
   for (const name of [...required, ...(stored.active ? needed : [])]) {
     const isLacking = isSecret(name) ? stored.credentials[name] === undefined : stored.settings[name] === undefined
-    const detail = isLacking ? 'This field is required.' : 'Required when `base_url` changes: stored secrets are not sent to another address.'
-    if (isLacking || (isElsewhere && isSecret(name) && !changes[name])) faults.push({ pointer: `/provider/${name}`, code: 'required', detail })
+    const detail = isLacking
+      ? 'This field is required.'
+      : 'Required when `base_url` changes: stored secrets are not sent to another address.'
+    if (isLacking || (isElsewhere && isSecret(name) && !changes[name]))
+      faults.push({ pointer: `/provider/${name}`, code: 'required', detail })
   }
   if (faults.length > 0) throw invalidInput(faults)
   return { ...stored, category }

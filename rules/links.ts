@@ -12,19 +12,27 @@ const address = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const isLabel = (text: string): boolean => /\p{L}/u.test(text) || /^\d{3}/.test(text)
 
 /** Of scripts without case. Their sentences often follow each other without a space, so that any word would look like one. */
-const caseless = new Set('中国 中國 公司 网络 網絡 香港 台湾 台灣 みんな コム 한국 भारत ไทย مصر السعودية امارات ایران ישראל'.split(' '))
+const caseless = new Set(
+  '中国 中國 公司 网络 網絡 香港 台湾 台灣 みんな コム 한국 भारत ไทย مصر السعودية امارات ایران ישראל'.split(' '),
+)
 
 /** At least two letters in one case, or a domain that exists: `tea.The` is the end of a sentence without a space after it. */
 function isTopLabel(text: string): boolean {
   if (caseless.has(text) || /^xn--[a-z0-9-]+$/i.test(text)) return true
   const [lower, upper] = [text.toLowerCase(), text.toUpperCase()]
-  return lower !== upper && (text === lower || text === upper || topLevelDomains.has(lower)) && /^\p{L}[\p{L}\p{M}]+$/u.test(text)
+  return (
+    lower !== upper &&
+    (text === lower || text === upper || topLevelDomains.has(lower)) &&
+    /^\p{L}[\p{L}\p{M}]+$/u.test(text)
+  )
 }
 
 /** Ends of file names that are no top-level domains: `menu.pdf` is no address. Names such as `menu.zip` are, and programs of readers make links of them. */
 const fileEndings = new Set(
   `apk avi bak bmp conf css csv dmg doc docx eml epub eps exe flac gif gz heic htm html ico ics ini ipa jpeg jpg js json jsx key log m4a mkv mp3 mp4 mpeg mpg msg odp ods odt ogg otf pages pdf php
-   png ppt pptx psd rar rtf sql svg tar tex tif tiff toml ts tsx ttf txt vcf wav webm webp woff xls xlsx xml yaml yml`.split(/\s+/),
+   png ppt pptx psd rar rtf sql svg tar tex tif tiff toml ts tsx ttf txt vcf wav webm webp woff xls xlsx xml yaml yml`.split(
+    /\s+/,
+  ),
 )
 
 function isDomain(word: string): boolean {
@@ -40,7 +48,8 @@ function isDomain(word: string): boolean {
   })
 }
 
-const domainsIn = (text: string): string[] => text.split(/[^\p{L}\p{M}\p{N}.-]+/u).filter((word) => word.includes('.') && isDomain(word))
+const domainsIn = (text: string): string[] =>
+  text.split(/[^\p{L}\p{M}\p{N}.-]+/u).filter((word) => word.includes('.') && isDomain(word))
 
 export const hasLink = (text: string): boolean => marked.test(text) || opened.test(text) || domainsIn(text).length > 0
 
@@ -65,7 +74,8 @@ const hostOf = (authority: string): string =>
     .replace(/:\d*$/, '')
     .replace(/[.,;!]+$/, '')
     .toLowerCase()
-const hostsOf = (domains: readonly string[]): string[] => domains.map((one) => one.replace(/^[.-]+|[.-]+$/g, '').toLowerCase())
+const hostsOf = (domains: readonly string[]): string[] =>
+  domains.map((one) => one.replace(/^[.-]+|[.-]+$/g, '').toLowerCase())
 
 /**
  * A word without a scheme: what stands before its path is its host, or an e-mail address. `after`: the mark behind it, as the full stop of an abbreviation. Undefined: it
@@ -77,7 +87,12 @@ function bareLink(text: string, after: string): WrittenLink | undefined {
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll('。', '.')
-  if (opened.test(seen)) return { text, hosts: /^mailto:/i.test(seen) ? hostsOf(domainsIn(hostOf(seen.split('?')[0] as string))) : [], bare: false }
+  if (opened.test(seen))
+    return {
+      text,
+      hosts: /^mailto:/i.test(seen) ? hostsOf(domainsIn(hostOf(seen.split('?')[0] as string))) : [],
+      bare: false,
+    }
   if (!seen.includes('.')) return undefined
   const authority = seen.split(/[\\/?#]/, 1)[0] as string
   const named = domainsIn(authority.slice(authority.lastIndexOf('@') + 1))

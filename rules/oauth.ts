@@ -6,10 +6,17 @@ import { z } from 'zod'
 export const OauthRequestKind = z.enum(['exchange', 'revoke'])
 export type OauthRequestKind = z.infer<typeof OauthRequestKind>
 
-export type Tokens = { access_token: string; refresh_token: string | null; expires_in: number | null; scopes: string[] | null }
+export type Tokens = {
+  access_token: string
+  refresh_token: string | null
+  expires_in: number | null
+  scopes: string[] | null
+}
 
 const text = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= 16_384 && !value.includes('\0') && value.isWellFormed() ? value : null
+  typeof value === 'string' && value !== '' && value.length <= 16_384 && !value.includes('\0') && value.isWellFormed()
+    ? value
+    : null
 
 /** The tokens of an answer to an exchange; null if it has no access token (RFC 6749, 5.1). */
 export function tokensOf(body: unknown): Tokens | null {

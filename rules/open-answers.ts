@@ -12,7 +12,9 @@ export function answersMore<T extends z.ZodObject>(shape: T): T {
 export const anyMembers = () => answersMore(z.looseObject({}))
 
 /** The declared members of such an object, also of a copy with another description; undefined for any other shape. */
-export function openFieldsOf(schema: z.core.$ZodType | undefined): Readonly<Record<string, z.core.$ZodType>> | undefined {
+export function openFieldsOf(
+  schema: z.core.$ZodType | undefined,
+): Readonly<Record<string, z.core.$ZodType>> | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined
   return open.has(schema) ? schema.shape : openFieldsOf(schema._zod.parent)
 }

@@ -69,16 +69,19 @@ export const problems = {
     chat_archived: 'The chat is archived.',
     chat_is_direct: 'The chat was a single exchange and cannot be continued.',
     chat_of_visitor: "The chat is a visitor's: operators reply to it.",
-    checkout_cancelled: 'The order of this cart was cancelled; `cart_id` is the next cart, with the same lines. The booking of this request was cancelled.',
+    checkout_cancelled:
+      'The order of this cart was cancelled; `cart_id` is the next cart, with the same lines. The booking of this request was cancelled.',
     change_in_flight: 'The opposite change of the subscription is being sent to the payment provider.',
     channel_suppressed: 'The channel bounced, complained or withdrew its consent, and is kept.',
     channel_taken: "Another contact has the provider's subject.",
     channels_too_many: 'The contact has the largest number of channels that it may have.',
-    checkout_unknown: 'It cannot be proved whether a payment form was opened. Another one opens when it was closed or has expired.',
+    checkout_unknown:
+      'It cannot be proved whether a payment form was opened. Another one opens when it was closed or has expired.',
     code_taken: 'Another promo code has this code.',
     comment_gone: 'The network does not have the comment any more.',
     comment_taken: 'Another reply has made this comment.',
-    contradicts_evidence: 'What the provider reported says otherwise; `evidence` is what it reported. `force` records the outcome all the same.',
+    contradicts_evidence:
+      'What the provider reported says otherwise; `evidence` is what it reported. `force` records the outcome all the same.',
     connection_needs_reconnect: 'The account of the connection has to be connected again.',
     connect_unknown: 'It cannot be proved whether the provider created the account. An operator has to send its id.',
     delivery_suppressed: 'E-mail to the address is suppressed, as it bounced or was reported as spam.',
@@ -92,9 +95,11 @@ export const problems = {
     idempotency_conflict: 'The id was used before, with another payload.',
     invitation_over: 'The invitation was used, or has expired.',
     invitation_void: 'The member who sent the invitation may not grant its role any more.',
-    integration_in_use: 'A payment form is open, a payment is authorized or a refund is not settled in the account of the integration.',
+    integration_in_use:
+      'A payment form is open, a payment is authorized or a refund is not settled in the account of the integration.',
     key_taken: 'Another record has this key.',
-    kinds_too_many: 'There are as many kinds of reactions at this place, or of this person there, as there may be. Kinds that are there already are taken.',
+    kinds_too_many:
+      'There are as many kinds of reactions at this place, or of this person there, as there may be. Kinds that are there already are taken.',
     last_market: 'The market is the only one of the {store}.',
     last_super: 'The member is the last one of the {store} with the role `super`.',
     link_exists: 'The provider offers the service already.',
@@ -113,13 +118,15 @@ export const problems = {
     not_subscribed: 'The member has no subscription that can be changed.',
     not_yet: 'The event cannot be applied yet; the provider sends it again.',
     nothing_to_refund: 'Nothing of the payment is left to refund.',
-    oauth_unknown: 'It cannot be proved whether the authorization server exchanged the code. Sign in there again for another code.',
+    oauth_unknown:
+      'It cannot be proved whether the authorization server exchanged the code. Sign in there again for another code.',
     order_cancelled: 'The order is cancelled.',
     order_not_confirmed: 'The order is not confirmed.',
     order_shipped: 'A line of the order was shipped.',
     out_of_stock: 'There are not enough units left of a variant.',
     payment_captured: 'The payment is captured.',
-    payment_form_over: 'The payment form is closed, and the booking is kept without it. Another booking requires another `Idempotency-Key`.',
+    payment_form_over:
+      'The payment form is closed, and the booking is kept without it. Another booking requires another `Idempotency-Key`.',
     payment_in_progress: 'A card payment is in progress.',
     payment_must_be_refunded: 'The captured payment must be refunded first.',
     payment_not_authorized: 'No payment of the booking is authorised.',
@@ -197,7 +204,8 @@ export const problems = {
     line_cancelled: 'The line is cancelled.',
     line_unknown: 'The order has no such line.',
     link_unknown: 'The provider does not offer the service.',
-    location_not_configured: 'No location has the address that it needs: an operator sets its country (`PUT …/locations/{id}`).',
+    location_not_configured:
+      'No location has the address that it needs: an operator sets its country (`PUT …/locations/{id}`).',
     location_unknown: 'The {store} has no such location.',
     channel_unsupported: 'Agents cannot be reached by an integration of this type yet.',
     channel_unknown: 'There is no such channel among the integrations.',
@@ -258,7 +266,8 @@ export const problems = {
     webhook_unknown: 'The {store} has no such webhook.',
     workflow_graph_invalid: 'The graph is not valid. `errors` names the nodes and edges.',
     outcome_not_possible: 'The item does not have this outcome; `choices` of the item are those that it has.',
-    zone_not_found: 'No zone of the market matches the address, or the tax depends on a part of the address that is missing.',
+    zone_not_found:
+      'No zone of the market matches the address, or the tax depends on a part of the address that is missing.',
   },
   429: {
     token_limit: 'The tokens of the day are used up. Repeat the request after `Retry-After`.',
@@ -269,9 +278,11 @@ export const problems = {
   503: {
     database_unavailable: 'The database is unreachable or busy. Repeat the same request after `Retry-After`.',
     engine_unavailable: 'The workflow engine is unreachable. Repeat the same request after `Retry-After`.',
-    model_outcome_unknown: 'It cannot be proved whether the model answered. The model is not asked again automatically.',
+    model_outcome_unknown:
+      'It cannot be proved whether the model answered. The model is not asked again automatically.',
     model_unavailable: 'The model gave no answer.',
-    overloaded: 'The server holds as many bytes of request bodies as it may. Repeat the same request after `Retry-After`, over a new connection.',
+    overloaded:
+      'The server holds as many bytes of request bodies as it may. Repeat the same request after `Retry-After`, over a new connection.',
     provider_retryable: 'The provider has not answered yet. Repeat the same request after `Retry-After`.',
     provider_unavailable:
       'The provider is unreachable. Nothing was charged and the order is cancelled: check out `cart_id`, the next cart, instead of repeating the request.',
@@ -284,4 +295,5 @@ export type ProblemStatus = keyof Problems
 /** The codes of one status, or of all. */
 export type ProblemCode<S extends ProblemStatus = ProblemStatus> = { [T in S]: keyof Problems[T] & string }[S]
 
-export const isProblem = <S extends ProblemStatus>(status: S, code: string): code is ProblemCode<S> => Object.hasOwn(problems[status], code)
+export const isProblem = <S extends ProblemStatus>(status: S, code: string): code is ProblemCode<S> =>
+  Object.hasOwn(problems[status], code)

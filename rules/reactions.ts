@@ -10,7 +10,9 @@ export type ReactionTarget = z.infer<typeof ReactionTarget>
 export const ReactionStatus = z.enum(['pending', 'published', 'hidden', 'removed'])
 export type ReactionStatus = z.infer<typeof ReactionStatus>
 
-export const ReactionKind = z.string().regex(/^[a-z0-9_]{1,32}$/, 'Expected 1 to 32 of the characters `a` to `z`, `0` to `9` and `_`.')
+export const ReactionKind = z
+  .string()
+  .regex(/^[a-z0-9_]{1,32}$/, 'Expected 1 to 32 of the characters `a` to `z`, `0` to `9` and `_`.')
 
 /** Those with a meaning of their own; every other kind is a mark without blocks, and content with them. */
 const marks = ['like', 'love', 'laugh', 'wow', 'sad', 'insightful'] as const
@@ -64,12 +66,21 @@ export const ReactionSettings = z.strictObject({
   anonymous: z
     .enum(['all', 'marks', 'none'])
     .optional()
-    .describe('What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`.'),
+    .describe(
+      'What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`.',
+    ),
   reviewers: z
     .enum(['anyone', 'verified', 'buyers'])
     .optional()
-    .describe('Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target.'),
-  window: z.int().min(0).max(525_600).optional().describe('Minutes in which an author may change the content of a reaction; 15 by default, 0: never.'),
+    .describe(
+      'Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target.',
+    ),
+  window: z
+    .int()
+    .min(0)
+    .max(525_600)
+    .optional()
+    .describe('Minutes in which an author may change the content of a reaction; 15 by default, 0: never.'),
   words: z
     .array(z.string().trim().min(1).max(100))
     .max(500)
@@ -98,13 +109,16 @@ function stringsIn(value: unknown): { texts: string[]; names: string[] } {
 }
 
 /** What the author writes into taxonomies. */
-const filled = (taxonomies: readonly TaxonomyEntry[]): unknown[] => taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => value))
+const filled = (taxonomies: readonly TaxonomyEntry[]): unknown[] =>
+  taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => value))
 
 /** Characters of texts and of names of fields, as Unicode counts them; of numbers, lists and objects about as many as their JSON has. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return [...value].length
   if (value === null || typeof value !== 'object') return String(value ?? '').length
-  const inner = Object.entries(value).map(([name, one]) => charactersIn(one) + (Array.isArray(value) ? 1 : name.length + 1))
+  const inner = Object.entries(value).map(
+    ([name, one]) => charactersIn(one) + (Array.isArray(value) ? 1 : name.length + 1),
+  )
   return inner.reduce((sum, one) => sum + one, 1)
 }
 
@@ -113,10 +127,18 @@ export function contentFaults(blocks: readonly Block[], taxonomies: readonly Tax
   const faults: Fault[] = []
   const values = [...blocks.flatMap(({ properties, value }) => [properties, value]), ...filled(taxonomies)]
   if (values.reduce((sum: number, value) => sum + charactersIn(value), 0) > CHARACTERS_MAX)
-    faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${CHARACTERS_MAX} characters in all values and properties.` })
+    faults.push({
+      pointer: '/blocks',
+      code: 'too_big',
+      detail: `Expected at most ${CHARACTERS_MAX} characters in all values and properties.`,
+    })
   for (const [at, { type }] of blocks.entries())
     if (!(blockTypes as readonly string[]).includes(type))
-      faults.push({ pointer: `/blocks/${at}/type`, code: 'reference_not_allowed', detail: `Expected one of ${blockTypes.join(', ')}.` })
+      faults.push({
+        pointer: `/blocks/${at}/type`,
+        code: 'reference_not_allowed',
+        detail: `Expected one of ${blockTypes.join(', ')}.`,
+      })
   return faults
 }
 

@@ -13,7 +13,9 @@ export type RefusalDetails = {
   commit?: boolean
 }
 
-type Given = { [S in ProblemStatus]: [status: S, code: ProblemCode<S>, detail: string, details?: RefusalDetails] }[ProblemStatus]
+type Given = {
+  [S in ProblemStatus]: [status: S, code: ProblemCode<S>, detail: string, details?: RefusalDetails]
+}[ProblemStatus]
 
 /** `code` is one of those that rules/problems.ts lists under `status`. */
 export class Refusal extends Error {
@@ -30,7 +32,8 @@ export class Refusal extends Error {
 
 export const notFound = (noun = 'resource'): Refusal => new Refusal(404, 'not_found', `There is no such ${noun}.`)
 
-export const conflict = (code: ProblemCode<409>, detail: string, details: RefusalDetails = {}): Refusal => new Refusal(409, code, detail, details)
+export const conflict = (code: ProblemCode<409>, detail: string, details: RefusalDetails = {}): Refusal =>
+  new Refusal(409, code, detail, details)
 
 /** A 422 with one error. */
 export const invalid = (pointer: string, code: ProblemCode<422>, detail: string): Refusal =>
@@ -54,7 +57,9 @@ export function note(faults: Fault[], make: () => Fault): boolean {
 /** The detail of a refusal with these errors. */
 export function summaryOf([first, ...others]: readonly Fault[]): string {
   if (others.length === 0) return `${first?.pointer || 'The body'}: ${first?.detail}`
-  return others.length < faultsMax ? `The input has ${others.length + 1} errors.` : `The input has more than ${faultsMax} errors.`
+  return others.length < faultsMax
+    ? `The input has ${others.length + 1} errors.`
+    : `The input has more than ${faultsMax} errors.`
 }
 
 /** A 422 `invalid_input` that lists up to a hundred errors. */

@@ -21,11 +21,18 @@ export type Decision<O extends string = string> = { outcome: O; note: string; ac
 /** Corrections that a record keeps. */
 const correctionsMax = 100
 
-export const Note = z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.')
+export const Note = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2000)
+  .describe('How the outcome was established. It is recorded with the operator and the time.')
 export const Force = z
   .boolean()
   .default(false)
-  .describe('Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it.')
+  .describe(
+    'Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it.',
+  )
 
 /** What every route says that resolves a record. */
 export const resolving =
@@ -52,7 +59,9 @@ const isObserved = (one: Evidence): boolean => observations.some((name) => name 
 /** Whether the evidence says that the request was carried out; null: it says neither. What was observed counts more than what an answer says. */
 export function saysOf(all: readonly (Evidence | null | undefined)[]): Says {
   const pieces = all.filter((one) => one != null)
-  return verdictOf(pieces.filter(isObserved).map(({ status }) => status)) ?? verdictOf(pieces.map(({ status }) => status))
+  return (
+    verdictOf(pieces.filter(isObserved).map(({ status }) => status)) ?? verdictOf(pieces.map(({ status }) => status))
+  )
 }
 
 /**
@@ -62,7 +71,10 @@ export function saysOf(all: readonly (Evidence | null | undefined)[]): Says {
 export function laterOf(before: Evidence | null, next: Evidence): Evidence | null {
   if (saysOf([next]) === null) return before
   if (!before || saysOf([before]) === null) return next
-  const isWeaker = next.status === 'not_sent' || (isObserved(before) && !isObserved(next)) || (final.includes(before.status) && !final.includes(next.status))
+  const isWeaker =
+    next.status === 'not_sent' ||
+    (isObserved(before) && !isObserved(next)) ||
+    (final.includes(before.status) && !final.includes(next.status))
   return isWeaker ? before : next
 }
 
@@ -87,8 +99,10 @@ export function contradicts(outcome: string, evidence: readonly (Evidence | null
 }
 
 /** The newest piece of evidence that contradicts an outcome. */
-const contradicting = (outcome: string, evidence: readonly (Evidence | null | undefined)[]): Evidence | null | undefined =>
-  evidence.findLast((one) => contradicts(outcome, [one]))
+const contradicting = (
+  outcome: string,
+  evidence: readonly (Evidence | null | undefined)[],
+): Evidence | null | undefined => evidence.findLast((one) => contradicts(outcome, [one]))
 
 type Resolvable = {
   status: string
@@ -108,7 +122,10 @@ export function needsAttention({ status, resolution, evidence, late_evidence }: 
   if (!resolution) return false
   const { outcome, against } = resolution
   if (isDone(outcome) !== isDone(status)) return true
-  return contradicts(outcome, [evidence, late_evidence]) && !equal(against, contradicting(outcome, [evidence, late_evidence]))
+  return (
+    contradicts(outcome, [evidence, late_evidence]) &&
+    !equal(against, contradicting(outcome, [evidence, late_evidence]))
+  )
 }
 
 const depthOf = (resolution: Resolution | null | undefined): number => (resolution ? 1 + depthOf(resolution.before) : 0)
@@ -126,9 +143,14 @@ export function resolved<O extends string>(
   const isAgainst = contradicts(decision.outcome, evidence)
   const against = contradicting(decision.outcome, evidence)
   if (isAgainst && !force)
-    throw conflict('contradicts_evidence', 'What the provider reported says otherwise. Send `force: true` to record the outcome all the same.', {
-      members: { evidence: against },
-    })
-  if (depthOf(before) >= correctionsMax) throw conflict('resolved_too_often', `A resolution is corrected ${correctionsMax} times at most.`)
+    throw conflict(
+      'contradicts_evidence',
+      'What the provider reported says otherwise. Send `force: true` to record the outcome all the same.',
+      {
+        members: { evidence: against },
+      },
+    )
+  if (depthOf(before) >= correctionsMax)
+    throw conflict('resolved_too_often', `A resolution is corrected ${correctionsMax} times at most.`)
   return { ...decision, at: now, ...(isAgainst && against ? { against } : {}), ...(before ? { before } : {}) }
 }

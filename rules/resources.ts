@@ -35,8 +35,12 @@ export const namedOut = {
   key: z.string().describe('Name of the record, unique in the {store}.'),
   slug: LocaleMap.describe('From locale code to the slug in that language.'),
   blocks: z.array(Block).describe('Content blocks.'),
-  taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the record is filed under, with their entries or fields.'),
-  status: RecordStatus.describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
+  taxonomies: z
+    .array(TaxonomyEntry)
+    .describe('Taxonomies that the record is filed under, with their entries or fields.'),
+  status: RecordStatus.describe(
+    '`active` records are public; `draft` and `archived` ones are visible to operators only.',
+  ),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }
@@ -65,11 +69,15 @@ export const CollectionOut = z
   .object({
     id: z.string().describe('Identifier of the collection, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the collection, unique in the {store}.'),
-    schema: z.array(BlockSchemaItem).describe("Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks."),
+    schema: z
+      .array(BlockSchemaItem)
+      .describe("Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks."),
     blocks: z.array(Block).describe('Content blocks of the collection itself. The schema does not apply to them.'),
     invalid_entries: z
       .union([z.int().optional(), z.null()])
-      .describe('Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits.'),
+      .describe(
+        'Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits.',
+      ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -79,7 +87,9 @@ export const EntryOut = z
   .object({
     ...namedOut,
     collection_id: z.string().describe('Identifier of the collection that the entry belongs to.'),
-    taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the entry is filed under, with their entries or fields.'),
+    taxonomies: z
+      .array(TaxonomyEntry)
+      .describe('Taxonomies that the entry is filed under, with their entries or fields.'),
   })
   .meta({ id: 'Entry', description: 'Content of a collection.' })
 
@@ -87,28 +97,44 @@ export const OrderOut = z
   .object({
     id: z.string().describe('Identifier of the order, a UUIDv7 made by the server.'),
     number: z.int().describe('Number of the order for people, counted per {store}.'),
-    status: OrderStatus.describe('`pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation.'),
+    status: OrderStatus.describe(
+      '`pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation.',
+    ),
     fulfillment_status: FulfillmentStatus.describe('How much of the goods was shipped; `none` if nothing has to be.'),
     contact_id: z.string().describe('Identifier of the contact who ordered.'),
     verified: z.boolean().describe('Whether the contact had a verified address at checkout.'),
-    email: z.string().nullable().describe('Address of the contact at checkout, verified or claimed; null if there was none.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('Address of the contact at checkout, verified or claimed; null if there was none.'),
     paid_at: z.int().nullable().describe('Time of the payment, in Unix seconds; null until then.'),
     source_cart_id: z.string().describe('Identifier of the cart that was checked out.'),
     payment_id: z.string().describe("Identifier of the order's one payment."),
     market: z.string().describe('Key of the market in which it was ordered.'),
     money: OrderMoney.describe('Totals of the order.'),
-    shipping_line: ShippingLine.nullable().describe('The chosen shipping method and what it costs; null if nothing is shipped.'),
-    pickup_location_id: z.string().nullable().describe('Identifier of the location where the goods are picked up; null if they are shipped.'),
+    shipping_line: ShippingLine.nullable().describe(
+      'The chosen shipping method and what it costs; null if nothing is shipped.',
+    ),
+    pickup_location_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the location where the goods are picked up; null if they are shipped.'),
     shipping_address: Address.nullable().describe('Where the goods are shipped; null for none.'),
     billing_address: Address.nullable().describe('Address of the invoice; null for none.'),
     forms: z.array(FormEntry).describe('Form values that came with the order.'),
     promo_code: z.string().nullable().describe('Promo code that was redeemed; null for none.'),
     version: z.int().describe("Number of the record's latest change. An update must send it."),
-    cancelled_at: z.int().nullable().describe('Time of the cancellation, in Unix seconds; null if it is not cancelled.'),
+    cancelled_at: z
+      .int()
+      .nullable()
+      .describe('Time of the cancellation, in Unix seconds; null if it is not cancelled.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Order', description: 'An order, created from one cart. Amounts are in minor units of `money.currency`.' })
+  .meta({
+    id: 'Order',
+    description: 'An order, created from one cart. Amounts are in minor units of `money.currency`.',
+  })
 
 export const PaymentOut = z
   .object({
@@ -116,16 +142,26 @@ export const PaymentOut = z
     order_id: z.string().describe('Identifier of the order.'),
     type: PaymentType.describe('How it is paid; `none` where the total is 0.'),
     method_key: z.string().nullable().describe("Key of the market's payment method; null where the total is 0."),
-    status: PaymentStatus.describe('`pending` until the provider or an operator confirms the payment. Refunds leave it `paid`.'),
+    status: PaymentStatus.describe(
+      '`pending` until the provider or an operator confirms the payment. Refunds leave it `paid`.',
+    ),
     currency: z.string().describe('Currency of all amounts of the payment, ISO 4217.'),
     amount: Amount.describe('Amount due, in minor units.'),
     captured_amount: Amount.describe('Amount that was captured, in minor units.'),
     refunded_amount: Amount.describe('Amount that was refunded, in minor units.'),
     refund_pending_amount: Amount.describe('Amount of refunds that are in progress, in minor units.'),
-    refund_unknown_amount: Amount.describe('Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them.'),
+    refund_unknown_amount: Amount.describe(
+      'Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them.',
+    ),
     provider: z.string().nullable().describe('Payment provider; null for cash and where the total is 0.'),
-    provider_account_id: z.string().nullable().describe("The {store}'s account at the provider; null without a provider."),
-    provider_session_id: z.string().nullable().describe("The provider's id of the checkout session; null until there is one."),
+    provider_account_id: z
+      .string()
+      .nullable()
+      .describe("The {store}'s account at the provider; null without a provider."),
+    provider_session_id: z
+      .string()
+      .nullable()
+      .describe("The provider's id of the checkout session; null until there is one."),
     provider_payment_id: z.string().nullable().describe("The provider's id of the payment; null until it is known."),
     evidence: anyMembers().nullable().describe('What the provider reported about the payment; null if nothing.'),
     error: EffectError.nullable().describe('Why the payment failed; null if it did not.'),
@@ -139,7 +175,9 @@ export const BookingOut = z
   .object({
     ...BookingLine.shape,
     order_id: z.string().describe('Identifier of the order.'),
-    status: BookingStatus.describe('`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.'),
+    status: BookingStatus.describe(
+      '`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.',
+    ),
     starts_at: z.int().describe('Start of the first slot, in Unix seconds.'),
     ends_at: z.int().describe('End of the last slot, in Unix seconds.'),
     remind_at: z.int().nullable().describe('Time of the next reminder, in Unix seconds; null if none is due.'),
@@ -165,7 +203,9 @@ export const StoreOut = z
     settings: z.record(z.string(), z.unknown()).describe('Settings of the {store}.'),
     status: StoreStatus.describe('Storefront calls to an `ARCHIVED` {store} are refused with 403.'),
     is_network: z.boolean().describe('Whether the {store} is a network.'),
-    publishable_key: z.string().describe('Value of `X-Service-Publishable-Key` for the storefront. It is not a secret.'),
+    publishable_key: z
+      .string()
+      .describe('Value of `X-Service-Publishable-Key` for the storefront. It is not a secret.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -175,12 +215,19 @@ export const MemberOut = z
   .object({
     account_id: z.string().describe('Identifier of the account.'),
     email: z.string().describe('Address of the account.'),
-    name: z.string().nullable().describe('Name of the person; null if it is not set, and until the member has acted in the {store}.'),
-    role: StoreRole.describe('Role in the {store}: `admin` manages its data, `owner` also its team and payments, `super` also its owners.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('Name of the person; null if it is not set, and until the member has acted in the {store}.'),
+    role: StoreRole.describe(
+      'Role in the {store}: `admin` manages its data, `owner` also its team and payments, `super` also its owners.',
+    ),
     accepted_at: z
       .int()
       .nullable()
-      .describe('When the member first acted in the {store}, accepted an invitation to it or created it, in Unix seconds; null until then.'),
+      .describe(
+        'When the member first acted in the {store}, accepted an invitation to it or created it, in Unix seconds; null until then.',
+      ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -230,7 +277,10 @@ export const FormSubmissionOut = z
             key: z.string().describe('Key of the field when it was submitted.'),
             value: z.unknown().describe('The value; null for none.'),
           })
-          .meta({ id: 'SubmittedField', description: 'A submitted value, with the field of the form at the time of the submission.' }),
+          .meta({
+            id: 'SubmittedField',
+            description: 'A submitted value, with the field of the form at the time of the submission.',
+          }),
       )
       .describe('The submitted values.'),
     contact_id: z.string().nullable().describe('Identifier of the contact who submitted it; null if an operator did.'),

@@ -13,9 +13,11 @@ export const namedWords = (
 export const collectionWords = ({ key, blocks }: Keyed & { blocks: readonly Valued[] }): string =>
   searchText([key, ...textsIn(blocks.map(({ value }) => value))])
 
-export const formWords = ({ key, schema }: Keyed & { schema: readonly Keyed[] }): string => searchText([key, ...schema.map((item) => item.key)])
+export const formWords = ({ key, schema }: Keyed & { schema: readonly Keyed[] }): string =>
+  searchText([key, ...schema.map((item) => item.key)])
 
-export const submissionWords = ({ fields }: { fields: readonly Valued[] }): string => searchText(textsIn(fields.map(({ value }) => value)))
+export const submissionWords = ({ fields }: { fields: readonly Valued[] }): string =>
+  searchText(textsIn(fields.map(({ value }) => value)))
 
 export const taxonomyWords = ({ key }: Keyed): string => searchText([key])
 
@@ -27,7 +29,9 @@ export const contactWords = ({
   addresses: readonly string[] | null
   taxonomies: readonly { fields?: readonly Valued[] | undefined }[]
 }): string => {
-  const values = taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => (typeof value === 'number' ? String(value) : value)))
+  const values = taxonomies.flatMap(({ fields = [] }) =>
+    fields.map(({ value }) => (typeof value === 'number' ? String(value) : value)),
+  )
   return searchText([...(addresses ?? []), ...textsIn(values)])
 }
 
@@ -37,7 +41,11 @@ export const chatMessageWords = ({ content }: { content: string }): string => se
 
 export const audienceWords = ({ key, name }: Keyed & { name: string }): string => searchText([key, name])
 
-export const reactionWords = ({ blocks }: { blocks: readonly Valued[] }): string => searchText(textsIn(blocks.map(({ value }) => value)))
+export const reactionWords = ({ blocks }: { blocks: readonly Valued[] }): string =>
+  searchText(textsIn(blocks.map(({ value }) => value)))
 
-export const publicationWords = ({ content: { caption, title } }: { content: { caption: string | null; title: string | null } }): string =>
-  searchText([title, caption])
+export const publicationWords = ({
+  content: { caption, title },
+}: {
+  content: { caption: string | null; title: string | null }
+}): string => searchText([title, caption])

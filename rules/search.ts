@@ -14,7 +14,8 @@ export const textsIn = (value: unknown): string[] => {
       texts.push(inner)
       left -= inner.length
     } else if (Array.isArray(inner)) for (const one of inner) gather(one)
-    else if (inner !== null && typeof inner === 'object') for (const name of Object.keys(inner).sort()) gather((inner as Record<string, unknown>)[name])
+    else if (inner !== null && typeof inner === 'object')
+      for (const name of Object.keys(inner).sort()) gather((inner as Record<string, unknown>)[name])
   }
   gather(value)
   return texts
@@ -47,7 +48,9 @@ const runsIn = (text: string): string[] => plain(text).match(/[\p{L}\p{M}\p{N}]+
 
 /** The words of such a sequence: `有機栽培の緑茶` is cut by a dictionary. */
 const wordsOf = (run: string): string[] =>
-  (unspaced.test(run) ? Array.from(segmenter.segment(run), ({ segment }) => segment) : [run]).map((word) => word.slice(0, wordMax))
+  (unspaced.test(run) ? Array.from(segmenter.segment(run), ({ segment }) => segment) : [run]).map((word) =>
+    word.slice(0, wordMax),
+  )
 
 const wordsIn = (text: string): string[] => {
   const runs = runsIn(text)
@@ -63,14 +66,17 @@ export const searchText = (texts: readonly (string | null)[]): string =>
       .slice(0, most),
   ).join(' ')
 
-const prefixed = (words: readonly string[]): string => `(${words.map((word, at) => (at === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' <-> ')})`
+const prefixed = (words: readonly string[]): string =>
+  `(${words.map((word, at) => (at === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' <-> ')})`
 
 /** A part of a query without blanks. A sequence that is cut is also searched for as a whole: its words depend on what stands beside it, and on the dictionary. */
 function conditionOf(part: string): string | null {
   const runs = runsIn(part)
   const words = runs.flatMap(wordsOf)
   if (words.length === 0) return null
-  return words.length === runs.length ? prefixed(words) : `(${prefixed(words)} | ${prefixed(runs.map((run) => run.slice(0, wordMax)))})`
+  return words.length === runs.length
+    ? prefixed(words)
+    : `(${prefixed(words)} | ${prefixed(runs.map((run) => run.slice(0, wordMax)))})`
 }
 
 /**

@@ -18,9 +18,12 @@ function make(schema: z.core.$ZodType, surface: Surface): Writer {
       if (!declared) return asIs
       const writers = new Map(Object.entries(declared).map(([name, field]) => [name, writerOf(field)]))
       const spelled = ([name, inner]: [string, unknown]) => [camel(name), (writers.get(name) ?? outwardMembers)(inner)]
-      return (value) => (value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(spelled)) : value)
+      return (value) =>
+        value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(spelled)) : value
     }
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, isOlder ? camel(name) : name, writerOf(field)] as const)
+    const fields = Object.entries(schema.shape).map(
+      ([name, field]) => [name, isOlder ? camel(name) : name, writerOf(field)] as const,
+    )
     return (value) => {
       if (value === null || typeof value !== 'object') return value
       const written: Record<string, unknown> = {}
@@ -41,12 +44,16 @@ function make(schema: z.core.$ZodType, surface: Surface): Writer {
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return writerOf(schema.unwrap())
   // The matching alternative is found by parsing.
-  if (schema instanceof z.ZodUnion) return isOlder ? ofAlternatives(schema.options, writerOf) : (value) => schema.parse(value)
+  if (schema instanceof z.ZodUnion)
+    return isOlder ? ofAlternatives(schema.options, writerOf) : (value) => schema.parse(value)
   if (!isOlder) return asIs
   // The current surface writes all others as they are.
   if (schema instanceof z.ZodRecord) {
     const write = writerOf(schema.valueType)
-    return (value) => (value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, write(one)])) : value)
+    return (value) =>
+      value !== null && typeof value === 'object'
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, write(one)]))
+        : value
   }
   const spell = wordSpelling(schema)
   if (spell) return (value) => (typeof value === 'string' ? spell(value) : value)
@@ -79,4 +86,5 @@ function writerOn(schema: z.core.$ZodType, surface: Surface): Writer {
 }
 
 /** `surface`: how names are spelled, the current one by default. */
-export const serialize = (schema: z.ZodType, value: unknown, surface: Surface = 'current'): unknown => writerOn(schema, surface)(value)
+export const serialize = (schema: z.ZodType, value: unknown, surface: Surface = 'current'): unknown =>
+  writerOn(schema, surface)(value)

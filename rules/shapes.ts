@@ -39,7 +39,11 @@ export const EffectError = answersMore(
 )
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
-export const Amount = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'Expected an integer, in minor units of the currency.' : undefined) }).min(0)
+export const Amount = z
+  .int({
+    error: ({ code }) => (code === 'invalid_type' ? 'Expected an integer, in minor units of the currency.' : undefined),
+  })
+  .min(0)
 
 /** ISO 4217, accepted in any case. */
 export const Currency = z.preprocess(
@@ -68,7 +72,9 @@ export const Address = z
     street1: text(300).describe('Street and number, 300 characters at most.'),
     street2: text(300).describe('Further line, such as floor or suite, 300 characters at most.'),
     city: text(200).describe('City, 200 characters at most.'),
-    state: ComparedText.max(100).nullish().describe('State, province or region, as a code or a name, 100 characters at most.'),
+    state: ComparedText.max(100)
+      .nullish()
+      .describe('State, province or region, as a code or a name, 100 characters at most.'),
     postal_code: PostalCode.nullish().describe('Postal code, 32 characters at most.'),
     country: z
       .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
@@ -95,7 +101,12 @@ export const FormEntry = z
   .strictObject({
     key: PartName.describe('Key of the form.'),
     entries: z
-      .array(z.strictObject({ key: PartName.describe('Key of the field.'), value: z.unknown().describe('The value, any JSON.') }))
+      .array(
+        z.strictObject({
+          key: PartName.describe('Key of the field.'),
+          value: z.unknown().describe('The value, any JSON.'),
+        }),
+      )
       .max(200)
       .describe("Values of the form's fields, 200 at most."),
   })
@@ -107,7 +118,8 @@ export const LocaleMap = z
   .preprocess(
     // Before its members are checked: of a body of 54,000 members, the errors alone would take 100 ms.
     (map: Record<string, string>, ctx) => {
-      if (map === null || typeof map !== 'object' || Object.keys(map).length <= 200) return distinctNames(localeForm)(map, ctx)
+      if (map === null || typeof map !== 'object' || Object.keys(map).length <= 200)
+        return distinctNames(localeForm)(map, ctx)
       ctx.issues.push({ code: 'custom', message: 'Expected at most 200 locales.', input: map })
       return z.NEVER
     },
@@ -130,11 +142,15 @@ export const Block = z
           '`product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value ' +
           'is stored as it is sent.',
       ),
-    properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
+    properties: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Properties of the block, in the caller's own shape."),
     value: z.unknown().optional().describe('The value, of this type.'),
     media: BlockMedia.optional().meta({
       readOnly: true,
-      description: 'In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests.',
+      description:
+        'In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests.',
     }),
   })
   .overwrite(blockForm)
@@ -152,13 +168,22 @@ export const asBlock = (value: unknown): Block | undefined => {
 export const TaxonomyEntry = z
   .strictObject({
     taxonomy_id: Id.describe('Identifier of the taxonomy.'),
-    entry_ids: z.array(Id).max(100).optional().describe('Identifiers of entries of the taxonomy that the record is filed under, 100 at most.'),
+    entry_ids: z
+      .array(Id)
+      .max(100)
+      .optional()
+      .describe('Identifiers of entries of the taxonomy that the record is filed under, 100 at most.'),
     fields: z
       .array(
         z.strictObject({
           id: PartName.optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
           key: PartName.optional().describe("Key of the field in the taxonomy's schema."),
-          type: z.string().min(1).max(64).optional().describe("Must equal the type in the taxonomy's schema, if it is sent."),
+          type: z
+            .string()
+            .min(1)
+            .max(64)
+            .optional()
+            .describe("Must equal the type in the taxonomy's schema, if it is sent."),
           value: ofKind('text', z.unknown().overwrite(formOf)).optional().describe("The value, of the field's type."),
         }),
       )
@@ -166,8 +191,14 @@ export const TaxonomyEntry = z
       .optional()
       .describe("Typed values by the taxonomy's schema."),
   })
-  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, { error: 'Send `entry_ids` or `fields`.', params: { code: 'required' } })
-  .meta({ id: 'TaxonomyEntry', description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.' })
+  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, {
+    error: 'Send `entry_ids` or `fields`.',
+    params: { code: 'required' },
+  })
+  .meta({
+    id: 'TaxonomyEntry',
+    description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.',
+  })
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 
 /** The limit keeps line amounts far below 2^53. */
@@ -185,24 +216,34 @@ export type ProductItem = z.infer<typeof ProductItem>
 const secondsMax = 253_402_300_799
 const expectedSeconds = `Expected Unix seconds, an integer from 0 to ${secondsMax} (the end of the year 9999).`
 const tooLarge = ({ input }: { input: unknown }) =>
-  Number(input) >= 1e12 && Number(input) < 1e15 ? 'Expected Unix seconds; this looks like milliseconds.' : expectedSeconds
+  Number(input) >= 1e12 && Number(input) < 1e15
+    ? 'Expected Unix seconds; this looks like milliseconds.'
+    : expectedSeconds
 
 /** Unix seconds up to the end of the year 9999: a number in milliseconds is larger, and the refusal says so. */
 export const UnixSeconds = z.int(expectedSeconds).min(0, expectedSeconds).max(secondsMax, { error: tooLarge })
 
 export const Slot = z
-  .strictObject({ from: UnixSeconds.describe('Start, in Unix seconds.'), to: UnixSeconds.describe('End, in Unix seconds; later than `from`.') })
+  .strictObject({
+    from: UnixSeconds.describe('Start, in Unix seconds.'),
+    to: UnixSeconds.describe('End, in Unix seconds; later than `from`.'),
+  })
   .refine(({ from, to }) => from < to, { error: 'Must be later than `from`.', path: ['to'] })
   .meta({ id: 'Slot', description: 'A span of time, in Unix seconds.' })
 export type Slot = z.infer<typeof Slot>
 
 /** What else a slot of the availability has: it may be sent, and is ignored. */
-export const freeSlotFields = { spots: z.int().optional().describe('Ignored, so that a slot of the availability can be sent as it is.') }
+export const freeSlotFields = {
+  spots: z.int().optional().describe('Ignored, so that a slot of the availability can be sent as it is.'),
+}
 
 /** A slot to book. */
 export const SentSlot = z
   .strictObject({ ...Slot.shape, ...freeSlotFields })
-  .meta({ id: 'SentSlot', description: 'A span of time to book, in Unix seconds: a slot of the availability, as it is.' })
+  .meta({
+    id: 'SentSlot',
+    description: 'A span of time to book, in Unix seconds: a slot of the availability, as it is.',
+  })
   .transform(({ from, to }) => ({ from, to }))
   .pipe(Slot)
 
@@ -218,7 +259,9 @@ export type BookingItem = z.infer<typeof BookingItem>
 export const Price = z
   .strictObject({
     market: Key.describe('Key of the market.'),
-    currency: Currency.optional().describe('Currency of the market, ISO 4217; another one is refused. May be left out.'),
+    currency: Currency.optional().describe(
+      'Currency of the market, ISO 4217; another one is refused. May be left out.',
+    ),
     amount: Amount.describe("Amount in minor units of the market's currency: 1099 is 10.99 USD."),
   })
   .meta({ id: 'Price' })
@@ -240,15 +283,29 @@ export const Zone = z
   .strictObject({
     id: PartName.optional().describe('Id of the zone. May be left out.'),
     name: z.string().max(255).optional().describe('Name of the zone for people.'),
-    countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty for all.'),
-    states: z.array(ComparedText.min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty for all.'),
+    countries: z
+      .array(CountryCode)
+      .max(300)
+      .default([])
+      .describe('Countries of the zone, ISO 3166-1 alpha-2; empty for all.'),
+    states: z
+      .array(ComparedText.min(1).max(100))
+      .max(1000)
+      .default([])
+      .describe('States of the zone, as codes or names; empty for all.'),
     postal_codes: z
       .array(PostalCodePattern)
       .max(5000)
       .default([])
-      .describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five.'),
+      .describe(
+        'Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five.',
+      ),
     tax_bps: z.int().min(0).max(100_000).default(0).describe('Tax rate in basis points: 1900 is 19 %.'),
-    shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; without any, shipping is free.'),
+    shipping_methods: z
+      .array(ShippingMethod)
+      .max(100)
+      .default([])
+      .describe('Shipping methods of the zone; without any, shipping is free.'),
   })
   .meta({ id: 'Zone', description: 'A region of a market, with its tax rate and shipping methods.' })
 export type Zone = z.infer<typeof Zone>
@@ -259,7 +316,9 @@ export type PaymentMethodType = z.infer<typeof PaymentMethodType>
 export const PaymentMethod = z
   .strictObject({
     key: Key.describe('Key of the method, as a cart names it.'),
-    type: anyCase(PaymentMethodType).describe('`cash` is marked as paid by an operator; `card` is charged through the connected provider.'),
+    type: anyCase(PaymentMethodType).describe(
+      '`cash` is marked as paid by an operator; `card` is charged through the connected provider.',
+    ),
   })
   .meta({ id: 'PaymentMethod' })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
@@ -292,7 +351,9 @@ export const TimeWindow = z
     to: z
       .string()
       .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, from 00:00 to 24:00.')
-      .describe("End, HH:MM in the {store}'s time zone, up to 24:00. If it is not later than `from`, it is on the next day."),
+      .describe(
+        "End, HH:MM in the {store}'s time zone, up to 24:00. If it is not later than `from`, it is on the next day.",
+      ),
   })
   .meta({ id: 'TimeWindow' })
 export type TimeWindow = z.infer<typeof TimeWindow>
@@ -300,7 +361,10 @@ export type TimeWindow = z.infer<typeof TimeWindow>
 const Windows = z.array(TimeWindow).max(50)
 
 export const WorkingDay = z
-  .strictObject({ day: anyCase(Weekday).describe('Day of the week.'), windows: Windows.describe('Opening hours of the day, 50 windows at most.') })
+  .strictObject({
+    day: anyCase(Weekday).describe('Day of the week.'),
+    windows: Windows.describe('Opening hours of the day, 50 windows at most.'),
+  })
   .meta({ id: 'WorkingDay' })
 export type WorkingDay = z.infer<typeof WorkingDay>
 
@@ -319,14 +383,19 @@ export type SpecificDate = z.infer<typeof SpecificDate>
 /** Minutes, up to a day. */
 export const Minutes = z.int().min(1).max(1440)
 
-export const ServiceDuration = z.strictObject({ duration: Minutes.describe('Length of a slot, in minutes.') }).meta({ id: 'ServiceDuration' })
+export const ServiceDuration = z
+  .strictObject({ duration: Minutes.describe('Length of a slot, in minutes.') })
+  .meta({ id: 'ServiceDuration' })
 export type ServiceDuration = z.infer<typeof ServiceDuration>
 
 /** A step of a slot: steps follow each other, and a slot lasts their sum (design: business, Records). */
 export const Segment = z
   .strictObject({
     duration: Minutes.describe('Length of the step, in minutes.'),
-    is_pause: z.boolean().default(false).describe('Whether the step is a pause, in which the provider is not free either; false by default.'),
+    is_pause: z
+      .boolean()
+      .default(false)
+      .describe('Whether the step is a pause, in which the provider is not free either; false by default.'),
   })
   .meta({ id: 'Segment' })
 export type Segment = z.infer<typeof Segment>
@@ -338,7 +407,10 @@ export type Visibility = z.infer<typeof Visibility>
 /** An address with its coordinates. */
 export const Place = z
   .strictObject({ ...Address.shape, ...GeoLocation.partial().shape })
-  .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), { error: 'Send `lat` and `lng`, or neither.', path: ['lat'] })
+  .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), {
+    error: 'Send `lat` and `lng`, or neither.',
+    path: ['lat'],
+  })
   .meta({ id: 'Place', description: 'A postal address with its coordinates. Every field may be left out.' })
 export type Place = z.infer<typeof Place>
 
@@ -356,7 +428,9 @@ export const Discount = z
     z.strictObject({
       type: z.literal('items_fixed').describe('Kind of discount. It decides the other fields.'),
       market_key: Key.describe('Key of the market in which the discount applies.'),
-      amount: Amount.min(1).describe("Amount of the discount on the eligible items, in minor units of the market's currency."),
+      amount: Amount.min(1).describe(
+        "Amount of the discount on the eligible items, in minor units of the market's currency.",
+      ),
     }),
     z.strictObject({
       type: z.literal('shipping_percentage').describe('Kind of discount. It decides the other fields.'),
@@ -372,10 +446,16 @@ export const Discount = z
       applies_to: z
         .enum(['membership', 'items'])
         .optional()
-        .describe('`items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both.'),
+        .describe(
+          '`items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both.',
+        ),
     }),
   ])
-  .meta({ id: 'Discount', description: 'A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market.' })
+  .meta({
+    id: 'Discount',
+    description:
+      'A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market.',
+  })
 export type Discount = z.infer<typeof Discount>
 
 /** All conditions must be met. `products` and `services` also restrict the items that discounts apply to (API document 1, PromoCode). */
@@ -383,11 +463,15 @@ export const Condition = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('products').describe('Kind of condition. It decides the other fields.'),
-      product_ids: AnyIds.min(1).describe('Products of which one must be in the cart; discounts on items apply to these only.'),
+      product_ids: AnyIds.min(1).describe(
+        'Products of which one must be in the cart; discounts on items apply to these only.',
+      ),
     }),
     z.strictObject({
       type: z.literal('services').describe('Kind of condition. It decides the other fields.'),
-      service_ids: AnyIds.min(1).describe('Services of which one must be in the cart; discounts on items apply to these only.'),
+      service_ids: AnyIds.min(1).describe(
+        'Services of which one must be in the cart; discounts on items apply to these only.',
+      ),
     }),
     z.strictObject({
       type: z.literal('min_order_amount').describe('Kind of condition. It decides the other fields.'),
@@ -396,10 +480,17 @@ export const Condition = z
     z
       .strictObject({
         type: z.literal('date_range').describe('Kind of condition. It decides the other fields.'),
-        start: UnixSeconds.nullish().describe('Time from which the code can be redeemed, in Unix seconds; null or left out for no limit.'),
-        end: UnixSeconds.nullish().describe('Time until which the code can be redeemed, in Unix seconds; null or left out for no limit.'),
+        start: UnixSeconds.nullish().describe(
+          'Time from which the code can be redeemed, in Unix seconds; null or left out for no limit.',
+        ),
+        end: UnixSeconds.nullish().describe(
+          'Time until which the code can be redeemed, in Unix seconds; null or left out for no limit.',
+        ),
       })
-      .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'Must not be before `start`.', path: ['end'] }),
+      .refine(({ start, end }) => start == null || end == null || start <= end, {
+        error: 'Must not be before `start`.',
+        path: ['end'],
+      }),
     z.strictObject({
       type: z.literal('max_uses').describe('Kind of condition. It decides the other fields.'),
       count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions in all.'),
@@ -410,7 +501,9 @@ export const Condition = z
         .int()
         .min(1)
         .max(2_147_483_647)
-        .describe('Largest number of redemptions by one customer: by one contact, and under one e-mail address in whichever browser.'),
+        .describe(
+          'Largest number of redemptions by one customer: by one contact, and under one e-mail address in whichever browser.',
+        ),
     }),
   ])
   .meta({ id: 'Condition' })
@@ -453,13 +546,17 @@ export const OrderMoney = z
     tax: z
       .object({
         amount: Amount.describe('Sum of all taxes, in minor units.'),
-        included: z.boolean().describe('Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them.'),
+        included: z
+          .boolean()
+          .describe('Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them.'),
       })
       .nullable()
       .describe(
         'Tax on items and shipping. Null if none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is missing. `total` then includes no tax, and checkout requires the address (`zone_not_found`).',
       ),
-    total: Amount.describe('Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included.'),
+    total: Amount.describe(
+      'Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included.',
+    ),
   })
   .meta({ id: 'OrderMoney' })
 export type OrderMoney = z.infer<typeof OrderMoney>
@@ -483,7 +580,9 @@ export const ProductLine = z
     name: z
       .string()
       .nullable()
-      .describe("The product's block `name` at that time, in the first of the languages of the {store} that it has; its key without such a block."),
+      .describe(
+        "The product's block `name` at that time, in the first of the languages of the {store} that it has; its key without such a block.",
+      ),
     requires_shipping: z.boolean().describe('Whether the goods are shipped or picked up.'),
     ...lineAmounts,
   })

@@ -12,8 +12,17 @@ const PARTS_OF_ACCOUNT = 2
 export type Others = { by_account: number; by_others: number }
 
 /** `capacity`: the slots of all workers. At least one if the others leave any. */
-export const shareOf = (capacity: number, { by_account, by_others }: Others = { by_account: 0, by_others: 0 }): number =>
-  Math.max(0, Math.min(Math.ceil((capacity - by_account - by_others) / PARTS), Math.ceil((capacity - by_others) / PARTS_OF_ACCOUNT) - by_account))
+export const shareOf = (
+  capacity: number,
+  { by_account, by_others }: Others = { by_account: 0, by_others: 0 },
+): number =>
+  Math.max(
+    0,
+    Math.min(
+      Math.ceil((capacity - by_account - by_others) / PARTS),
+      Math.ceil((capacity - by_others) / PARTS_OF_ACCOUNT) - by_account,
+    ),
+  )
 
 /** `shareOf` as an SQL expression of three SQL expressions. */
 export const shareSql = (capacity: string, { byAccount, byOthers }: { byAccount: string; byOthers: string }): string =>

@@ -14,7 +14,8 @@ import { BusinessEventName, EventName, olderEventName } from './webhooks/events.
 export type Surface = 'current' | 'older'
 
 /** `slot_interval` → `slotInterval` */
-export const camel = (name: string): string => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const camel = (name: string): string =>
+  name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 const upper = (word: string) => word.toUpperCase()
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
@@ -46,7 +47,8 @@ export function encodes<T extends z.ZodType>(text: T, inner: z.ZodType): T {
   encodings.set(text, inner)
   return text
 }
-export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined => schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
+export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined =>
+  schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
 
 type Spelling = (word: string) => string
 const spellingOf = new WeakMap<z.ZodEnum, { spell: Spelling | undefined }>()
@@ -65,7 +67,9 @@ export function wordSpelling(schema: z.core.$ZodType): Spelling | undefined {
 /** A text with the words of an enum, where they stand in backticks, as the older surface spells them. */
 export function outwardWords(text: string, schema: z.ZodEnum): string {
   const spell = wordSpelling(schema)
-  return spell ? schema.options.reduce<string>((said, word) => said.replaceAll(`\`${word}\``, `\`${spell(String(word))}\``), text) : text
+  return spell
+    ? schema.options.reduce<string>((said, word) => said.replaceAll(`\`${word}\``, `\`${spell(String(word))}\``), text)
+    : text
 }
 
 /** The members of an object whose names are declared; undefined for an object that keeps names of its caller. */
@@ -79,14 +83,17 @@ type Side = (typeof sides)[number]
 
 /** The shape inside a wrapper: of what is sent, or of what is answered, for a shape that changes its value. Undefined for a shape that is no wrapper. */
 export function unwrapped(schema: z.core.$ZodType, side: Side): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return schema.unwrap()
-  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return schema.unwrap()
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return schema.unwrap()
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy)
+    return schema.unwrap()
   if (!(schema instanceof z.ZodPipe)) return undefined
   // A preprocess takes anything: what follows has the shape.
   return side === 'out' || schema.in instanceof z.ZodTransform ? schema.out : schema.in
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The alternative of a union that a value was probably meant to be: the first object with most of its names. */
 function meant(options: readonly z.core.$ZodType[], value: Record<string, unknown>): z.core.$ZodType | undefined {
@@ -120,7 +127,11 @@ const leaves = new WeakMap<z.core.$ZodType, boolean>()
 function isLeaf(schema: z.core.$ZodType): boolean {
   let known = leaves.get(schema)
   if (known === undefined) {
-    const hasParts = schema instanceof z.ZodUnion || schema instanceof z.ZodArray || schema instanceof z.ZodRecord || fieldsOf(schema) !== undefined
+    const hasParts =
+      schema instanceof z.ZodUnion ||
+      schema instanceof z.ZodArray ||
+      schema instanceof z.ZodRecord ||
+      fieldsOf(schema) !== undefined
     known = !hasParts && !unwrapped(schema, 'in') && !wordSpelling(schema) && !encodedIn(schema)
     leaves.set(schema, known)
   }
@@ -129,7 +140,11 @@ function isLeaf(schema: z.core.$ZodType): boolean {
 
 /** The largest number of items that a list may have; Infinity without a limit. */
 export const itemsMaxOf = ({ def }: z.ZodArray): number =>
-  Math.min(...(def.checks ?? []).map((check) => (check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : Infinity)))
+  Math.min(
+    ...(def.checks ?? []).map((check) =>
+      check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : Infinity,
+    ),
+  )
 
 /** Of names that an object does not declare, so many are kept. More than a refusal lists: some may be fields of the record that are ignored. */
 const unknownMax = 4 * faultsMax
@@ -144,8 +159,13 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
   const inner = unwrapped(schema, 'in')
   if (inner) return inward(inner, value, faults, at)
   if (schema instanceof z.ZodUnion) {
-    const words = typeof value === 'string' ? schema.options.find((option) => inward(option, value, []) !== value) : undefined
-    const option = isPlain(value) ? meant(schema.options, value) : Array.isArray(value) ? schema.options.find((one) => one instanceof z.ZodArray) : words
+    const words =
+      typeof value === 'string' ? schema.options.find((option) => inward(option, value, []) !== value) : undefined
+    const option = isPlain(value)
+      ? meant(schema.options, value)
+      : Array.isArray(value)
+        ? schema.options.find((one) => one instanceof z.ZodArray)
+        : words
     return option ? inward(option, value, faults, at) : value
   }
   const spell = wordSpelling(schema)
@@ -158,12 +178,16 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     if (isLeaf(schema.element)) return value
     // Of a list that is too long, one more than fits is enough to be refused.
-    return value.slice(0, itemsMaxOf(schema) + 1).map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))
+    return value
+      .slice(0, itemsMaxOf(schema) + 1)
+      .map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))
   }
   if (!isPlain(value)) return value
   if (schema instanceof z.ZodRecord && isLeaf(schema.valueType)) return value
   if (schema instanceof z.ZodRecord)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, { key, of: at })]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, { key, of: at })]),
+    )
   const fields = fieldsOf(schema)
   if (!fields) return value
   const names = namesOf(fields)
@@ -174,7 +198,11 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
     const name = names.get(key)
     if (name !== undefined) named[name] = inward(fields[name] as z.core.$ZodType, one, faults, { key, of: at })
     else if (Object.hasOwn(fields, key))
-      note(faults, () => ({ pointer: pointerOf(keysTo({ key, of: at })), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) }))
+      note(faults, () => ({
+        pointer: pointerOf(keysTo({ key, of: at })),
+        code: 'unknown_field',
+        detail: noSuch('field', key, names.keys(), faults),
+      }))
     else if (unknown++ < unknownMax) named[key] = one
   }
   return { ...named }
@@ -224,7 +252,11 @@ export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly
 }
 
 /** All names of fields that a shape declares. */
-export function declaredNames(schema: z.core.$ZodType | undefined, names = new Set<string>(), seen = new Set<z.core.$ZodType>()): Set<string> {
+export function declaredNames(
+  schema: z.core.$ZodType | undefined,
+  names = new Set<string>(),
+  seen = new Set<z.core.$ZodType>(),
+): Set<string> {
   if (!schema || seen.has(schema)) return names
   seen.add(schema)
   for (const side of sides) declaredNames(unwrapped(schema, side), names, seen)
@@ -253,7 +285,9 @@ const noNames: ReadonlySet<string> = new Set()
 export function saidOn(surface: Surface, text: string, names = noNames): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|\{[Ss]tores?\}/g, (part) => {
     if (part.startsWith('{')) return tenantNouns[surface][part] as string
-    return surface === 'older' && part.startsWith('`') ? part.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word)) : part
+    return surface === 'older' && part.startsWith('`')
+      ? part.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word))
+      : part
   })
 }
 

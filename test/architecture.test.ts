@@ -45,23 +45,28 @@ describe('Parts', () => {
     const made = (fs.readdirSync(path.join(root, 'dev'), { recursive: true }) as string[])
       .filter((file) => file.endsWith('.ts') && file !== 'kept-server.ts')
       .filter((file) =>
-        /\bhttps?\.createServer\(|import \{[^}]*\bcreateServer\b[^}]*\} from 'node:https?'/.test(fs.readFileSync(path.join(root, 'dev', file), 'utf8')),
+        /\bhttps?\.createServer\(|import \{[^}]*\bcreateServer\b[^}]*\} from 'node:https?'/.test(
+          fs.readFileSync(path.join(root, 'dev', file), 'utf8'),
+        ),
       )
     expect(made).toEqual([])
   })
 })
 
 describe('Tenants', () => {
-  test.each(tenantEntities.map((entity) => [entity.name, entity]))('A query for %s that names no tenant is refused before it is sent', async (_, entity) => {
-    const em = unitOf(orm, null)
-    const asked = [
-      () => em.find(entity as never, {}),
-      () => em.findOne(entity as never, { tenant_id: 'x' } as never),
-      () => em.count(entity as never),
-      () => em.nativeDelete(entity as never, {} as never),
-    ]
-    for (const ask of asked) await expect(ask()).rejects.toThrow(/filter 'tenant'|names no tenant/)
-  })
+  test.each(tenantEntities.map((entity) => [entity.name, entity]))(
+    'A query for %s that names no tenant is refused before it is sent',
+    async (_, entity) => {
+      const em = unitOf(orm, null)
+      const asked = [
+        () => em.find(entity as never, {}),
+        () => em.findOne(entity as never, { tenant_id: 'x' } as never),
+        () => em.count(entity as never),
+        () => em.nativeDelete(entity as never, {} as never),
+      ]
+      for (const ask of asked) await expect(ask()).rejects.toThrow(/filter 'tenant'|names no tenant/)
+    },
+  )
 
   test('Every table but the global ones has a tenant_id', async () => {
     const { rows } = await database().query<{ name: string }>(
@@ -69,11 +74,15 @@ describe('Tenants', () => {
        and not exists (select 1 from information_schema.columns c where c.table_schema = 'public' and c.table_name = t.table_name and c.column_name = 'tenant_id' and c.is_nullable = 'NO')`,
     )
     // A tenant is its own.
-    expect(rows.map(({ name }) => name).sort()).toEqual([...globalEntities.map(tableOf), 'tenants', ...bookkeeping].sort())
+    expect(rows.map(({ name }) => name).sort()).toEqual(
+      [...globalEntities.map(tableOf), 'tenants', ...bookkeeping].sort(),
+    )
   })
 
   test('Every entity belongs to tenants or is global, and has its table', async () => {
-    const { rows } = await database().query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'public'")
+    const { rows } = await database().query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public'",
+    )
     expect([...globalEntities, ...tenantEntities].map(tableOf).sort()).toEqual(
       rows
         .map(({ name }) => name)
@@ -134,7 +143,9 @@ function textOf(node: Node | undefined, constants: Values): string {
     case 'TaggedTemplateExpression': {
       if (nameOf(node.tag as Node) !== 'sql') return 'computed'
       const { quasis, expressions } = node.template as unknown as { quasis: { cooked: string }[]; expressions: Node[] }
-      return quasis.map(({ cooked }, at) => `${cooked}${at < expressions.length ? partOf(expressions[at], constants) : ''}`).join('')
+      return quasis
+        .map(({ cooked }, at) => `${cooked}${at < expressions.length ? partOf(expressions[at], constants) : ''}`)
+        .join('')
     }
     case 'Identifier':
       return constants.has(name) ? textOf(constants.get(name), others) : 'computed'
@@ -144,10 +155,14 @@ function textOf(node: Node | undefined, constants: Values): string {
       return textOf(node.expression as Node, constants)
     case 'ConditionalExpression': {
       // A part of a list that may be left out is a statement of its own.
-      const parts = [node.consequent as Node, node.alternate as Node].filter((one) => one.type !== 'ArrayExpression' || (one.elements as unknown[]).length > 0)
+      const parts = [node.consequent as Node, node.alternate as Node].filter(
+        (one) => one.type !== 'ArrayExpression' || (one.elements as unknown[]).length > 0,
+      )
       const branches = parts.map((one) => textOf(one, constants))
       // What only one branch says is not said.
-      return branches.every((text) => /\btenant_id\b/.test(text)) ? branches.join(' ') : branches.join(' ').replaceAll(/\btenant_id\b/g, '…')
+      return branches.every((text) => /\btenant_id\b/.test(text))
+        ? branches.join(' ')
+        : branches.join(' ').replaceAll(/\btenant_id\b/g, '…')
     }
     case 'ArrayExpression':
       return all((node.elements as { expression: Node }[]).map(({ expression }) => expression))
@@ -177,13 +192,16 @@ function statementsOf(file: string, source = fs.readFileSync(path.join(root, fil
   const constants: Values = new Map()
   walk(module.body, (node) => {
     if (node.type === 'VariableDeclarator') bind(node.id)
-    if (/Function|Method|Constructor/.test(node.type ?? '') && Array.isArray(node.params)) for (const param of node.params) bind(param)
-    if (node.type === 'VariableDeclarator' && (node.id as Node).type === 'Identifier' && node.init) constants.set(nameOf(node.id as Node), node.init as Node)
+    if (/Function|Method|Constructor/.test(node.type ?? '') && Array.isArray(node.params))
+      for (const param of node.params) bind(param)
+    if (node.type === 'VariableDeclarator' && (node.id as Node).type === 'Identifier' && node.init)
+      constants.set(nameOf(node.id as Node), node.init as Node)
   })
   for (const name of constants.keys()) if (bindings.filter((other) => other === name).length > 1) constants.delete(name)
   const found = new Set<string>()
   const add = (node: Node | undefined): void => {
-    if (node?.type === 'ConditionalExpression') for (const branch of [node.consequent, node.alternate]) add(branch as Node)
+    if (node?.type === 'ConditionalExpression')
+      for (const branch of [node.consequent, node.alternate]) add(branch as Node)
     else found.add(textOf(node, constants).replaceAll(/\s+/g, ' ').trim())
   }
   const inner = new Set<unknown>()
@@ -191,12 +209,15 @@ function statementsOf(file: string, source = fs.readFileSync(path.join(root, fil
     const isCall = node.type === 'CallExpression'
     const callee = isCall ? (node.callee as Node) : undefined
     const name = callee?.type === 'MemberExpression' ? String((callee.property as Node).value) : nameOf(callee)
-    if (callee?.type === 'MemberExpression' && name === 'execute') add((node.arguments as { expression: Node }[])[0]?.expression)
-    if (callee?.type === 'Identifier' && name === 'prepared') add((node.arguments as { expression: Node }[])[1]?.expression)
+    if (callee?.type === 'MemberExpression' && name === 'execute')
+      add((node.arguments as { expression: Node }[])[0]?.expression)
+    if (callee?.type === 'Identifier' && name === 'prepared')
+      add((node.arguments as { expression: Node }[])[1]?.expression)
     if (name === 'insertRow') found.add(insertionText(node, constants))
     if (['createQueryBuilder', 'getKysely', 'upsert', 'upsertMany'].includes(name)) found.add(`computed by ${name}`)
     if (node.type === 'TaggedTemplateExpression' && nameOf(node.tag as Node) === 'sql') {
-      for (const one of (node.template as unknown as { expressions: Node[] }).expressions) walk(one, (part) => inner.add(part))
+      for (const one of (node.template as unknown as { expressions: Node[] }).expressions)
+        walk(one, (part) => inner.add(part))
       const said = textOf(node, constants)
       if (!inner.has(node) && /^\s*(select|insert|update|delete|with)\b/i.test(said)) add(node)
     }
@@ -212,13 +233,18 @@ describe('Raw statements', () => {
     .slice(1)
     .map((line) => line.split('\t'))
     .map(([file, beginning, reason]) => ({ file: file as string, beginning: beginning as string, reason }))
-  const matches = (at: (typeof exceptions)[number], { file, text }: Statement) => at.file === file && (at.beginning === '*' || text.startsWith(at.beginning))
+  const matches = (at: (typeof exceptions)[number], { file, text }: Statement) =>
+    at.file === file && (at.beginning === '*' || text.startsWith(at.beginning))
   const excused = (statement: Statement) => exceptions.some((at) => matches(at, statement))
-  const statements = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules'].flatMap(sources).flatMap((file) => statementsOf(file))
+  const statements = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules']
+    .flatMap(sources)
+    .flatMap((file) => statementsOf(file))
 
   /** The tables of a text; a common table expression is none. */
   function tablesOf(text: string): string[] {
-    const own = new Set([...text.matchAll(/(?:with|,)\s+(\w+)(?:\s*\([^)]*\))? as (?:materialized )?\(/gi)].map(([, name]) => name))
+    const own = new Set(
+      [...text.matchAll(/(?:with|,)\s+(\w+)(?:\s*\([^)]*\))? as (?:materialized )?\(/gi)].map(([, name]) => name),
+    )
     return [...text.matchAll(/\b(?:from|join|into|update|using|table)\s+\(*"?([a-z_…]+)/gi)]
       .map(([, name]) => name as string)
       .filter((name) => !own.has(name) && !/^(jsonb_|unnest|select|set|lateral|of)/.test(name))
@@ -227,13 +253,18 @@ describe('Raw statements', () => {
     const tables = tablesOf(text)
     // A tenant's table after a comma is no match of the expression above.
     if (tenantEntities.some((entity) => new RegExp(`,\\s*"?${tableOf(entity)}"?\\s+\\w+`).test(text))) return false
-    return tables.length > 0 && tables.every((name) => globalEntities.some((entity) => [entity.name, tableOf(entity)].includes(name)))
+    return (
+      tables.length > 0 &&
+      tables.every((name) => globalEntities.some((entity) => [entity.name, tableOf(entity)].includes(name)))
+    )
   }
-  const namesNoTenant = (statement: Statement) => !/\btenant_id\b/.test(statement.text) && !isGlobal(statement.text) && !excused(statement)
+  const namesNoTenant = (statement: Statement) =>
+    !/\btenant_id\b/.test(statement.text) && !isGlobal(statement.text) && !excused(statement)
 
   test('Raw statements are beside their entities or have a listed reason', () => {
     const elsewhere = statements.filter(
-      (statement) => !statement.file.startsWith('entities/') && statement.file !== 'activities/kit/once.ts' && !excused(statement),
+      (statement) =>
+        !statement.file.startsWith('entities/') && statement.file !== 'activities/kit/once.ts' && !excused(statement),
     )
     expect(elsewhere).toEqual([])
   })
@@ -265,7 +296,10 @@ describe('Raw statements', () => {
       'of a name of another function',
       'const a = () => { const own = sql`id = ${id}`; em.execute(sql`select * from orders where ${own}`) }; const b = () => { const own = sql`tenant_id = ${id}` }',
     ],
-    ['of a parameter', 'const where = sql`tenant_id = ${id}`; const a = (where) => em.execute(sql`select * from orders where ${where}`)'],
+    [
+      'of a parameter',
+      'const where = sql`tenant_id = ${id}`; const a = (where) => em.execute(sql`select * from orders where ${where}`)',
+    ],
     ['using a global table', 'em.execute(sql`delete from accounts using orders o where o.account_id = accounts.id`)'],
     ['after a comma', 'em.execute(sql`select o.* from accounts a, orders o where o.id = ${id}`)'],
     ['in quotes', 'em.execute(sql`select * from accounts a join "orders" o on o.account_id = a.id`)'],
@@ -296,7 +330,10 @@ describe('Raw statements', () => {
 
 describe('Value lists', () => {
   type List = { values: string; file: string }
-  const texts = (nodes: Node[]) => (nodes.length > 1 && nodes.every((node) => node?.type === 'StringLiteral') ? nodes.map(({ value }) => String(value)) : [])
+  const texts = (nodes: Node[]) =>
+    nodes.length > 1 && nodes.every((node) => node?.type === 'StringLiteral')
+      ? nodes.map(({ value }) => String(value))
+      : []
 
   /** What `z.enum`, `p.enum` and `as const` list, and unions of texts; names of fields (`Pick`, `Omit`) and parts of other lists are none. */
   function listsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): List[] {
@@ -307,19 +344,25 @@ describe('Value lists', () => {
       const elements = (array: Node) => texts((array.elements as { expression: Node }[]).map((one) => one?.expression))
       const callee = node.type === 'CallExpression' ? (node.callee as Node) : undefined
       if (callee?.type === 'MemberExpression' && (callee.property as Node).value === 'enum')
-        for (const { expression } of node.arguments as { expression: Node }[]) if (expression.type === 'ArrayExpression') add(elements(expression))
-      if (node.type === 'TsConstAssertion' && (node.expression as Node).type === 'ArrayExpression') add(elements(node.expression as Node))
+        for (const { expression } of node.arguments as { expression: Node }[])
+          if (expression.type === 'ArrayExpression') add(elements(expression))
+      if (node.type === 'TsConstAssertion' && (node.expression as Node).type === 'ArrayExpression')
+        add(elements(node.expression as Node))
       if (node.type === 'TsTypeReference' && /^(Pick|Omit|Extract|Exclude|Record)$/.test(nameOf(node.typeName as Node)))
         for (const one of (node.typeParams as { params: Node[] } | null)?.params ?? []) named.add(one)
       if (node.type === 'TsUnionType' && !named.has(node)) {
-        const literals = (node.types as Node[]).filter(({ type }) => type === 'TsLiteralType').map(({ literal }) => literal as Node)
+        const literals = (node.types as Node[])
+          .filter(({ type }) => type === 'TsLiteralType')
+          .map(({ literal }) => literal as Node)
         add(texts(literals))
       }
     })
     return found
   }
   const twice = (lists: List[]) =>
-    [...Map.groupBy(lists, ({ values }) => values)].filter(([, where]) => where.length > 1).map(([values, where]) => [values, ...where.map(({ file }) => file)])
+    [...Map.groupBy(lists, ({ values }) => values)]
+      .filter(([, where]) => where.length > 1)
+      .map(([values, where]) => [values, ...where.map(({ file }) => file)])
 
   test('A value list stands once in rules, entities and the API; the others are made from it', () => {
     expect(twice(['rules', 'entities', 'api'].flatMap(sources).flatMap((file) => listsOf(file)))).toEqual([])
@@ -327,9 +370,19 @@ describe('Value lists', () => {
 
   test('A planted second list is found, as an enum, a constant and a type', () => {
     const first = listsOf('rules/a.ts', "export const Status = z.enum(['open', 'ordered'])")
-    for (const second of ["p.enum(['open', 'ordered'] as const)", "const all = ['ordered', 'open'] as const", "type Status = 'open' | 'ordered' | null"])
-      expect(twice([...first, ...listsOf('entities/b.ts', second)])).toEqual([['open | ordered', 'rules/a.ts', 'entities/b.ts']])
-    for (const derived of ['p.enum(Status.options)', "type Some = Extract<Status, 'open' | 'ordered'>", "const names = Status.extract(['open', 'ordered'])"])
+    for (const second of [
+      "p.enum(['open', 'ordered'] as const)",
+      "const all = ['ordered', 'open'] as const",
+      "type Status = 'open' | 'ordered' | null",
+    ])
+      expect(twice([...first, ...listsOf('entities/b.ts', second)])).toEqual([
+        ['open | ordered', 'rules/a.ts', 'entities/b.ts'],
+      ])
+    for (const derived of [
+      'p.enum(Status.options)',
+      "type Some = Extract<Status, 'open' | 'ordered'>",
+      "const names = Status.extract(['open', 'ordered'])",
+    ])
       expect(twice([...first, ...listsOf('entities/b.ts', derived)])).toEqual([])
   })
 })

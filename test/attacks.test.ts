@@ -1,11 +1,27 @@
 // Regression tests of attacks: odd, long, deep and numerous inputs get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
-import { apiWith, card, connected, order, paidOrder, pay, paymentOf, product, sendEvent, stripe, until } from './kit/buying.ts'
+import {
+  apiWith,
+  card,
+  connected,
+  order,
+  paidOrder,
+  pay,
+  paymentOf,
+  product,
+  sendEvent,
+  stripe,
+  until,
+} from './kit/buying.ts'
 import { untilAwaited } from './kit/locks.ts'
 import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${api()}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, body: text })
+  const answer = await fetch(`${api()}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: text,
+  })
   return { status: answer.status, text: await answer.text() }
 }
 
@@ -28,7 +44,10 @@ test('The table that counts code requests contains no email address', async () =
 
 test('A locale is a language code of bounded length, and a slug has at most 200 of them', async () => {
   const shop = await newShop()
-  const long = await shop.asOperator('POST', '/products', { key: 'long', slug: { [`en${'-abcdefgh'.repeat(5)}`]: 'x' } })
+  const long = await shop.asOperator('POST', '/products', {
+    key: 'long',
+    slug: { [`en${'-abcdefgh'.repeat(5)}`]: 'x' },
+  })
   expect([long.status, long.body.code]).toEqual([422, 'invalid_input'])
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`en-${i.toString(36).padStart(4, '0')}`, 'x']))
   expect((await shop.asOperator('POST', '/products', { key: 'many', slug: many })).status).toBe(422)
@@ -36,7 +55,8 @@ test('A locale is a language code of bounded length, and a slug has at most 200 
 
 test('JSON nested too deep is refused in any spelling, and brackets in a text are allowed', async () => {
   const { store_id, op } = await newShop()
-  const block = (text: string, value: string) => `{"key":"${unique()}","blocks":[{"key":"k","type":"t","properties":{"a":"${text}"},"value":${value}}]}`
+  const block = (text: string, value: string) =>
+    `{"key":"${unique()}","blocks":[{"key":"k","type":"t","properties":{"a":"${text}"},"value":${value}}]}`
   const path = `/v1/stores/${store_id}/products`
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   for (const text of ['', ']'.repeat(100_000), `\\"${']'.repeat(100_000)}`, `\\\\\\"${'}'.repeat(100_000)}`]) {
@@ -68,16 +88,24 @@ test('A card is charged exactly the order’s total in the provider’s units, o
       [whole, true],
       [broken, false],
     ] as const) {
-      const { body: product } = await shop.asOperator('POST', '/products', { key: unique(), variants: [{ prices: [{ market, amount }] }] })
+      const { body: product } = await shop.asOperator('POST', '/products', {
+        key: unique(),
+        variants: [{ prices: [{ market, amount }] }],
+      })
       const visitor = await shop.visitor()
       const { body: cart } = await visitor.call('POST', '/carts/current')
       const product_items = [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1 }]
       await visitor.call('PUT', `/carts/${cart.id}`, { market, product_items })
       const { body: quote } = await visitor.call('POST', `/carts/${cart.id}/quote`)
       expect(quote.money.total).toBe(amount)
-      expect(quote.payment_methods.map(({ type }: { type: string }) => type)).toEqual(takesCards ? ['cash', 'card'] : ['cash'])
+      expect(quote.payment_methods.map(({ type }: { type: string }) => type)).toEqual(
+        takesCards ? ['cash', 'card'] : ['cash'],
+      )
       if (takesCards) continue
-      const refused = await visitor.call('POST', `/carts/${cart.id}/checkout`, { payment_method_key: 'credit_card', return_url: 'https://shop.example/' })
+      const refused = await visitor.call('POST', `/carts/${cart.id}/checkout`, {
+        payment_method_key: 'credit_card',
+        return_url: 'https://shop.example/',
+      })
       expect([refused.status, refused.body.code]).toEqual([422, 'card_total_not_chargeable'])
     }
   }
@@ -92,9 +120,13 @@ test('The statuses that a route refuses with are in its description', async () =
 test('An amount of 123.00 stays exact at a provider that counts no minor digits', async () => {
   const shop = await newShop()
   const account = await connected(shop)
-  for (const { id } of (await shop.asOperator('GET', '/markets')).body.items) await shop.asOperator('DELETE', `/markets/${id}`)
+  for (const { id } of (await shop.asOperator('GET', '/markets')).body.items)
+    await shop.asOperator('DELETE', `/markets/${id}`)
   await shop.asOperator('POST', '/markets', { key: 'mg', currency: 'MGA' })
-  await shop.asOperator('DELETE', `/markets/${(await shop.asOperator('GET', '/markets?sort_field=key&sort_direction=desc')).body.items[0].id}`)
+  await shop.asOperator(
+    'DELETE',
+    `/markets/${(await shop.asOperator('GET', '/markets?sort_field=key&sort_direction=desc')).body.items[0].id}`,
+  )
   const tea = await product(shop, { prices: [{ market: 'mg', amount: 12_300 }] })
   const { order_id, session } = await order(shop, [tea.item()], card)
   expect((await stripe(account, `/checkout/sessions/${session}`)).amount_total).toBe(123)
@@ -104,11 +136,16 @@ test('An amount of 123.00 stays exact at a provider that counts no minor digits'
     return read.status === 'paid' && read
   })
   expect([payment.captured_amount, payment.error]).toEqual([12_300, null])
-  const refund = (refund_id: string, amount: number) => shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id, amount })
+  const refund = (refund_id: string, amount: number) =>
+    shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id, amount })
   const [whole, broken] = [await refund(crypto.randomUUID(), 2_300), await refund(crypto.randomUUID(), 2_350)]
   expect([whole.body.status, whole.body.amount]).toEqual(['succeeded', 2_300])
   expect([broken.body.status, broken.body.error.code]).toEqual(['failed', 'amount_not_refundable'])
-  expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data.map(({ amount }: { amount: number }) => amount)).toEqual([23])
+  expect(
+    (await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data.map(
+      ({ amount }: { amount: number }) => amount,
+    ),
+  ).toEqual([23])
 })
 
 test('Connections that break in a transaction fail their requests alone', async () => {
@@ -147,7 +184,10 @@ test('An unknown token is refused and counts towards its network’s limit', asy
   const few = await apiWith({ RATE_VISITOR_PER_S: '5' })
   try {
     const statuses = await Promise.all(
-      Array.from({ length: 30 }, async (_, at) => (await shop.asVisitor('GET', '/account/me', undefined, `made-up-${at}`, few.url)).status),
+      Array.from(
+        { length: 30 },
+        async (_, at) => (await shop.asVisitor('GET', '/account/me', undefined, `made-up-${at}`, few.url)).status,
+      ),
     )
     expect(new Set(statuses)).toEqual(new Set([401, 429]))
   } finally {
@@ -177,9 +217,15 @@ test('A refund that names a refund of another store is counted for its own payme
   const [shop, other] = [await newShop(), await newShop()]
   const account = await connected(shop)
   await connected(other)
-  const [mine, theirs] = [await paidOrder(shop, [(await product(shop)).item()]), await paidOrder(other, [(await product(other)).item()])]
+  const [mine, theirs] = [
+    await paidOrder(shop, [(await product(shop)).item()]),
+    await paidOrder(other, [(await product(other)).item()]),
+  ]
   const refund_id = crypto.randomUUID()
-  const { body: refund } = await other.asOperator('POST', `/orders/${theirs.order_id}/refunds`, { refund_id, amount: 100 })
+  const { body: refund } = await other.asOperator('POST', `/orders/${theirs.order_id}/refunds`, {
+    refund_id,
+    amount: 100,
+  })
   const object = {
     id: `re_${unique()}`,
     amount: 400,
@@ -188,7 +234,9 @@ test('A refund that names a refund of another store is counted for its own payme
     payment_intent: mine.payment_intent,
     metadata: { refund: refund.id },
   }
-  expect((await sendEvent({ id: `evt_${unique()}`, type: 'refund.created', account, data: { object } })).status).toBe(200)
+  expect((await sendEvent({ id: `evt_${unique()}`, type: 'refund.created', account, data: { object } })).status).toBe(
+    200,
+  )
   expect((await paymentOf(shop, mine.order_id)).refunded_amount).toBe(400)
   expect((await paymentOf(other, theirs.order_id)).refunded_amount).toBe(100)
 })

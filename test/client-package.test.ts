@@ -18,7 +18,11 @@ const project = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-client-'))
 const write = (name: string, text: string) => fs.writeFileSync(path.join(project, name), text)
 
 /** Standard output; throws with all that the program printed. */
-async function output(file: string, args: string[], { cwd = project, more = {} }: { cwd?: string; more?: Record<string, string> } = {}): Promise<string> {
+async function output(
+  file: string,
+  args: string[],
+  { cwd = project, more = {} }: { cwd?: string; more?: Record<string, string> } = {},
+): Promise<string> {
   try {
     return (await promisify(execFile)(file, args, { cwd, env: { ...env, ...more } })).stdout
   } catch (error) {
@@ -51,8 +55,15 @@ test('A keyword of the document that the types cannot express is an error', () =
 test('The package holds the client, its types and its license, and nothing else', () => {
   const installed = path.join(project, 'node_modules/tillwright-client')
   expect(fs.readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
-  expect(fs.readdirSync(path.join(installed, 'dist')).sort()).toEqual(['api.d.ts', 'api.js', 'client.d.ts', 'client.js'])
-  expect(fs.readFileSync(path.join(installed, 'dist/client.js'), 'utf8')).not.toMatch(/^import|\bimport\(|\brequire\(|node:/m)
+  expect(fs.readdirSync(path.join(installed, 'dist')).sort()).toEqual([
+    'api.d.ts',
+    'api.js',
+    'client.d.ts',
+    'client.js',
+  ])
+  expect(fs.readFileSync(path.join(installed, 'dist/client.js'), 'utf8')).not.toMatch(
+    /^import|\bimport\(|\brequire\(|node:/m,
+  )
 })
 
 test('The README names the package that is packed', () => {
@@ -113,7 +124,15 @@ test.each([
   'A strict project with moduleResolution $moduleResolution compiles against the package',
   async (resolution) => {
     write('buy.ts', program)
-    const compilerOptions = { ...resolution, target: 'es2022', lib: ['es2022', 'dom'], types: [], strict: true, exactOptionalPropertyTypes: true, noEmit: true }
+    const compilerOptions = {
+      ...resolution,
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    }
     write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['buy.ts'] }))
     expect(await output(tsc, ['-p', 'tsconfig.json'])).toBe('')
   },

@@ -11,11 +11,15 @@ beforeAll(async () => {
 afterAll(async () => database().end())
 
 const operator = () => client({ base: `${api()}/`, headers: shop.op.headers })
-const storefront = (more = {}) => client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
+const storefront = (more = {}) =>
+  client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
 
 test('The client imports nothing but its own types', () => {
   const text = fs.readFileSync(new URL('../client/client.ts', import.meta.url), 'utf8')
-  expect(text.match(/^(?:import|export) .* from .*/gm)).toEqual(["import type { Operations } from './api.ts'", "export type * from './api.ts'"])
+  expect(text.match(/^(?:import|export) .* from .*/gm)).toEqual([
+    "import type { Operations } from './api.ts'",
+    "export type * from './api.ts'",
+  ])
   expect(text).not.toMatch(/\bimport\(|\brequire\(|node:/)
 })
 
@@ -27,14 +31,22 @@ test('The client sends path, query and body, and returns what the route declares
     body: { key: `tea & ${unique()}`, variants: [{ sku: 'A', prices: [{ market: 'us', amount: 5 }] }] },
   })
   expect(made.variants[0]?.prices).toEqual([{ market: 'us', currency: 'USD', amount: 5 }])
-  const page = await call('GET /v1/stores/{storeId}/products', { path, query: { ids: [made.id, shop.store_id], status: 'active', query: 'tea', cursor: null } })
+  const page = await call('GET /v1/stores/{storeId}/products', {
+    path,
+    query: { ids: [made.id, shop.store_id], status: 'active', query: 'tea', cursor: null },
+  })
   expect(page.items.map(({ key }) => key)).toEqual([made.key])
   expect((await call('GET /v1/platform/countries/{countryCode}', { path: { countryCode: 'de' } })).name).toBe('Germany')
-  expect((await call('DELETE /v1/stores/{storeId}/products/{id}', { path: { ...path, id: made.id } })).success).toBe(true)
+  expect((await call('DELETE /v1/stores/{storeId}/products/{id}', { path: { ...path, id: made.id } })).success).toBe(
+    true,
+  )
 })
 
 test('An empty list in a query is refused by the API instead of meaning no filter', async () => {
-  const empty = operator()('GET /v1/stores/{storeId}/products', { path: { storeId: shop.store_id }, query: { ids: [] } })
+  const empty = operator()('GET /v1/stores/{storeId}/products', {
+    path: { storeId: shop.store_id },
+    query: { ids: [] },
+  })
   await expect(empty).rejects.toMatchObject({ status: 422, errors: [{ pointer: 'ids', code: 'empty' }] })
 })
 
@@ -63,9 +75,13 @@ test('An operation, parameter or field that does not exist does not compile', as
   // @ts-expect-error: there is no such route
   await expect(call('GET /v1/nothing')).rejects.toThrow('asked')
   // @ts-expect-error: the key is missing
-  await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: {} })).rejects.toThrow('asked')
-  // @ts-expect-error: there is no such field
-  await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: { key: 'x', kye: 'y' } })).rejects.toThrow('asked')
+  await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: {} })).rejects.toThrow(
+    'asked',
+  )
+  await expect(
+    // @ts-expect-error: there is no such field
+    call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: { key: 'x', kye: 'y' } }),
+  ).rejects.toThrow('asked')
 })
 
 test('A query of another name or type than the route reads does not compile', async () => {
@@ -81,15 +97,24 @@ test('A query of another name or type than the route reads does not compile', as
   // @ts-expect-error: this list needs a limit
   await expect(call('GET /v1/stores/{storeId}/media', { path })).rejects.toThrow('asked')
   // @ts-expect-error: products are sorted by other fields
-  await expect(call('GET /v1/stores/{storeId}/products', { path, query: { sort_field: 'size' } })).rejects.toThrow('asked')
-  await expect(call(orders, { path, query: { statuses: ['confirmed', 'pending'], limit: 3, cursor: null } })).rejects.toThrow('asked')
+  await expect(call('GET /v1/stores/{storeId}/products', { path, query: { sort_field: 'size' } })).rejects.toThrow(
+    'asked',
+  )
+  await expect(
+    call(orders, { path, query: { statuses: ['confirmed', 'pending'], limit: 3, cursor: null } }),
+  ).rejects.toThrow('asked')
 })
 
 test('A node of an unknown type does not compile', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
   const path = { storeId: 'x' }
-  // @ts-expect-error: there is no such type of node
-  await expect(call('POST /v1/stores/{storeId}/workflows', { path, body: { key: 'k', nodes: { a: { type: 'nope' } }, edges: [] } })).rejects.toThrow('asked')
+  await expect(
+    call('POST /v1/stores/{storeId}/workflows', {
+      path,
+      // @ts-expect-error: there is no such type of node
+      body: { key: 'k', nodes: { a: { type: 'nope' } }, edges: [] },
+    }),
+  ).rejects.toThrow('asked')
 })
 
 test('The client keeps the token of a new visitor and reports it once', async () => {
@@ -119,7 +144,10 @@ test("The client sends a visitor's token to the storefront and businesses only",
 })
 
 test('A response that is not a problem document is an ApiProblem with the code unreadable', async () => {
-  const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
+  const call = client({
+    base: 'http://127.0.0.1:9',
+    fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }),
+  })
   const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem
   expect([problem.status, problem.code, problem.retryAfterS]).toEqual([502, 'unreadable', 3])
 })

@@ -4,12 +4,29 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { until } from './kit/codes.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
-import { type EffectState, type EffectsLab, type Ended, effectNames, type Held, openEffects, type Point, stepsOfOnce } from './kit/effects-lab.ts'
+import {
+  type EffectState,
+  type EffectsLab,
+  type Ended,
+  effectNames,
+  type Held,
+  openEffects,
+  type Point,
+  stepsOfOnce,
+} from './kit/effects-lab.ts'
 import { ownOwner } from './kit/owners.ts'
 
 jest.setTimeout(120_000)
 
-const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
+const steps = [
+  'before_claim',
+  'after_claim',
+  'after_prepare',
+  'after_stamp',
+  'after_send',
+  'before_settle',
+  'after_settle',
+] as const
 type Step = (typeof steps)[number]
 const sent = expect.objectContaining({ effect: true })
 
@@ -46,7 +63,10 @@ function prove(
       }
     })
     describe.each(steps)('Struck at %s', (step) => {
-      test.each(effectNames)(`${attempt} at ${step} is sent at most once: %s`, (name) => proofs.get(`${step} ${name}`) as Promise<void>)
+      test.each(effectNames)(
+        `${attempt} at ${step} is sent at most once: %s`,
+        (name) => proofs.get(`${step} ${name}`) as Promise<void>,
+      )
     })
   })
 }
@@ -133,7 +153,8 @@ describe('Paused attempts', () => {
     after_settle: { status: 'succeeded' },
   }
   /** A network's own answer settles a call whose outcome was unknown: what was shown is its proof, however late it is. */
-  const isProved = (step: Step, name: string) => name === 'social_reveals' && (step === 'after_send' || step === 'before_settle')
+  const isProved = (step: Step, name: string) =>
+    name === 'social_reveals' && (step === 'after_send' || step === 'before_settle')
   describe.each(steps)('Continued at %s', (step) => {
     test.each(effectNames)(`An attempt paused at ${step} changes nothing when it continues: %s`, async (name) => {
       const { kind, id } = continued.points.find((point) => point.step === step && point.kind.name === name) as Point
@@ -141,7 +162,9 @@ describe('Paused attempts', () => {
       expect(await effects.arrived(kind, id)).toBe(step === 'after_stamp' ? 0 : 1)
       const { status, settled_at, error, ...row } = before.get(id) as EffectState
       const proved = { ...row, status: 'succeeded', settled_at: expect.any(Date), error: null }
-      expect(await effects.read(kind, id)).toEqual(isProved(step, name) ? proved : { ...row, status, settled_at, error })
+      expect(await effects.read(kind, id)).toEqual(
+        isProved(step, name) ? proved : { ...row, status, settled_at, error },
+      )
     })
   })
 })

@@ -22,7 +22,9 @@ let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   // One refund of the guides waits for the deadline of its send.
   const settings = { SEND_LIMIT_MS: '3000', ANSWER_WAIT_MS: '5000' }
-  lab = await startLab('docs', settings, { parts: ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social', 'chat_bot', 'models', 'receiver'] })
+  lab = await startLab('docs', settings, {
+    parts: ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social', 'chat_bot', 'models', 'receiver'],
+  })
   const { stack } = lab
   await Promise.all([stack.startApi(settings), lab.startWorker()])
   const { api, mail, stripe, social, chat_bot, models, receiver, receiver_control } = stack.urls
@@ -37,9 +39,24 @@ beforeAll(async () => {
     receiver: String(receiver),
     social: String(social),
   })
-  const where = { api, mail, stripe, social, chat_bot, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }
+  const where = {
+    api,
+    mail,
+    stripe,
+    social,
+    chat_bot,
+    models,
+    receiver,
+    receiver_ledger: `${receiver_control}/ledger`,
+    ...seeded,
+  }
   fs.writeFileSync(path.join(stack.dir, 'stack.json'), JSON.stringify(where))
-  env = { ...process.env, DEV_DIR: stack.dir, NODE_OPTIONS: '', PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
+  env = {
+    ...process.env,
+    DEV_DIR: stack.dir,
+    NODE_OPTIONS: '',
+    PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+  }
 }, 120_000)
 afterAll(() => lab.stop())
 
@@ -61,12 +78,20 @@ test('A command of a guide that fails, and a wrong output, are named with file a
   const block = (text: string) => `\`\`\`sh\n${text}\n\`\`\`\n\n`
   const faults = (markdown: string) => faultsOf('guide.md', markdown, { cwd: root, env, timeoutMs: 5000 })
   expect(await faults(block('true\nfalse\necho never'))).toEqual([expect.stringMatching(/^guide\.md:3: exit code 1/)])
-  expect(await faults(`${block('echo ok')}\n`)).toEqual([expect.stringMatching(/^guide\.md:1: the block prints, and no/)])
-  expect(await faults(`${block('echo \'{"a": 1, "b": 2}\'')}\`\`\`json\n{ "a": 2 }\n\`\`\`\n`)).toEqual([expect.stringMatching(/^guide\.md:5: printed/)])
-  expect(await faults(`${block('echo \'{"a": 1, "b": 2}\'; echo text 7')}\`\`\`json\n{ "a": 1,\n  "b": "…" }\ntext …\n\`\`\`\n`)).toEqual([])
-  expect(await faultsOf('guide.md', block('while true; do sleep 0.1; done'), { cwd: root, env, timeoutMs: 500 })).toEqual([
-    expect.stringMatching(/^guide\.md:1: the block did not end in time/),
+  expect(await faults(`${block('echo ok')}\n`)).toEqual([
+    expect.stringMatching(/^guide\.md:1: the block prints, and no/),
   ])
+  expect(await faults(`${block('echo \'{"a": 1, "b": 2}\'')}\`\`\`json\n{ "a": 2 }\n\`\`\`\n`)).toEqual([
+    expect.stringMatching(/^guide\.md:5: printed/),
+  ])
+  expect(
+    await faults(
+      `${block('echo \'{"a": 1, "b": 2}\'; echo text 7')}\`\`\`json\n{ "a": 1,\n  "b": "…" }\ntext …\n\`\`\`\n`,
+    ),
+  ).toEqual([])
+  expect(
+    await faultsOf('guide.md', block('while true; do sleep 0.1; done'), { cwd: root, env, timeoutMs: 500 }),
+  ).toEqual([expect.stringMatching(/^guide\.md:1: the block did not end in time/)])
 })
 
 /** As GitHub names the heading of a page. */
@@ -85,7 +110,10 @@ test('Every link between documents leads to a file, and to a heading where it na
       const [to = '', anchor] = target.split('#')
       const at = to === '' ? file : path.join(path.dirname(file), to)
       const found = fs.existsSync(path.join(root, at))
-      const headings = found && anchor !== undefined ? [...read(at).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)) : []
+      const headings =
+        found && anchor !== undefined
+          ? [...read(at).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+          : []
       if (!found || (anchor !== undefined && !headings.includes(anchor))) broken.push(`${file}: ${target}`)
     }
   }
@@ -94,12 +122,17 @@ test('Every link between documents leads to a file, and to a heading where it na
 
 test('Every npm script and every setting that a document names exists', () => {
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts)
-  const named = documents.flatMap((file) => [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => ({ file, script })))
+  const named = documents.flatMap((file) =>
+    [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => ({ file, script })),
+  )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter(({ file, script }) => file !== 'CHANGELOG.md' && !scripts.includes(script))).toEqual([])
   const settings = read('.env.example')
   const kept = documents.flatMap((file) =>
-    [...read(file).matchAll(/`((?:KEEP|RATE|TEMPORAL|S3|MAIL)_[A-Z_]+)[`=]/g)].map(([, setting = '']) => ({ file, setting })),
+    [...read(file).matchAll(/`((?:KEEP|RATE|TEMPORAL|S3|MAIL)_[A-Z_]+)[`=]/g)].map(([, setting = '']) => ({
+      file,
+      setting,
+    })),
   )
   expect(kept.filter(({ file, setting }) => file !== 'CHANGELOG.md' && !settings.includes(`${setting}=`))).toEqual([])
 })

@@ -40,13 +40,24 @@ describe.each(effectNames)('The effect %s', (name) => {
 
   test(`The effect ${name} has an entity with the columns of effects`, () => {
     const entity = [...orm.getMetadata().getAll().values()].find(({ tableName }) => tableName === table)
-    expect([name, table, Object.keys(effectColumns).filter((column) => !(column in (entity?.properties ?? {})))]).toEqual([name, table, []])
+    expect([
+      name,
+      table,
+      Object.keys(effectColumns).filter((column) => !(column in (entity?.properties ?? {}))),
+    ]).toEqual([name, table, []])
   })
 
   test(`The effect ${name} has a table in the database`, async () => {
-    const { rows } = await database().query('select column_name as column from information_schema.columns where table_name = $1', [table])
+    const { rows } = await database().query(
+      'select column_name as column from information_schema.columns where table_name = $1',
+      [table],
+    )
     const columns = rows.map(({ column }) => column)
-    expect([name, table, Object.keys(effectColumns).filter((column) => !columns.includes(column))]).toEqual([name, table, []])
+    expect([name, table, Object.keys(effectColumns).filter((column) => !columns.includes(column))]).toEqual([
+      name,
+      table,
+      [],
+    ])
   })
 
   test(`The effect ${name} has a sender whose row is its own`, () => {
@@ -54,7 +65,9 @@ describe.each(effectNames)('The effect %s', (name) => {
   })
 
   test(`The effect ${name} has a row in test/kit/effect-rows.ts`, () => {
-    expect(effectKinds.filter(({ effect, ask }) => effect === name && typeof ask === 'function').length).toBeGreaterThan(0)
+    expect(
+      effectKinds.filter(({ effect, ask }) => effect === name && typeof ask === 'function').length,
+    ).toBeGreaterThan(0)
   })
 
   test(`The effect ${name} belongs to a process with a queue`, () => {
@@ -65,7 +78,9 @@ describe.each(effectNames)('The effect %s', (name) => {
 test('No file beside rules/effects.ts and the senders lists the effects', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = ['adapters', 'api', 'activities', 'entities', 'rules', 'workers', 'workflows']
-    .flatMap((folder) => (fs.readdirSync(path.join(root, folder), { recursive: true }) as string[]).map((file) => `${folder}/${file}`))
+    .flatMap((folder) =>
+      (fs.readdirSync(path.join(root, folder), { recursive: true }) as string[]).map((file) => `${folder}/${file}`),
+    )
     .filter((file) => file.endsWith('.ts') && !file.startsWith('entities/migrations'))
   const lists = (names: readonly string[]) =>
     sources.filter((file) => {

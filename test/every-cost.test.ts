@@ -33,7 +33,8 @@ beforeAll(async () => {
   shop = await newShop()
   large = await newShop()
   collections = [await collection(large), await collection(large)]
-  for (const key of ['topic', 'frequent', 'tenth', 'rare', 'oldest', 'other']) topics[key] = (await term(large, { key })).id
+  for (const key of ['topic', 'frequent', 'tenth', 'rare', 'oldest', 'other'])
+    topics[key] = (await term(large, { key })).id
   await fillProducts()
   await fillEntries()
   await fillServices()
@@ -107,17 +108,25 @@ async function fillServices(): Promise<void> {
 
 /** A cursor 29,500 records into the list. */
 const deep = (list: 'products' | 'entries') => {
-  const scope = { spec: `GET /v1/stores/{storeId}/${list}`, tenant_id: large.store_id, path: { storeId: large.store_id } } as const
+  const scope = {
+    spec: `GET /v1/stores/{storeId}/${list}`,
+    tenant_id: large.store_id,
+    path: { storeId: large.store_id },
+  } as const
   return `cursor=${cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, 1_700_000_500, 'ffffffff-ffff-ffff-ffff-ffffffffffff')}`
 }
 /** Records under these entries of `topic`; null: under any. */
-const under = (...terms: (number | null)[]) => asQuery(terms.map((n) => ({ taxonomy_id: topics.topic, ...(n === null ? {} : { entry_ids: [place(n)] }) })))
+const under = (...terms: (number | null)[]) =>
+  asQuery(terms.map((n) => ({ taxonomy_id: topics.topic, ...(n === null ? {} : { entry_ids: [place(n)] }) })))
 /** `topic/rare`: an entry of a taxonomy. */
 const inTopics = (...names: string[]) =>
   asQuery(
     names
       .map((name) => name.split('/'))
-      .map(([at, ...entries]) => ({ taxonomy_id: topics[at as string], ...(entries[0] ? { entry_ids: entries.map((key) => topics[key]) } : {}) })),
+      .map(([at, ...entries]) => ({
+        taxonomy_id: topics[at as string],
+        ...(entries[0] ? { entry_ids: entries.map((key) => topics[key]) } : {}),
+      })),
   )
 const of = (n: number) => `collection_id=${collections[n]?.id}`
 
@@ -155,7 +164,12 @@ const pages: [list: List, by: string, search: () => string, rows: number][] = [
   ['entries', 'two terms at once', () => `match_all=true&${under(1, 87)}`, 1_000],
   ['entries', 'a frequent term and a cursor deep down', () => `${deep('entries')}&${under(1)}`, 2_500],
   ['entries', 'a frequent term of long ago', () => `created_at_to=1700000500&${under(1)}`, 2_500],
-  ['entries', 'a frequent term since a time, oldest first', () => `created_at_from=1700029000&sort_direction=asc&${under(1)}`, 500],
+  [
+    'entries',
+    'a frequent term since a time, oldest first',
+    () => `created_at_from=1700029000&sort_direction=asc&${under(1)}`,
+    500,
+  ],
   ['entries', 'two frequent terms', () => `match_all=true&${under(1, null)}`, 1_000],
   ['entries', 'a frequent term in a large collection', () => `${of(0)}&${under(1)}`, 500],
   ['entries', 'a frequent term of a status', () => `status=draft&${under(1)}`, 1_500],
@@ -170,7 +184,12 @@ const pages: [list: List, by: string, search: () => string, rows: number][] = [
   ['services', 'a rare term or a frequent one', () => inTopics('topic/rare', 'other'), 1_000],
   ['services', 'two frequent terms', () => `match_all=true&${inTopics('topic/frequent', 'other')}`, 600],
   ['services', 'a frequent term and a rare one', () => `match_all=true&${inTopics('topic/rare', 'other')}`, 300],
-  ['services', 'a frequent term and one of the oldest', () => `match_all=true&${inTopics('topic/oldest', 'other')}`, 600],
+  [
+    'services',
+    'a frequent term and one of the oldest',
+    () => `match_all=true&${inTopics('topic/oldest', 'other')}`,
+    600,
+  ],
 ]
 /** Of a page with the caller's check. */
 const statementsOfPage: Record<List, number> = { products: 4, entries: 4, services: 2 }
@@ -184,20 +203,29 @@ test.each(pages)('A page of 20 of 30,000 %s by %s reads what it shows by an inde
 })
 
 /** The statements of a request of the small store's operator. */
-const count = async (method: Method, path: string, body?: unknown): Promise<number> => (await own.statementsOf(shop, method, path, body)).length
+const count = async (method: Method, path: string, body?: unknown): Promise<number> =>
+  (await own.statementsOf(shop, method, path, body)).length
 
 async function variants(length: number) {
   const location_id = (await shop.asOperator('GET', '/locations')).body[0].id
   const prices = (n: number) => ['us', 'eu'].map((market) => ({ market, amount: n }))
-  return Array.from({ length }, (_, n) => ({ sku: `${n}`, prices: prices(n), inventory: [{ location_id, available: n }] }))
+  return Array.from({ length }, (_, n) => ({
+    sku: `${n}`,
+    prices: prices(n),
+    inventory: [{ location_id, available: n }],
+  }))
 }
 const newProduct = async (length: number) =>
-  await made(shop.asOperator('POST', '/products', { key: unique(), slug: { en: unique() }, variants: await variants(length) }))
+  await made(
+    shop.asOperator('POST', '/products', { key: unique(), slug: { en: unique() }, variants: await variants(length) }),
+  )
 
 /** A body with every kind of reference, slugs and a taxonomy, of a collection of its own. */
 async function wholeEntry() {
   const references = ['entry', 'product', 'media'] as const
-  const types = Array.from({ length: 20 }, (_, n) => (n < 10 ? (references[n % 3] as string) : n % 2 ? 'text' : 'localized_text'))
+  const types = Array.from({ length: 20 }, (_, n) =>
+    n < 10 ? (references[n % 3] as string) : n % 2 ? 'text' : 'localized_text',
+  )
   const { id } = await collection(
     shop,
     types.map((type, n) => ({ key: `b${n}`, type })),
@@ -213,7 +241,13 @@ async function wholeEntry() {
   const blocks: unknown[] = []
   for (const [n, type] of types.entries()) blocks.push({ key: `b${n}`, type, value: await target[type]?.() })
   const topic = await term(shop)
-  return { collection_id: id, key: unique(), slug: { en: unique(), de: unique() }, blocks, taxonomies: [{ taxonomy_id: topic.id, entry_ids: [topic.id] }] }
+  return {
+    collection_id: id,
+    key: unique(),
+    slug: { en: unique(), de: unique() },
+    blocks,
+    taxonomies: [{ taxonomy_id: topic.id, entry_ids: [topic.id] }],
+  }
 }
 const newEntry = async () => {
   const whole = await wholeEntry()
@@ -255,8 +289,13 @@ async function filled(size: number): Promise<string> {
 
 /** A graph of so many nodes in a row after its trigger. */
 const chain = (length: number) => ({
-  nodes: { start: { type: 'trigger' }, ...Object.fromEntries(Array.from({ length }, (_, n) => [`n${n}`, { type: 'transform', code: 'return 1' }])) },
-  edges: Array.from({ length }, (_, n) => (n === 0 ? edge('start', 'default', 'n0') : edge(`n${n - 1}`, 'success', `n${n}`))),
+  nodes: {
+    start: { type: 'trigger' },
+    ...Object.fromEntries(Array.from({ length }, (_, n) => [`n${n}`, { type: 'transform', code: 'return 1' }])),
+  },
+  edges: Array.from({ length }, (_, n) =>
+    n === 0 ? edge('start', 'default', 'n0') : edge(`n${n - 1}`, 'success', `n${n}`),
+  ),
 })
 
 /** An execution of so many nodes after its trigger, each with an output. */
@@ -275,12 +314,18 @@ async function executed(length: number): Promise<string> {
 async function deploys(size: number) {
   const ids = await Promise.all(
     Array.from({ length: size }, async () => {
-      const hook = await made(shop.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x' }))
+      const hook = await made(
+        shop.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x' }),
+      )
       return hook.id
     }),
   )
   const nodes = ids.map((id) => [id, { type: 'deploy_webhook', build_hook_id: id }])
-  return { key: unique(), nodes: { start: { type: 'trigger' }, ...Object.fromEntries(nodes) }, edges: ids.map((id) => edge('start', 'default', id)) }
+  return {
+    key: unique(),
+    nodes: { start: { type: 'trigger' }, ...Object.fromEntries(nodes) },
+    edges: ids.map((id) => edge('start', 'default', id)),
+  }
 }
 
 /** `most` statements at each of the sizes, and at all of them equally many. */
@@ -289,7 +334,12 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
     'Creating a product with variants',
     9,
     [1, 90],
-    async (size) => count('POST', '/products', { key: unique(), slug: { en: unique(), de: unique() }, variants: await variants(size) }),
+    async (size) =>
+      count('POST', '/products', {
+        key: unique(),
+        slug: { en: unique(), de: unique() },
+        variants: await variants(size),
+      }),
   ],
   [
     'Replacing the variants of a product',
@@ -303,11 +353,31 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
       return count('PUT', `/products/${id}`, { slug: { en: unique() }, variants: [...kept, ...(await variants(10))] })
     },
   ],
-  ['Changing the status of a product', 6, [1], async () => count('PUT', `/products/${(await newProduct(1)).id}`, { status: 'archived' })],
+  [
+    'Changing the status of a product',
+    6,
+    [1],
+    async () => count('PUT', `/products/${(await newProduct(1)).id}`, { status: 'archived' }),
+  ],
   ['Reading a product by id', 3, [1], async (size) => count('GET', `/products/${(await newProduct(size)).id}`)],
-  ['Reading a product by slug', 4, [1], async (size) => count('GET', `/products/${((await newProduct(size)).slug as { en: string }).en}`)],
-  ['Creating an entry without blocks', 8, [0], async () => count('POST', '/entries', { collection_id: (await collection(shop)).id, key: unique() })],
-  ['Creating an entry with references, slugs and a taxonomy', 10, [20], async () => count('POST', '/entries', await wholeEntry())],
+  [
+    'Reading a product by slug',
+    4,
+    [1],
+    async (size) => count('GET', `/products/${((await newProduct(size)).slug as { en: string }).en}`),
+  ],
+  [
+    'Creating an entry without blocks',
+    8,
+    [0],
+    async () => count('POST', '/entries', { collection_id: (await collection(shop)).id, key: unique() }),
+  ],
+  [
+    'Creating an entry with references, slugs and a taxonomy',
+    10,
+    [20],
+    async () => count('POST', '/entries', await wholeEntry()),
+  ],
   [
     'Updating an entry with references, slugs and a taxonomy',
     11,
@@ -317,16 +387,36 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
       return count('PUT', `/entries/${id}`, { blocks, slug, taxonomies })
     },
   ],
-  ['Changing the status of an entry', 6, [20], async () => count('PUT', `/entries/${(await newEntry()).id}`, { status: 'draft' })],
+  [
+    'Changing the status of an entry',
+    6,
+    [20],
+    async () => count('PUT', `/entries/${(await newEntry()).id}`, { status: 'draft' }),
+  ],
   // One of them reads the files of its blocks.
   ['Reading an entry by id', 3, [20], async () => count('GET', `/entries/${(await newEntry()).id}`)],
   ['Reading an entry by slug', 4, [20], async () => count('GET', `/entries/${(await newEntry()).slug.en}`)],
   ['Deleting an entry', 10, [20], async () => count('DELETE', `/entries/${(await newEntry()).id}`)],
   ['Deleting a collection', 13, [1, 1000], async (size) => count('DELETE', `/collections/${await filled(size)}`)],
   ['Creating a taxonomy', 2, [0], () => count('POST', '/taxonomies', { key: unique() })],
-  ['Creating a taxonomy below another', 4, [1, 1000], async (size) => count('POST', '/taxonomies', { key: unique(), parent_id: await tree(size) })],
-  ['Moving a taxonomy', 5, [1, 1000], async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { parent_id: await tree(1000) })],
-  ['Changing the key of a taxonomy', 4, [1], async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { key: unique() })],
+  [
+    'Creating a taxonomy below another',
+    4,
+    [1, 1000],
+    async (size) => count('POST', '/taxonomies', { key: unique(), parent_id: await tree(size) }),
+  ],
+  [
+    'Moving a taxonomy',
+    5,
+    [1, 1000],
+    async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { parent_id: await tree(1000) }),
+  ],
+  [
+    'Changing the key of a taxonomy',
+    4,
+    [1],
+    async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { key: unique() }),
+  ],
   ['Deleting a taxonomy', 11, [1, 1000], async (size) => count('DELETE', `/taxonomies/${await tree(size)}`)],
   ['Deleting an unused taxonomy', 9, [0], async () => count('DELETE', `/taxonomies/${(await term(shop)).id}`)],
   [
@@ -341,7 +431,12 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
   ],
   ['Reading a taxonomy', 2, [50], async (size) => count('GET', `/taxonomies/${await tree(size)}`)],
   ['Listing taxonomies', 2, [1], () => count('GET', '/taxonomies?limit=100')],
-  ['Listing the children of a taxonomy', 3, [50], async (size) => count('GET', `/taxonomies/${await tree(size)}/children?limit=50`)],
+  [
+    'Listing the children of a taxonomy',
+    3,
+    [50],
+    async (size) => count('GET', `/taxonomies/${await tree(size)}/children?limit=50`),
+  ],
   ['Saving a graph with references', 8, [1, 20], async (size) => count('POST', '/workflows', await deploys(size))],
   ['Reading an execution', 4, [1, 60], async (size) => count('GET', await executed(size))],
   [
@@ -382,7 +477,16 @@ test('A call of a workflow’s webhook costs one statement, which does not conta
 })
 
 describe('Money that needs a person', () => {
-  const moneyTables = ['orders', 'subscriptions', 'payments', 'refunds', 'payment_sessions', 'session_expiries', 'authorization_ends', 'subscription_changes']
+  const moneyTables = [
+    'orders',
+    'subscriptions',
+    'payments',
+    'refunds',
+    'payment_sessions',
+    'session_expiries',
+    'authorization_ends',
+    'subscription_changes',
+  ]
   /** Each of these tables has 30,000 rows, and 30 that need a person. */
   beforeAll(async () => {
     const db = database()
@@ -454,14 +558,19 @@ describe('Money that needs a person', () => {
   })
 
   test('One item of the list is read by its id', async () => {
-    const { rows } = await database().query(`select id from authorization_ends where tenant_id = $1 and status = 'unknown' limit 1`, [large.store_id])
+    const { rows } = await database().query(
+      `select id from authorization_ends where tenant_id = $1 and status = 'unknown' limit 1`,
+      [large.store_id],
+    )
     const statements = await own.statementsIn((em) => moneyAttention(em, { tenant_id: large.store_id }, 1, rows[0].id))
     expect(rowsOf(await own.planOf(statements[0] as Statement))).toBeLessThan(1_000)
   })
 
   test('Looks for checkouts that are late read those alone', async () => {
     for (const late of lateCheckouts) {
-      const statements = await own.statementsIn((em) => late(em, { idleS: 60, now: 1_800_000_000, limit: 100, after: null }))
+      const statements = await own.statementsIn((em) =>
+        late(em, { idleS: 60, now: 1_800_000_000, limit: 100, after: null }),
+      )
       expect(rowsOf(await own.planOf(statements[0] as Statement))).toBeLessThan(1_000)
     }
   })
@@ -483,7 +592,8 @@ describe('Reactions', () => {
     await forum.react(ann, target, 'review', said('It is good.'))
     await forum.react(ann, target, 'star_4')
   })
-  const asked = (method: Method, path: string, body?: unknown) => own.said((base) => forum.as(ann, method, path, body, { base }))
+  const asked = (method: Method, path: string, body?: unknown) =>
+    own.said((base) => forum.as(ann, method, path, body, { base }))
 
   test('A like costs two statements, and none of them begins a transaction', async () => {
     const said = await asked('POST', '/reactions', { target: await forum.product(), kind: 'like' })
@@ -491,15 +601,19 @@ describe('Reactions', () => {
   })
 
   test('A summary costs two statements, with and without reactions', async () => {
-    for (const { id } of [target, await forum.product()]) expect(await asked('GET', `/reactions/summary?targetType=product&targetId=${id}`)).toHaveLength(2)
+    for (const { id } of [target, await forum.product()])
+      expect(await asked('GET', `/reactions/summary?targetType=product&targetId=${id}`)).toHaveLength(2)
   })
 
-  test.each([2, 20, 100])('A page of %i comments with marks, own marks and stars costs four statements at most', async (limit) => {
-    for (const query of ['', '&contentOnly=true', '&parentId=null', '&kind=comment,review']) {
-      const statements = await asked('GET', `${at}&limit=${limit}${query}`)
-      expect([query, statements.length <= 4]).toEqual([query, true])
-    }
-  })
+  test.each([2, 20, 100])(
+    'A page of %i comments with marks, own marks and stars costs four statements at most',
+    async (limit) => {
+      for (const query of ['', '&contentOnly=true', '&parentId=null', '&kind=comment,review']) {
+        const statements = await asked('GET', `${at}&limit=${limit}${query}`)
+        expect([query, statements.length <= 4]).toEqual([query, true])
+      }
+    },
+  )
 })
 
 describe('Comments of social networks', () => {
@@ -526,24 +640,34 @@ describe('Comments of social networks', () => {
     await database().query('analyze social_comments')
   })
 
-  test.each(['', 'label=complaint', 'needs_reply=true', 'needs_reply=false', 'answered=true', 'answered=false', 'label=question&answered=false'])(
-    'A page of 20 of 20,000 comments by [%s] reads what it shows by an index',
-    async (search) => {
-      const statements = await own.statementsOf(large, 'GET', `${at}?limit=20&${search}`)
-      expect(statements.length).toBeLessThanOrEqual(3)
-      const plan = await own.planOf(statements.find(({ text }) => text.includes('from social_comments')) as Statement)
-      expect(nodesOf(plan).filter((node) => /Seq Scan|Sort|Bitmap/.test(node))).toEqual([])
-      expect(rowsOf(plan)).toBeLessThan(100)
-    },
-  )
+  test.each([
+    '',
+    'label=complaint',
+    'needs_reply=true',
+    'needs_reply=false',
+    'answered=true',
+    'answered=false',
+    'label=question&answered=false',
+  ])('A page of 20 of 20,000 comments by [%s] reads what it shows by an index', async (search) => {
+    const statements = await own.statementsOf(large, 'GET', `${at}?limit=20&${search}`)
+    expect(statements.length).toBeLessThanOrEqual(3)
+    const plan = await own.planOf(statements.find(({ text }) => text.includes('from social_comments')) as Statement)
+    expect(nodesOf(plan).filter((node) => /Seq Scan|Sort|Bitmap/.test(node))).toEqual([])
+    expect(rowsOf(plan)).toBeLessThan(100)
+  })
 
   test('A page of a thread is read by an index, and a thread that was just read asks for nothing', async () => {
-    const [root] = (await database().query('select id from social_comments where publication_id = $1 limit 1', [publication])).rows
+    const [root] = (
+      await database().query('select id from social_comments where publication_id = $1 limit 1', [publication])
+    ).rows
     await database().query(
       'update social_comments set root_id = $1, parent_provider_id = $2 where publication_id = $3 and id <> $1 and provider_created_at % 4 = 0',
       [root.id, 'root', publication],
     )
-    await database().query('update social_comments set thread_synced_at = extract(epoch from now())::bigint where id = $1', [root.id])
+    await database().query(
+      'update social_comments set thread_synced_at = extract(epoch from now())::bigint where id = $1',
+      [root.id],
+    )
     const statements = await own.statementsOf(large, 'GET', `${at}/${root.id}/thread`)
     expect(statements.length).toBeLessThanOrEqual(6)
     const plan = await own.planOf(statements.find(({ text }) => text.includes('where root_id')) as Statement)

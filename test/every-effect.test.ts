@@ -90,12 +90,15 @@ proveForEvery('An effect without an answer in time is unknown and is never sent 
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
-proveForEvery('An effect whose connection breaks after the request is unknown and is never sent again', async (kind, id) => {
-  await kind.next(id, 'break')
-  expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
-  expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
-  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
-})
+proveForEvery(
+  'An effect whose connection breaks after the request is unknown and is never sent again',
+  async (kind, id) => {
+    await kind.next(id, 'break')
+    expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
+    expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
+    expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+  },
+)
 
 /** One after the other, so that each could be sent over the connection of the one before it. */
 let lastOverKept: Promise<unknown> = Promise.resolve()
@@ -112,7 +115,11 @@ proveForEvery(
     const { sim } = await import('./kit/buying.ts')
     const { social } = await import('./kit/social.ts')
     const close = (closes: 'none' | 'writes') =>
-      Promise.all([sim('POST', '/reused', { closes }), social('POST', '/reused', { closes }), effects.receiver.reused(closes)])
+      Promise.all([
+        sim('POST', '/reused', { closes }),
+        social('POST', '/reused', { closes }),
+        effects.receiver.reused(closes),
+      ])
     await close('writes')
     await all()
     await close('none')
@@ -122,25 +129,28 @@ proveForEvery(
 const statusOf = { done: 'succeeded', refused: 'rejected', unknown: 'unknown' } as const
 /** One of each class of rules/http-verdicts.ts, which its own test goes through. */
 const judged = [303, 307, 404, 408, 500, 502, 504, 522]
-proveForEvery('A status with the page of a gateway is judged by the one rule, and nothing is sent again', async (kind) => {
-  expect([kind.answer, kind.proves].filter(Boolean)).toHaveLength(kind.by_mail ? 0 : 2)
-  if (!kind.answer || !kind.proves) return
-  const ended = await Promise.all(
-    judged.map(async (status) => {
-      const release = await races.acquire(ownOwner(''))
-      try {
-        const id = await kind.ask()
-        await kind.answer?.(id, status)
-        await attempt(kind, id, 'first')
-        await attempt(kind, id, 'second')
-        return [status, (await read(kind, id)).status, await arrived(kind, id)]
-      } finally {
-        release()
-      }
-    }),
-  )
-  expect(ended).toEqual(judged.map((status) => [status, statusOf[kind.proves?.(status) ?? 'unknown'], 1]))
-})
+proveForEvery(
+  'A status with the page of a gateway is judged by the one rule, and nothing is sent again',
+  async (kind) => {
+    expect([kind.answer, kind.proves].filter(Boolean)).toHaveLength(kind.by_mail ? 0 : 2)
+    if (!kind.answer || !kind.proves) return
+    const ended = await Promise.all(
+      judged.map(async (status) => {
+        const release = await races.acquire(ownOwner(''))
+        try {
+          const id = await kind.ask()
+          await kind.answer?.(id, status)
+          await attempt(kind, id, 'first')
+          await attempt(kind, id, 'second')
+          return [status, (await read(kind, id)).status, await arrived(kind, id)]
+        } finally {
+          release()
+        }
+      }),
+    )
+    expect(ended).toEqual(judged.map((status) => [status, statusOf[kind.proves?.(status) ?? 'unknown'], 1]))
+  },
+)
 
 describe('A malformed provider answer', () => {
   const atStripe = [
@@ -194,7 +204,10 @@ describe('A malformed provider answer', () => {
           if (!atStripe.includes(nameOf(kind))) return []
           return [status, null].map(async (strange) => {
             const id = await kind.ask()
-            const answer = strange === null ? { fault: 'delay', delay_ms: 300 } : { fault: 'answer', status, body: bodies[n % bodies.length] }
+            const answer =
+              strange === null
+                ? { fault: 'delay', delay_ms: 300 }
+                : { fault: 'answer', status, body: bodies[n % bodies.length] }
             await fault({ key: id, ...answer })
             return { id, effect: kind.effect, good: strange === null }
           })
@@ -223,17 +236,23 @@ describe('A malformed provider answer', () => {
     const { transaction } = await import('../activities/kit/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
     const { refundEffect } = await import('../entities/orders/refund-effect.ts')
-    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })
+    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({
+      status: 'processing',
+      answered: false,
+    })
     // As a row of an earlier version: only the reconciler finds it.
-    await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
+    await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [
+      id,
+    ])
     const { rows } = await transaction((em) => unfinished(em, refundEffect, { idleS: 0, limit: 1_000, after: null }))
     expect(rows.find((one) => one.id === id)).toMatchObject({ overdue: true })
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'unknown' })
     expect(
       (
-        await database().query('select refund_pending_amount, refund_unknown_amount from payments where id = (select payment_id from refunds where id = $1)', [
-          id,
-        ])
+        await database().query(
+          'select refund_pending_amount, refund_unknown_amount from payments where id = (select payment_id from refunds where id = $1)',
+          [id],
+        )
       ).rows,
     ).toEqual([{ refund_pending_amount: 0, refund_unknown_amount: 100 }])
   })
@@ -242,10 +261,17 @@ describe('A malformed provider answer', () => {
     const { fault } = await import('./kit/provider.ts')
     const kind = kinds.find(({ table }) => table === 'payment_sessions') as EffectKind
     const id = await kind.ask()
-    const body = { object: 'checkout.session', id: 'cs_without_secret', status: 'open', metadata: { payment_session: id } }
+    const body = {
+      object: 'checkout.session',
+      id: 'cs_without_secret',
+      status: 'open',
+      metadata: { payment_session: id },
+    }
     await fault({ key: id, fault: 'answer', status: 200, body })
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
-    const { rows } = await database().query('select provider_session_id, state from payment_sessions where id = $1', [id])
+    const { rows } = await database().query('select provider_session_id, state from payment_sessions where id = $1', [
+      id,
+    ])
     expect(rows).toEqual([{ provider_session_id: 'cs_without_secret', state: 'open' }])
   })
 
@@ -265,17 +291,52 @@ describe('A malformed provider answer', () => {
       const sql = 'select p.provider_payment_id from payments p join refunds r on r.payment_id = p.id where r.id = $1'
       const { rows } = await database().query(sql, [id])
       const payment_intent = rows[0].provider_payment_id
-      return { object: 'refund', id: `re_${id}`, status: 'succeeded', amount: 100, currency: 'usd', payment_intent, metadata: { refund: id } }
+      return {
+        object: 'refund',
+        id: `re_${id}`,
+        status: 'succeeded',
+        amount: 100,
+        currency: 'usd',
+        payment_intent,
+        metadata: { refund: id },
+      }
     }
-    const other = [{ amount: 101 }, { payment_intent: 'pi_another' }, { metadata: { refund: 'another' } }, { metadata: {} }, { metadata: null }]
+    const other = [
+      { amount: 101 },
+      { payment_intent: 'pi_another' },
+      { metadata: { refund: 'another' } },
+      { metadata: {} },
+      { metadata: null },
+    ]
     for (const wrong of other)
-      expect(await given('refunds', 'provider_refund_id', async (id) => ({ ...(await refund(id)), ...wrong }))).toEqual(['processing', null, 1])
-    expect(await given('refunds', 'provider_refund_id', refund)).toEqual(['succeeded', expect.stringMatching(/^re_/), 1])
-    const page = { object: 'checkout.session', id: 'cs_of_another', status: 'open', client_secret: 'cs_of_another_secret_1' }
+      expect(await given('refunds', 'provider_refund_id', async (id) => ({ ...(await refund(id)), ...wrong }))).toEqual(
+        ['processing', null, 1],
+      )
+    expect(await given('refunds', 'provider_refund_id', refund)).toEqual([
+      'succeeded',
+      expect.stringMatching(/^re_/),
+      1,
+    ])
+    const page = {
+      object: 'checkout.session',
+      id: 'cs_of_another',
+      status: 'open',
+      client_secret: 'cs_of_another_secret_1',
+    }
     for (const metadata of [undefined, {}, { payment_session: await ask('payment_sessions') }])
-      expect(await given('payment_sessions', 'provider_session_id', async () => ({ ...page, metadata }))).toEqual(['unknown', null, 1])
+      expect(await given('payment_sessions', 'provider_session_id', async () => ({ ...page, metadata }))).toEqual([
+        'unknown',
+        null,
+        1,
+      ])
     for (const metadata of [undefined, {}, { payment_provider_id: await ask('payment_providers') }])
-      expect(await given('payment_providers', 'account_id', async () => ({ object: 'account', id: 'acct_of_another', metadata }))).toEqual(['unknown', null, 1])
+      expect(
+        await given('payment_providers', 'account_id', async () => ({
+          object: 'account',
+          id: 'acct_of_another',
+          metadata,
+        })),
+      ).toEqual(['unknown', null, 1])
   })
 
   test('Expiring a page is unknown where the answer is an open page or another page', async () => {
@@ -292,27 +353,38 @@ describe('A malformed provider answer', () => {
   })
 })
 
-test.each(['connect', 'rcpt', 'data'] as const)('A mail whose connection breaks at %s, before the message, is sent again', async (step) => {
-  const kind = kinds.find(({ table }) => table === 'mails') as EffectKind
-  const id = await kind.ask()
-  const { mailFault } = await import('./kit/provider.ts')
-  await mailFault({ step, action: 'reset' })
-  expect(await attempt(kind, id, 'first')).toEqual({ failure: 'NotSent' })
-  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
-  expect(await arrived(kind, id)).toBe(1)
-})
+test.each(['connect', 'rcpt', 'data'] as const)(
+  'A mail whose connection breaks at %s, before the message, is sent again',
+  async (step) => {
+    const kind = kinds.find(({ table }) => table === 'mails') as EffectKind
+    const id = await kind.ask()
+    const { mailFault } = await import('./kit/provider.ts')
+    await mailFault({ step, action: 'reset' })
+    expect(await attempt(kind, id, 'first')).toEqual({ failure: 'NotSent' })
+    expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+    expect(await arrived(kind, id)).toBe(1)
+  },
+)
 
-test.each(['mails', 'node_runs: http', 'node_runs: send_email'])('A deferred effect is not attempted before it is due: %s', async (name) => {
-  const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
-  const id = await kind.ask()
-  await database().query(`update ${kind.table} set due_at = clock_timestamp() + interval '5 minutes' where id = $1`, [id])
-  // As a workflow that lost the result of the deferred attempt.
-  expect(await attempt(kind, id, 'early')).toEqual({ failure: 'Deferred' })
-  expect([await read(kind, id), await arrived(kind, id)]).toEqual([expect.objectContaining({ status: 'requested', attempt: 0 }), 0])
-  await database().query(`update ${kind.table} set due_at = clock_timestamp() where id = $1`, [id])
-  expect(await attempt(kind, id, 'due')).toEqual({ status: 'succeeded' })
-  expect(await arrived(kind, id)).toBe(1)
-})
+test.each(['mails', 'node_runs: http', 'node_runs: send_email'])(
+  'A deferred effect is not attempted before it is due: %s',
+  async (name) => {
+    const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
+    const id = await kind.ask()
+    await database().query(`update ${kind.table} set due_at = clock_timestamp() + interval '5 minutes' where id = $1`, [
+      id,
+    ])
+    // As a workflow that lost the result of the deferred attempt.
+    expect(await attempt(kind, id, 'early')).toEqual({ failure: 'Deferred' })
+    expect([await read(kind, id), await arrived(kind, id)]).toEqual([
+      expect.objectContaining({ status: 'requested', attempt: 0 }),
+      0,
+    ])
+    await database().query(`update ${kind.table} set due_at = clock_timestamp() where id = $1`, [id])
+    expect(await attempt(kind, id, 'due')).toEqual({ status: 'succeeded' })
+    expect(await arrived(kind, id)).toBe(1)
+  },
+)
 
 proveForEvery('An effect without an answer is settled before its deadline', async (kind, id) => {
   await kind.next(id, 'hang')
@@ -343,9 +415,19 @@ afterAll(() => {
 
 async function away(work: () => Promise<unknown>): Promise<void> {
   const { sim } = await import('./kit/buying.ts')
-  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), lab.stack.social.stop(), effects.receiver.listen(false)])
+  await Promise.all([
+    sim('POST', '/listen', { up: false }),
+    lab.stack.mail.stop(),
+    lab.stack.social.stop(),
+    effects.receiver.listen(false),
+  ])
   await work()
-  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), lab.stack.social.start(), effects.receiver.listen(true)])
+  await Promise.all([
+    sim('POST', '/listen', { up: true }),
+    lab.stack.mail.start(),
+    lab.stack.social.start(),
+    effects.receiver.listen(true),
+  ])
 }
 
 describe('Unsent effects', () => {
@@ -353,7 +435,13 @@ describe('Unsent effects', () => {
   const ended = new Map<string, Ended>()
   beforeAll(async () => {
     for (const kind of kinds) ids.set(nameOf(kind), await kind.ask())
-    await away(() => Promise.all(kinds.map(async (kind) => ended.set(nameOf(kind), await attempt(kind, ids.get(nameOf(kind)) as string, 'first')))))
+    await away(() =>
+      Promise.all(
+        kinds.map(async (kind) =>
+          ended.set(nameOf(kind), await attempt(kind, ids.get(nameOf(kind)) as string, 'first')),
+        ),
+      ),
+    )
   })
   test.each(effectNames)('An effect that was provably not sent is sent again with the same bytes: %s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
@@ -407,9 +495,15 @@ proveForEvery("The provider's answer is stored when the settling write failed", 
   const { failure, verdict } = await attempt(kind, id, 'first')
   expect(failure).toBe('Answered')
   expect(await read(kind, id)).toMatchObject({ status: 'processing' })
-  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({
+    status: 'succeeded',
+    waitMs: 0,
+  })
   // The settle step is repeated when its own answer is lost.
-  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({
+    status: 'succeeded',
+    waitMs: 0,
+  })
   const { rows } = await database().query(`select late_evidence from ${kind.table} where id = $1`, [id])
   expect(rows).toEqual([{ late_evidence: null }])
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
@@ -432,9 +526,12 @@ proveForEvery('The failure of an attempt holds no secret and no personal data', 
 describe('Preconditions', () => {
   const gone = {
     mails: 'update mails set not_after = 1 where id = $1',
-    node_runs: 'update executions set cancel_requested = true where id = (select execution_id from node_runs where id = $1)',
-    webhook_tests: 'update webhooks set enabled = false where id = (select webhook_id from webhook_tests where id = $1)',
-    coupons: 'update subscriptions set cancel_requested = true where id = (select subscription_id from coupons where id = $1)',
+    node_runs:
+      'update executions set cancel_requested = true where id = (select execution_id from node_runs where id = $1)',
+    webhook_tests:
+      'update webhooks set enabled = false where id = (select webhook_id from webhook_tests where id = $1)',
+    coupons:
+      'update subscriptions set cancel_requested = true where id = (select subscription_id from coupons where id = $1)',
     payment_sessions: `update orders set hold_until = now() - interval '1 s' where id = (select order_id from payment_sessions where id = $1)`,
   }
   test.each(Object.entries(gone))('An effect that is no longer wanted is not sent: %s', async (table, sql) => {
@@ -456,7 +553,11 @@ proveForEvery('No late answer in any order weakens what a signed event said', as
   const { encrypt } = await import('../entities/kit/encrypted.ts')
   const answered = (verdict: object) => effects.settleEffect(kind.effect, id, 'first', encrypt(JSON.stringify(verdict)))
   const reports = [
-    () => database().query(`update ${kind.table} e set late_evidence = ${laterSql('e', '$2::jsonb').sql} where id = $1`, [id, JSON.stringify(event)]),
+    () =>
+      database().query(`update ${kind.table} e set late_evidence = ${laterSql('e', '$2::jsonb').sql} where id = $1`, [
+        id,
+        JSON.stringify(event),
+      ]),
     () => answered({ kind: 'unknown', evidence: { status: 502 }, error }),
     () => answered({ kind: 'not_sent', error }),
   ]
@@ -512,8 +613,14 @@ test('An unanswered attempt leaves no late evidence on a refund that an event se
     return (await database().query('select status, late_evidence from refunds where id = $1', [id])).rows[0]
   }
   const error = { code: 'no_answer', message: 'no answer' }
-  expect(await lateAfter({ kind: 'unknown', evidence: {}, error })).toEqual({ status: 'succeeded', late_evidence: null })
-  expect(await lateAfter({ kind: 'unknown', evidence: { provider_status: 502 }, error })).toEqual({ status: 'succeeded', late_evidence: null })
+  expect(await lateAfter({ kind: 'unknown', evidence: {}, error })).toEqual({
+    status: 'succeeded',
+    late_evidence: null,
+  })
+  expect(await lateAfter({ kind: 'unknown', evidence: { provider_status: 502 }, error })).toEqual({
+    status: 'succeeded',
+    late_evidence: null,
+  })
   // A status code says nothing to a person's resolution: the outcome that it proves does.
   const refused = { status: 'succeeded', late_evidence: { status: 'rejected', provider_status: 402 } }
   expect(await lateAfter({ kind: 'rejected', evidence: { status: 402 }, error })).toEqual(refused)

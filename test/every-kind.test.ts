@@ -20,7 +20,13 @@ const spellings: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
   email: [
     ['anna@example.com', 'Anna@Example.COM', ' anna@example.com ', 'ANNA@EXAMPLE.COM'],
     ['info@xn--e1afmkfd.xn--p1ai', 'info@пример.рф', 'INFO@ПРИМЕР.РФ', 'info@XN--E1AFMKFD.xn--p1ai'],
-    ['anna@xn--caf-dma.example', 'anna@café.example', 'anna@cafe\u0301.example', 'anna@CAFÉ.example', 'anna@ｃａｆé.example'],
+    [
+      'anna@xn--caf-dma.example',
+      'anna@café.example',
+      'anna@cafe\u0301.example',
+      'anna@CAFÉ.example',
+      'anna@ｃａｆé.example',
+    ],
     ['a&b@example.com'],
     ['ab@example.com'],
     ['a.b@example.com'],
@@ -56,8 +62,25 @@ const spellings: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
     ['01112'],
     ['1001-001', '1001001', '１００１００１', '۱۰۰۱۰۰۱'],
   ],
-  locale: [['pt-BR', 'pt-br', 'PT_br', 'pt_BR'], ['zh-Hant-TW', 'ZH-hant-tw', 'zh_Hant_TW'], ['he', 'iw', 'HE'], ['pt'], ['pt-PT'], ['zh-TW'], ['de-AT']],
-  key: [['tea'], ['café', 'cafe\u0301'], ['Café', 'Cafe\u0301'], ['cafe'], ['Å', 'A\u030a', '\u212b'], ['각', '\u1100\u1161\u11a8'], ['ﬁne'], ['fine']],
+  locale: [
+    ['pt-BR', 'pt-br', 'PT_br', 'pt_BR'],
+    ['zh-Hant-TW', 'ZH-hant-tw', 'zh_Hant_TW'],
+    ['he', 'iw', 'HE'],
+    ['pt'],
+    ['pt-PT'],
+    ['zh-TW'],
+    ['de-AT'],
+  ],
+  key: [
+    ['tea'],
+    ['café', 'cafe\u0301'],
+    ['Café', 'Cafe\u0301'],
+    ['cafe'],
+    ['Å', 'A\u030a', '\u212b'],
+    ['각', '\u1100\u1161\u11a8'],
+    ['ﬁne'],
+    ['fine'],
+  ],
   slug: [['naïve', 'nai\u0308ve'], ['naive'], ['ñ', 'n\u0303'], ['n']],
   text: [['größe', 'gro\u0308ße'], ['grösse'], ['ệ', 'e\u0323\u0302', 'e\u0302\u0323', 'ẹ\u0302'], ['e']],
   search: [['crème', 'cre\u0300me', 'ｃｒè\u00adme'], ['creme'], ['緑茶'], ['紅茶'], ['コーヒー', 'ｺｰﾋｰ']],
@@ -103,39 +126,48 @@ const names: readonly [RegExp, Kind][] = [
 const ownName = ({ path }: TextField): string => path.filter((part) => !/^(\[\]|\{\}|\{key\})$/.test(part)).at(-1) ?? ''
 
 test('A text field whose name says a kind declares it', () => {
-  const missing = fields.filter((field) => field.kind === undefined && names.some(([pattern]) => pattern.test(ownName(field))))
+  const missing = fields.filter(
+    (field) => field.kind === undefined && names.some(([pattern]) => pattern.test(ownName(field))),
+  )
   expect(missing.map(nameOf).filter((name) => !byteKeys.test(name))).toEqual([])
 })
 
 test('No amount is a text', () => {
-  const amounts = /^(amount|price|total|subtotal|quantity|count|stock|available|bps|percentage|.+_(amount|total|count|ms|seconds|minutes))$/
+  const amounts =
+    /^(amount|price|total|subtotal|quantity|count|stock|available|bps|percentage|.+_(amount|total|count|ms|seconds|minutes))$/
   expect(fields.filter((field) => amounts.test(ownName(field)) && field.kind === undefined).map(nameOf)).toEqual([])
 })
 
-describe.each(kinds.map((kind): [Kind, TextField[]] => [kind, fields.filter((field) => field.kind === kind)]))('Fields of kind %s', (kind, own) => {
-  const shapes = new Map(own.map((field) => [field.shape as z.ZodType, nameOf(field)]))
+describe.each(kinds.map((kind): [Kind, TextField[]] => [kind, fields.filter((field) => field.kind === kind)]))(
+  'Fields of kind %s',
+  (kind, own) => {
+    const shapes = new Map(own.map((field) => [field.shape as z.ZodType, nameOf(field)]))
 
-  test('Spellings have one form, values have different ones', () => {
-    expect(own.length).toBeGreaterThan(0)
-    const found = spellings[kind].map((line) => [...new Set(line.map(forms[kind]))])
-    expect(found.filter((line) => line.length > 1)).toEqual([])
-    expect(new Set(found.flat()).size).toBe(spellings[kind].length)
-  })
+    test('Spellings have one form, values have different ones', () => {
+      expect(own.length).toBeGreaterThan(0)
+      const found = spellings[kind].map((line) => [...new Set(line.map(forms[kind]))])
+      expect(found.filter((line) => line.length > 1)).toEqual([])
+      expect(new Set(found.flat()).size).toBe(spellings[kind].length)
+    })
 
-  test.each([...shapes].map(([shape, name]) => [name, shape] as const))('%s: spellings of a value are equal, values are not', (name, shape) => {
-    const isWritten = writtenKinds.includes(kind) || writtenFields.test(name)
-    const read = (spelling: string): string | null => {
-      const { success, data } = shape.safeParse(spelling)
-      // A key of a few characters of ASCII refuses all spellings of a value alike.
-      return success ? (isWritten ? forms[kind](data as string) : (data as string)) : null
-    }
-    const found = spellings[kind].map((line) => [...new Set(line.map(read))])
-    expect(found.filter((line) => line.length > 1)).toEqual([])
-    const values = found.flat().filter((value) => value !== null)
-    expect(values.length).toBeGreaterThan(0)
-    expect(new Set(values).size).toBe(values.length)
-  })
-})
+    test.each([...shapes].map(([shape, name]) => [name, shape] as const))(
+      '%s: spellings of a value are equal, values are not',
+      (name, shape) => {
+        const isWritten = writtenKinds.includes(kind) || writtenFields.test(name)
+        const read = (spelling: string): string | null => {
+          const { success, data } = shape.safeParse(spelling)
+          // A key of a few characters of ASCII refuses all spellings of a value alike.
+          return success ? (isWritten ? forms[kind](data as string) : (data as string)) : null
+        }
+        const found = spellings[kind].map((line) => [...new Set(line.map(read))])
+        expect(found.filter((line) => line.length > 1)).toEqual([])
+        const values = found.flat().filter((value) => value !== null)
+        expect(values.length).toBeGreaterThan(0)
+        expect(new Set(values).size).toBe(values.length)
+      },
+    )
+  },
+)
 
 /** Texts of the tools of agents whose names say a kind. */
 const toolTexts = toolSpecs(ToolName.options).flatMap(({ name, parameters }) =>

@@ -36,7 +36,11 @@ async function twoTenants(kind: 'store' | 'business'): Promise<Tenants> {
 }
 
 beforeAll(async () => {
-  ;[stores, businesses, platform] = await Promise.all([twoTenants('store'), twoTenants('business'), operator(process.env.SUPER_EMAIL?.split(',')[0])])
+  ;[stores, businesses, platform] = await Promise.all([
+    twoTenants('store'),
+    twoTenants('business'),
+    operator(process.env.SUPER_EMAIL?.split(',')[0]),
+  ])
 })
 
 afterAll(async () => database().end())
@@ -48,18 +52,27 @@ type Fill = { store: string; row: (resource: string) => string }
 const pathOf = (route: Route, { store, row }: Fill) =>
   route.path.replaceAll(
     /([^/]+)\/\{(\w+)\}/g,
-    (_, resource: string, name: string) => `${resource}/${name === route.tenant && ofTenants.includes(resource) ? store : row(resource)}`,
+    (_, resource: string, name: string) =>
+      `${resource}/${name === route.tenant && ofTenants.includes(resource) ? store : row(resource)}`,
   )
 const fillMine = (route: Route): Fill => ({ store: on(route).mine.store_id, row: () => unknownId })
 
 const credentials = (route: Route): Record<string, string> =>
-  storefront.includes(route) ? on(route).visitor.headers : route.may === 'platform' ? platform.headers : on(route).mine.op.headers
+  storefront.includes(route)
+    ? on(route).visitor.headers
+    : route.may === 'platform'
+      ? platform.headers
+      : on(route).mine.op.headers
 const send = (route: Route, path: string, body?: unknown, headers = credentials(route)) =>
   http(route.method, path, { headers, body: route.method === 'GET' ? undefined : body })
 const sendText = async (route: Route, text: string) => {
   const headers = { ...credentials(route), 'content-type': 'application/json' }
   const answer = await fetch(`${api()}${pathOf(route, fillMine(route))}`, { method: route.method, headers, body: text })
-  return { status: answer.status, type: answer.headers.get('content-type'), body: (await answer.json()) as { code: string; request_id: string } }
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    body: (await answer.json()) as { code: string; request_id: string },
+  }
 }
 
 test.each(named(operators))('%s without a token is 401', async (_, route) => {
@@ -70,9 +83,15 @@ test.each(named(operators))('%s without a token is 401', async (_, route) => {
     { authorization: 'Bearer till_sk_0123456789abcdef' },
     { authorization: mine.op.token },
   ] as Record<string, string>[]) {
-    const { status, headers: answered, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
     expect([status, body.code]).toEqual([401, 'unauthorized'])
-    expect(route.may === 'customer' ? ['Bearer', 'Publishable-Key'] : ['Bearer']).toContain(answered.get('www-authenticate'))
+    expect(route.may === 'customer' ? ['Bearer', 'Publishable-Key'] : ['Bearer']).toContain(
+      answered.get('www-authenticate'),
+    )
   }
 })
 
@@ -122,19 +141,25 @@ describe('Other tenants’ rows', () => {
   })
 })
 
-test.each(named(ofTenant.filter(({ may }) => may !== 'admin' && may !== 'customer')))('%s with too low a role is 403', async (_, route) => {
-  const admin = await operator()
-  await database().query(
-    "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'admin')",
-    [on(route).mine.store_id, admin.account_id],
-  )
-  const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), admin.headers)
-  expect([status, body.code]).toEqual([403, 'forbidden'])
-})
+test.each(named(ofTenant.filter(({ may }) => may !== 'admin' && may !== 'customer')))(
+  '%s with too low a role is 403',
+  async (_, route) => {
+    const admin = await operator()
+    await database().query(
+      "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'admin')",
+      [on(route).mine.store_id, admin.account_id],
+    )
+    const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), admin.headers)
+    expect([status, body.code]).toEqual([403, 'forbidden'])
+  },
+)
 
 test('Platform routes are 403 for an operator of a store', async () => {
   for (const route of operators.filter(({ may }) => may === 'platform'))
-    expect([route.spec, (await send(route, pathOf(route, fillMine(route)), sampleOf(route), stores.mine.op.headers)).status]).toEqual([route.spec, 403])
+    expect([
+      route.spec,
+      (await send(route, pathOf(route, fillMine(route)), sampleOf(route), stores.mine.op.headers)).status,
+    ]).toEqual([route.spec, 403])
 })
 
 describe('Sessions opened through a store', () => {
@@ -163,18 +188,24 @@ describe('Sessions opened through a store', () => {
       const other = await newStore(mine.op)
       return Promise.all([sessionOf(mine.op, mine.store_id), sessionOf(mine.op, other.id)])
     }
-    const [[store, otherStore], [business, otherBusiness]] = await Promise.all([sessionsOf(stores), sessionsOf(businesses)])
+    const [[store, otherStore], [business, otherBusiness]] = await Promise.all([
+      sessionsOf(stores),
+      sessionsOf(businesses),
+    ])
     here = { current: store, older: business }
     elsewhere = { current: otherStore, older: otherBusiness }
     ofPlatform = await sessionOf(platform, stores.mine.store_id)
   })
 
-  test.each(named(operators.filter((route) => !ofTenant.includes(route))))('A session of a store is refused outside its store: %s', async (_, route) => {
-    const headers = route.may === 'platform' ? ofPlatform : here[route.surface]
-    const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
-    const expected = route.spec in open ? [open[route.spec], body.code] : [403, 'session_limited_to_store']
-    expect([status, body.code]).toEqual(expected)
-  })
+  test.each(named(operators.filter((route) => !ofTenant.includes(route))))(
+    'A session of a store is refused outside its store: %s',
+    async (_, route) => {
+      const headers = route.may === 'platform' ? ofPlatform : here[route.surface]
+      const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
+      const expected = route.spec in open ? [open[route.spec], body.code] : [403, 'session_limited_to_store']
+      expect([status, body.code]).toEqual(expected)
+    },
+  )
 
   test.each(named(ofTenant))('A session of a store acts in its store and finds no other: %s', async (_, route) => {
     const path = pathOf(route, fillMine(route))
@@ -190,13 +221,19 @@ describe('Sessions opened through a store', () => {
 test.each(named(withBody))('A body that is not JSON is 400: %s', async (_, route) => {
   for (const text of ['{', '{"a":1,}', 'key=value', '\u0000', '"'.repeat(3)]) {
     const { status, type, body } = await sendText(route, text)
-    expect([status, type, body.code, typeof body.request_id]).toEqual([400, 'application/problem+json', 'malformed_json', 'string'])
+    expect([status, type, body.code, typeof body.request_id]).toEqual([
+      400,
+      'application/problem+json',
+      'malformed_json',
+      'string',
+    ])
   }
   expect((await sendText(route, '['.repeat(200))).status).toBe(400)
 })
 
 test.each(named(withBody))('A body that is not an object is 422: %s', async (_, route) => {
-  for (const body of ['[]', 'null', '1', '"text"']) expect([body, (await sendText(route, body)).status]).toEqual([body, 422])
+  for (const body of ['[]', 'null', '1', '"text"'])
+    expect([body, (await sendText(route, body)).status]).toEqual([body, 422])
 })
 
 test.each(named(withBody))('A body with an invalid field is 422 and names it: %s', async (_, route) => {
@@ -205,21 +242,34 @@ test.each(named(withBody))('A body with an invalid field is 422 and names it: %s
   const { status, body } = await send(route, pathOf(route, fillMine(route)), wrong.body)
   expect([status, body.code]).toEqual([422, 'invalid_input'])
   const pointer = `/${wrong.field}`
-  expect(body.errors.filter((fault: { pointer: string }) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))).not.toEqual([])
+  expect(
+    body.errors.filter(
+      (fault: { pointer: string }) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`),
+    ),
+  ).not.toEqual([])
 })
 
 test.each(named(withBody))('A body with an unknown field is 422, so that no typo is lost: %s', async (_, route) => {
   const { status, body } = await send(route, pathOf(route, fillMine(route)), { ...sampleOf(route), no_such_field: 1 })
-  expect([status, body.errors]).toEqual([422, [{ pointer: '/no_such_field', code: 'unknown_field', detail: expect.any(String) }]])
+  expect([status, body.errors]).toEqual([
+    422,
+    [{ pointer: '/no_such_field', code: 'unknown_field', detail: expect.any(String) }],
+  ])
 })
 
-test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))('A body that contradicts its path is 422: %s', async (_, route) => {
-  const name = route.parameters.at(-1) as string
-  const field = route.surface === 'older' ? name : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
-  const { status, body } = await send(route, pathOf(route, fillMine(route)), { ...sampleOf(route), [field]: on(route).theirs.store_id })
-  expect([status, body.errors[0]]).toMatchObject([422, { pointer: `/${field}`, code: 'differs_from_path' }])
-})
+test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))(
+  'A body that contradicts its path is 422: %s',
+  async (_, route) => {
+    const name = route.parameters.at(-1) as string
+    const field = route.surface === 'older' ? name : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
+    const { status, body } = await send(route, pathOf(route, fillMine(route)), {
+      ...sampleOf(route),
+      [field]: on(route).theirs.store_id,
+    })
+    expect([status, body.errors[0]]).toMatchObject([422, { pointer: `/${field}`, code: 'differs_from_path' }])
+  },
+)
 
 describe('Queries', () => {
   /** Third parties call these URLs and may add parameters of their own. */
@@ -240,43 +290,67 @@ describe('Queries', () => {
   test.each(named(closed))('A query with an unknown parameter is 422 and names it: %s', async (_, route) => {
     const { status, body } = await send(route, `${pathOf(route, fillMine(route))}?no_such_parameter=1`, sampleOf(route))
     const wrong = body.errors?.find(({ code }: { code: string }) => code === 'unknown_parameter')
-    expect([status, wrong]).toEqual([422, { pointer: 'no_such_parameter', code: 'unknown_parameter', detail: expect.any(String) }])
+    expect([status, wrong]).toEqual([
+      422,
+      { pointer: 'no_such_parameter', code: 'unknown_parameter', detail: expect.any(String) },
+    ])
   })
 
-  test.each(named(closed.filter(({ query }) => query)))('A query with an empty value is 422 and names it: %s', async (_, route) => {
-    for (const name of Object.keys(route.query?.shape ?? {})
-      .map((one) => nameFor(route, one))
-      .filter((one) => one !== 'cursor')) {
-      const { status, body } = await send(route, `${pathOf(route, fillMine(route))}?${name}=`, sampleOf(route))
-      const wrong = body.errors?.filter(({ pointer }: { pointer: string }) => pointer === name)
-      expect([name, status, wrong]).toEqual([name, 422, [{ pointer: name, code: 'empty', detail: expect.any(String) }]])
-    }
-  })
+  test.each(named(closed.filter(({ query }) => query)))(
+    'A query with an empty value is 422 and names it: %s',
+    async (_, route) => {
+      for (const name of Object.keys(route.query?.shape ?? {})
+        .map((one) => nameFor(route, one))
+        .filter((one) => one !== 'cursor')) {
+        const { status, body } = await send(route, `${pathOf(route, fillMine(route))}?${name}=`, sampleOf(route))
+        const wrong = body.errors?.filter(({ pointer }: { pointer: string }) => pointer === name)
+        expect([name, status, wrong]).toEqual([
+          name,
+          422,
+          [{ pointer: name, code: 'empty', detail: expect.any(String) }],
+        ])
+      }
+    },
+  )
 
-  test.each(named(routes.filter(({ spec }) => open.includes(spec))))('A route that third parties call accepts any query parameter: %s', async (_, route) => {
-    const sent = { trigger: { anything: 1 } }
-    const [plain, more] = [
-      await send(route, pathOf(route, fillMine(route)), sent),
-      await send(route, `${pathOf(route, fillMine(route))}?utm_source=x&empty=`, sent),
-    ]
-    expect([more.status, more.body.code]).toEqual([plain.status, plain.body.code])
-  })
+  test.each(named(routes.filter(({ spec }) => open.includes(spec))))(
+    'A route that third parties call accepts any query parameter: %s',
+    async (_, route) => {
+      const sent = { trigger: { anything: 1 } }
+      const [plain, more] = [
+        await send(route, pathOf(route, fillMine(route)), sent),
+        await send(route, `${pathOf(route, fillMine(route))}?utm_source=x&empty=`, sent),
+      ]
+      expect([more.status, more.body.code]).toEqual([plain.status, plain.body.code])
+    },
+  )
 
   test('A list without a cursor, with an empty one or with null is its first page', async () => {
     for (const cursor of ['', '&cursor=', '&cursor=null'])
-      expect([cursor, (await stores.mine.asOperator('GET', `/products?limit=1${cursor}`)).status]).toEqual([cursor, 200])
+      expect([cursor, (await stores.mine.asOperator('GET', `/products?limit=1${cursor}`)).status]).toEqual([
+        cursor,
+        200,
+      ])
   })
 })
 
 describe('Malformed ids', () => {
-  const uuids = ({ parameters, textParameters, tenant }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== tenant)
-  test.each(named(guarded.filter((route) => uuids(route).length > 0)))('A malformed id is 404 and names its parameter: %s', async (_, route) => {
-    for (const name of uuids(route)) {
-      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, fillMine(route))
-      const { status, body } = await send(route, path, sampleOf(route))
-      expect([status, body.code, body.detail]).toEqual([404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not a UUID.`])
-    }
-  })
+  const uuids = ({ parameters, textParameters, tenant }: Route) =>
+    parameters.filter((name) => !textParameters.includes(name) && name !== tenant)
+  test.each(named(guarded.filter((route) => uuids(route).length > 0)))(
+    'A malformed id is 404 and names its parameter: %s',
+    async (_, route) => {
+      for (const name of uuids(route)) {
+        const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, fillMine(route))
+        const { status, body } = await send(route, path, sampleOf(route))
+        expect([status, body.code, body.detail]).toEqual([
+          404,
+          'not_found',
+          `There is no such resource: the path parameter \`${name}\` is not a UUID.`,
+        ])
+      }
+    },
+  )
 })
 
 test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape)))(
@@ -299,8 +373,24 @@ test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape))
 
 describe('Random requests', () => {
   const ending = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'DELETE /v1/businesses/{businessId}']
-  const bodies: unknown[] = [undefined, {}, { id: unknownId }, { '': '' }, JSON.parse('{"__proto__": {"id": 1}, "constructor": 1}')]
-  const parts = [unknownId, 'x', '%00', '%ff', '%2e%2e', "'--", '0199AAAA-0000-7000-8000-0000000000BB', '😀', `${'a'.repeat(3000)}`]
+  const bodies: unknown[] = [
+    undefined,
+    {},
+    { id: unknownId },
+    { '': '' },
+    JSON.parse('{"__proto__": {"id": 1}, "constructor": 1}'),
+  ]
+  const parts = [
+    unknownId,
+    'x',
+    '%00',
+    '%ff',
+    '%2e%2e',
+    "'--",
+    '0199AAAA-0000-7000-8000-0000000000BB',
+    '😀',
+    `${'a'.repeat(3000)}`,
+  ]
   const searches = [
     '',
     '?limit=1e3&cursor=a&cursor=b&ids=,&query=%27:*|&sort_field=id',
@@ -308,13 +398,16 @@ describe('Random requests', () => {
     '?created_at_from=-1&created_at_to=99999999999999999999&status=&ids=%27',
   ]
 
-  test.each(named(routes.filter(({ spec }) => !ending.includes(spec))))('No odd request is answered with 500: %s', async (_, route) => {
-    const statuses: [number, string][] = []
-    const ask = async (path: string, body?: unknown) => statuses.push([(await send(route, path, body)).status, path])
-    for (const part of parts) await ask(pathOf(route, { ...fillMine(route), row: () => part }), sampleOf(route))
-    for (const part of parts) await ask(pathOf(route, { store: part, row: () => unknownId }), sampleOf(route))
-    for (const search of searches) await ask(`${pathOf(route, fillMine(route))}${search}`, sampleOf(route))
-    for (const body of bodies) await ask(pathOf(route, fillMine(route)), body)
-    expect(statuses.filter(([status]) => status === 500)).toEqual([])
-  })
+  test.each(named(routes.filter(({ spec }) => !ending.includes(spec))))(
+    'No odd request is answered with 500: %s',
+    async (_, route) => {
+      const statuses: [number, string][] = []
+      const ask = async (path: string, body?: unknown) => statuses.push([(await send(route, path, body)).status, path])
+      for (const part of parts) await ask(pathOf(route, { ...fillMine(route), row: () => part }), sampleOf(route))
+      for (const part of parts) await ask(pathOf(route, { store: part, row: () => unknownId }), sampleOf(route))
+      for (const search of searches) await ask(`${pathOf(route, fillMine(route))}${search}`, sampleOf(route))
+      for (const body of bodies) await ask(pathOf(route, fillMine(route)), body)
+      expect(statuses.filter(([status]) => status === 500)).toEqual([])
+    },
+  )
 })

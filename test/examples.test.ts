@@ -35,13 +35,16 @@ afterAll(async () => {
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('/', '~1'))
 const isDeclared = (spec: string, { status, body }: Answer): unknown => {
   const [method = '', at = ''] = spec.split(' ')
-  const validate = ajv.compile({ $ref: `openapi#/paths/${escaped(at)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema` })
+  const validate = ajv.compile({
+    $ref: `openapi#/paths/${escaped(at)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`,
+  })
   return validate(body) || validate.errors
 }
 
 /** The resource of the demo store that an example's id or a path's last parameter stands for. */
 const real = new Map<string, string>()
-const resourceOf = (at: string): string => /([\w-]+)(?:\/\{\w+\})?$/.exec(at.replace(/\/(inventory|preview|checkout)$/, ''))?.[1] ?? ''
+const resourceOf = (at: string): string =>
+  /([\w-]+)(?:\/\{\w+\})?$/.exec(at.replace(/\/(inventory|preview|checkout)$/, ''))?.[1] ?? ''
 const singular = (resource: string) =>
   resource
     .replaceAll('-', '_')
@@ -59,13 +62,21 @@ function remember(spec: string, body: Answer['body']): void {
 }
 
 const filled = (at: string): string =>
-  at.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, resource: string) => `${resource}/${resource === 'stores' ? shop.store_id : real.get(resource)}`)
+  at.replaceAll(
+    /([\w-]+)\/\{(\w+)\}/g,
+    (_, resource: string) => `${resource}/${resource === 'stores' ? shop.store_id : real.get(resource)}`,
+  )
 
 async function send(spec: string, given: unknown): Promise<Answer> {
   const [method, at] = spec.split(' ') as [Method, string]
-  const body = JSON.parse(Object.values(ids).reduce((text, id) => text.replaceAll(id, real.get(id) ?? id), JSON.stringify(given ?? {})))
+  const body = JSON.parse(
+    Object.values(ids).reduce((text, id) => text.replaceAll(id, real.get(id) ?? id), JSON.stringify(given ?? {})),
+  )
   if (body.version !== undefined) body.version = (await http('GET', filled(at), { headers: operator })).body.version
-  const answer = await http(method, filled(at), { ...(method === 'GET' ? {} : { body }), headers: at.startsWith('/v1/storefront/') ? visitor : operator })
+  const answer = await http(method, filled(at), {
+    ...(method === 'GET' ? {} : { body }),
+    headers: at.startsWith('/v1/storefront/') ? visitor : operator,
+  })
   if (answer.status < 300 && method === 'POST') remember(spec, answer.body)
   return answer
 }
@@ -97,7 +108,10 @@ const before: Record<string, () => Promise<void>> = {
     await declared('POST /v1/stores/{storeId}/audiences', { key: 'readers', type: { type: 'open' } })
   },
   async 'POST /v1/stores/{storeId}/campaigns/{id}/launch'() {
-    await http('PUT', `${filled('/v1/stores/{storeId}')}/email-templates/${real.get(ids.email_template)}`, { headers: operator, body: { type: 'campaign' } })
+    await http('PUT', `${filled('/v1/stores/{storeId}')}/email-templates/${real.get(ids.email_template)}`, {
+      headers: operator,
+      body: { type: 'campaign' },
+    })
   },
   async 'POST /v1/stores/{storeId}/oauth/connect'() {
     authorization = await startOauth(dir)
@@ -106,16 +120,24 @@ const before: Record<string, () => Promise<void>> = {
     await authorization.accept(example?.body as Parameters<typeof authorization.accept>[0])
   },
   async 'POST /v1/stores/{storeId}/social-publications'() {
-    const { authorization_url } = (await declared('POST /v1/stores/{storeId}/social-connections/oauth/connect', { type: 'network_b_business' })).body
+    const { authorization_url } = (
+      await declared('POST /v1/stores/{storeId}/social-connections/oauth/connect', { type: 'network_b_business' })
+    ).body
     const page = await wentOn(authorization_url)
     page.searchParams.set('sim_account', 'Examples')
     const back = await fetch(page, { redirect: 'manual' })
     await goBack(new URL(back.headers.get('location') as string))
     const { items } = (await declared('GET /v1/stores/{storeId}/social-connections')).body
-    real.set(ids.social_connection, items.find(({ type, status }: Record<string, string>) => type === 'network_b_business' && status === 'active').id)
+    real.set(
+      ids.social_connection,
+      items.find(({ type, status }: Record<string, string>) => type === 'network_b_business' && status === 'active').id,
+    )
   },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
-    real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)
+    real.set(
+      'media',
+      (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id,
+    )
   },
 }
 const after: Record<string, (body: Answer['body']) => Promise<void>> = {
@@ -132,7 +154,9 @@ const after: Record<string, (body: Answer['body']) => Promise<void>> = {
   async 'POST /v1/storefront/carts/{id}/checkout'(body) {
     real.set('orders', body.order_id)
     await pay(body.payment_action.client_secret.split('_secret_')[0])
-    await until(async () => (await declared('GET /v1/stores/{storeId}/orders/{orderId}/payment')).body.status === 'paid')
+    await until(
+      async () => (await declared('GET /v1/stores/{storeId}/orders/{orderId}/payment')).body.status === 'paid',
+    )
     real.set(ids.order_line, (await declared('GET /v1/stores/{storeId}/orders/{orderId}/products')).body[0].id)
   },
 }
@@ -144,9 +168,14 @@ test('Every example of the document works in the demo store, and every answer is
     if (answer.status < 300) await after[spec]?.(answer.body)
   }
   expect(wrong).toEqual([])
-  const lists = Object.entries(document.paths as Record<string, Record<string, { parameters: { name?: string; required?: boolean }[] }>>)
+  const lists = Object.entries(
+    document.paths as Record<string, Record<string, { parameters: { name?: string; required?: boolean }[] }>>,
+  )
     .filter(
-      ([at, { get }]) => get && /^\/v1\/stores\/\{storeId\}\/[\w-]+$/.test(at) && !get.parameters.some(({ name, required }) => name !== 'storeId' && required),
+      ([at, { get }]) =>
+        get &&
+        /^\/v1\/stores\/\{storeId\}\/[\w-]+$/.test(at) &&
+        !get.parameters.some(({ name, required }) => name !== 'storeId' && required),
     )
     .map(([at]) => `GET ${at}`)
   expect(lists.length).toBeGreaterThan(15)

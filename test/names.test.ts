@@ -10,12 +10,17 @@ type Title = { file: string; title: string }
 
 /** The function that a call of `test(…)`, `test.each(…)(…)` or `describe.skip(…)` begins with. */
 const rootOf = (node: Node): unknown =>
-  node.type === 'CallExpression' ? rootOf(node.callee as Node) : node.type === 'MemberExpression' ? rootOf(node.object as Node) : node.value
+  node.type === 'CallExpression'
+    ? rootOf(node.callee as Node)
+    : node.type === 'MemberExpression'
+      ? rootOf(node.object as Node)
+      : node.value
 
 /** The literal text of a title; values of a template are left out. */
 const textOf = (node: Node | undefined): string | undefined => {
   if (node?.type === 'StringLiteral') return node.value as string
-  if (node?.type === 'TemplateLiteral') return (node.quasis as { cooked: string }[]).map(({ cooked }) => cooked).join('')
+  if (node?.type === 'TemplateLiteral')
+    return (node.quasis as { cooked: string }[]).map(({ cooked }) => cooked).join('')
 }
 
 function titlesIn(value: unknown, file: string, found: Title[]): void {
@@ -23,7 +28,8 @@ function titlesIn(value: unknown, file: string, found: Title[]): void {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return
   const node = value as Node
   const [first, second] = node.type === 'CallExpression' ? (node.arguments as { expression: Node }[]) : []
-  const title = first && second && ['test', 'describe'].includes(String(rootOf(node))) ? textOf(first.expression) : undefined
+  const title =
+    first && second && ['test', 'describe'].includes(String(rootOf(node))) ? textOf(first.expression) : undefined
   if (title !== undefined) found.push({ file, title })
   for (const one of Object.values(node)) titlesIn(one, file, found)
 }

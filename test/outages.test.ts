@@ -34,7 +34,8 @@ afterAll(async () => {
   await lab.stop()
 })
 
-const ask = (refund_id: string, amount: number): Promise<Answer> => shop.asOperator('POST', `/orders/${paid}/refunds`, { refund_id, amount })
+const ask = (refund_id: string, amount: number): Promise<Answer> =>
+  shop.asOperator('POST', `/orders/${paid}/refunds`, { refund_id, amount })
 const read = async (refund_id: string) => (await shop.asOperator('GET', `/orders/${paid}/refunds/${refund_id}`)).body
 const succeeds = (refund_id: string, withinMs = 30_000) =>
   until(async () => {
@@ -101,7 +102,9 @@ describe('Temporal is down', () => {
       const { rows } = await database().query('select max(not_before) > clock_timestamp() as later from outbox')
       return rows[0]?.later
     })
-    const { rows } = await database().query(`select tries, parked, not_before < clock_timestamp() + interval '2 s' as soon from outbox where kind = 'refund'`)
+    const { rows } = await database().query(
+      `select tries, parked, not_before < clock_timestamp() + interval '2 s' as soon from outbox where kind = 'refund'`,
+    )
     expect(rows).toEqual([{ tries: expect.any(Number), parked: false, soon: true }])
     expect(rows[0]?.tries).toBeLessThanOrEqual(1)
   })
@@ -112,7 +115,10 @@ describe('Temporal is down', () => {
       const answer = await checkOut(basket.visitor, basket.cart, card)
       return answer.status === 200 && answer
     }, 30_000)
-    expect(again.body).toMatchObject({ order_id: first.body.order_id, payment_action: { type: 'card_embedded_checkout', client_secret: expect.any(String) } })
+    expect(again.body).toMatchObject({
+      order_id: first.body.order_id,
+      payment_action: { type: 'card_embedded_checkout', client_secret: expect.any(String) },
+    })
     const { id } = await succeeds(refund_id)
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
     expect(worker.child.running()).toBe(true)

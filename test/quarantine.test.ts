@@ -35,7 +35,10 @@ afterAll(async () => {
 })
 
 async function quarantine(since: number, code = 0): Promise<string> {
-  const child = script('workers/quarantine.ts', ['--since', new Date(since).toISOString()], { name: 'quarantine', env: { ...process.env } })
+  const child = script('workers/quarantine.ts', ['--since', new Date(since).toISOString()], {
+    name: 'quarantine',
+    env: { ...process.env },
+  })
   expect(await child.ended).toBe(code)
   return child.tail()
 }
@@ -62,7 +65,10 @@ async function refund(
 /** A paid order of 1000. */
 async function paid(amounts = 'refunded_amount = 0'): Promise<string> {
   const { order_id } = await order(shop, [(await product(shop)).item(1)], cash)
-  await database().query(`update payments set captured_amount = amount, status = 'paid', ${amounts} where order_id = $1`, [order_id])
+  await database().query(
+    `update payments set captured_amount = amount, status = 'paid', ${amounts} where order_id = $1`,
+    [order_id],
+  )
   return order_id
 }
 
@@ -84,14 +90,18 @@ const amountsOf = async (orderId: string) =>
       orderId,
     )
   )[0]
-const statusOf = async (table: string, id: string) => (await rows(`select status from ${table} where id = $1`, id))[0]?.status
+const statusOf = async (table: string, id: string) =>
+  (await rows(`select status from ${table} where id = $1`, id))[0]?.status
 
 test('Quarantine makes unfinished effects unknown, leaves finished ones, and recounts amounts', async () => {
   const sold = await product(shop)
   const { order_id } = await order(shop, [sold.item(1)], cash)
   const since = Date.now() - 60_000
   const at = (ms: number) => new Date(since + ms).toISOString()
-  await database().query('update payments set captured_amount = amount, refund_pending_amount = 2, refunded_amount = 1 where order_id = $1', [order_id])
+  await database().query(
+    'update payments set captured_amount = amount, refund_pending_amount = 2, refunded_amount = 1 where order_id = $1',
+    [order_id],
+  )
   const ids = [
     await refund(order_id, 'requested', null),
     await refund(order_id, 'processing', null),
@@ -129,22 +139,34 @@ test('An unknown amount that no longer fits is a conflict, and resolving it rest
   const order_id = await paid('refunded_amount = 700')
   await refund(order_id, 'succeeded', new Date(since - 1_000).toISOString(), { amount: 700 })
   // The database knows of no request, and the amount has been refunded once more.
-  const lost = await refund(order_id, 'failed', new Date().toISOString(), { amount: 700, attempt: 5, error: { code: 'not_sent', message: '' } })
+  const lost = await refund(order_id, 'failed', new Date().toISOString(), {
+    amount: 700,
+    attempt: 5,
+    error: { code: 'not_sent', message: '' },
+  })
   expect(await quarantine(since)).toMatch(/refunds: 1 made unknown/)
   expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 300, error: 'refund_conflict' })
   const more = await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount: 1 })
   expect(more.body.code).toBe('amount_exceeds_refundable')
-  const resolved = await shop.asOperator('POST', `/orders/${order_id}/refunds/${lost}/resolve`, { outcome: 'rejected', note: 'looked it up' })
+  const resolved = await shop.asOperator('POST', `/orders/${order_id}/refunds/${lost}/resolve`, {
+    outcome: 'rejected',
+    note: 'looked it up',
+  })
   expect(resolved.body).toMatchObject({ status: 'rejected', needs_attention: false })
   expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 0, error: null })
 })
 
 test('A refund settled by an event during quarantine keeps its outcome and its sums', async () => {
   const order_id = await paid('refund_pending_amount = 500')
-  const [settling, waiting] = [await refund(order_id, 'processing', null, { amount: 300 }), await refund(order_id, 'requested', null, { amount: 200 })]
+  const [settling, waiting] = [
+    await refund(order_id, 'processing', null, { amount: 300 }),
+    await refund(order_id, 'requested', null, { amount: 200 }),
+  ]
   const found = await statement((em) => toQuarantine(em, refundEffect, 0))
   expect(found).toEqual(expect.arrayContaining([settling, waiting]))
-  expect(await transaction((em) => settleByProof(em, refundEffect, settling, { status: 'succeeded', evidence: {} }))).toBe(true)
+  expect(
+    await transaction((em) => settleByProof(em, refundEffect, settling, { status: 'succeeded', evidence: {} })),
+  ).toBe(true)
   expect(await transaction((em) => makeUnknown(em, refundEffect, settling, 0))).toBe(false)
   expect(await transaction((em) => makeUnknown(em, refundEffect, waiting, 0))).toBe(true)
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
@@ -155,11 +177,14 @@ test('Of the decisions about one payment one at most is made unknown, and none l
   /** An authorised payment with decisions of these states, the failed ones of after the backup. */
   const authorized = async (...states: string[]) => {
     const { order_id } = await order(shop, [(await product(shop)).item(1)], cash)
-    await database().query("update payments set type = 'card', status = 'authorized', provider_payment_id = $2 where order_id = $1", [
-      order_id,
-      `pi_${newId()}`,
-    ])
-    await database().query("update orders set status = 'pending', approval_required = true, decide_by = 1, hold_until = now() where id = $1", [order_id])
+    await database().query(
+      "update payments set type = 'card', status = 'authorized', provider_payment_id = $2 where order_id = $1",
+      [order_id, `pi_${newId()}`],
+    )
+    await database().query(
+      "update orders set status = 'pending', approval_required = true, decide_by = 1, hold_until = now() where id = $1",
+      [order_id],
+    )
     const ids = states.map(() => newId())
     for (const [at, status] of states.entries())
       await database().query(
@@ -167,10 +192,15 @@ test('Of the decisions about one payment one at most is made unknown, and none l
          select $1, tenant_id, 1, 1, order_id, id, 'capture', provider_payment_id, amount, currency, $3, '', case when $3 = 'failed' then now() end from payments where order_id = $2`,
         [ids[at], order_id, status],
       )
-    const held = async () => (await rows('select hold_until from orders where id = $1', order_id))[0].hold_until !== null
+    const held = async () =>
+      (await rows('select hold_until from orders where id = $1', order_id))[0].hold_until !== null
     return { held, statuses: () => Promise.all(ids.map((id) => statusOf('authorization_ends', id))) }
   }
-  const [asked, twice, once] = [await authorized('failed', 'requested'), await authorized('failed', 'failed'), await authorized('failed')]
+  const [asked, twice, once] = [
+    await authorized('failed', 'requested'),
+    await authorized('failed', 'failed'),
+    await authorized('failed'),
+  ]
   expect(await quarantine(since)).toMatch(/authorization_ends: 3 made unknown/)
   expect([await asked.statuses(), await once.statuses()]).toEqual([['failed', 'unknown'], ['unknown']])
   expect((await twice.statuses()).sort()).toEqual(['failed', 'unknown'])
@@ -182,16 +212,26 @@ test('A quarantine time in the future is refused with exit code 2 and changes no
   const waiting = await refund(order_id, 'requested', null)
   expect(await quarantine(Date.now() + 3_600_000, 2)).toMatch(/--since \S+ is in the future, and nothing was changed/)
   expect(await statusOf('refunds', waiting)).toBe('requested')
-  expect(await quarantine(Date.now())).toMatch(/quarantine: [1-9]\d* effects that may have been sent since \S+ are unknown/)
+  expect(await quarantine(Date.now())).toMatch(
+    /quarantine: [1-9]\d* effects that may have been sent since \S+ are unknown/,
+  )
 })
 
 test('A row that cannot be changed is named, the command fails, and other rows are unknown', async () => {
   const order_id = await paid('refund_pending_amount = 3')
-  const ids = [await refund(order_id, 'requested', null), await refund(order_id, 'requested', null), await refund(order_id, 'requested', null)]
+  const ids = [
+    await refund(order_id, 'requested', null),
+    await refund(order_id, 'requested', null),
+    await refund(order_id, 'requested', null),
+  ]
   const letter = await mail()
-  await database().query(`alter table refunds add constraint refunds_broken check (id <> '${ids[1]}' or status = 'requested')`)
+  await database().query(
+    `alter table refunds add constraint refunds_broken check (id <> '${ids[1]}' or status = 'requested')`,
+  )
   try {
-    expect(await quarantine(Date.now(), 1)).toMatch(new RegExp(`1 failed, and may be sent again[\\s\\S]*refunds ${ids[1]}: `))
+    expect(await quarantine(Date.now(), 1)).toMatch(
+      new RegExp(`1 failed, and may be sent again[\\s\\S]*refunds ${ids[1]}: `),
+    )
   } finally {
     await database().query('alter table refunds drop constraint refunds_broken')
   }
@@ -209,7 +249,9 @@ test('A computing node keeps its result in quarantine, and a delayed trigger fai
   const started = await workflow(calm, { nodes, edges: [edge('start', 'default', 'code')] })
   const delayed = await workflow(calm, { nodes: { start: { ...nodes.start, delay_ms: 60_000 } }, edges: [] })
   await publish(orm, calm.store_id, [{ n: 1 }], 'order.created', 1)
-  const begun = (await rows('select id from executions where workflow_id = any($1)', [started.id, delayed.id])).map(({ id }) => id as string)
+  const begun = (await rows('select id from executions where workflow_id = any($1)', [started.id, delayed.id])).map(
+    ({ id }) => id as string,
+  )
   expect(begun.length).toBe(2)
   for (const id of begun) await advanceExecution(id)
   await quarantine(Date.now() - 60_000)
@@ -233,14 +275,13 @@ test('A quarantined execution takes no further step, whose effects may have been
     edges: [edge('start', 'default', 'post')],
   })
   await publish(orm, shop.store_id, [{ n: 1 }, { n: 2 }, { n: 3 }], 'order.created', 1)
-  const [over, waiting, unbegun] = (await rows('select id from executions where workflow_id = $1 order by id', id)).map((row) => row.id as string) as [
-    string,
-    string,
-    string,
-  ]
+  const [over, waiting, unbegun] = (await rows('select id from executions where workflow_id = $1 order by id', id)).map(
+    (row) => row.id as string,
+  ) as [string, string, string]
   await database().query(`update executions set status = 'completed', finished_at = 1 where id = $1`, [over])
   await advanceExecution(waiting)
-  const runs = () => rows(`select execution_id, status from node_runs where tenant_id = $1 and node = 'post'`, shop.store_id)
+  const runs = () =>
+    rows(`select execution_id, status from node_runs where tenant_id = $1 and node = 'post'`, shop.store_id)
   expect(await runs()).toEqual([{ execution_id: waiting, status: 'requested' }])
 
   expect(await quarantine(Date.now())).toMatch(/executions: 2 stopped[\s\S]*node_runs: 1 made unknown/)
@@ -277,30 +318,83 @@ test('A turn in quarantine asks no model again, and its messages wait for a pers
     const turn = await insert('model_turns', { owner_kind: 'chat', owner_id: id, version: 1 })
     for (const [seq, status] of ['processing', 'waiting'].entries()) {
       const own = status === 'processing' ? { turn_id: turn } : {}
-      await insert('chat_messages', { chat_id: id, seq: seq + 1, message_id: newId(), role: 'user', content: 'Hello', version: 1, status, ...own })
+      await insert('chat_messages', {
+        chat_id: id,
+        seq: seq + 1,
+        message_id: newId(),
+        role: 'user',
+        content: 'Hello',
+        version: 1,
+        status,
+        ...own,
+      })
     }
-    const call = { turn_id: turn, step: 1, try: 1, integration_id, model: 'm', agent_id, day: '2026-01-01', reserved_tokens: 0, held_tokens: 0 }
-    await insert('model_calls', { ...call, fingerprint: '', status: 'rejected', evidence: { status: 500 }, settled_at: '2026-01-01' })
+    const call = {
+      turn_id: turn,
+      step: 1,
+      try: 1,
+      integration_id,
+      model: 'm',
+      agent_id,
+      day: '2026-01-01',
+      reserved_tokens: 0,
+      held_tokens: 0,
+    }
+    await insert('model_calls', {
+      ...call,
+      fingerprint: '',
+      status: 'rejected',
+      evidence: { status: 500 },
+      settled_at: '2026-01-01',
+    })
     return { id, turn }
   }
   const [byApi, byBot] = [await chat({}), await chat({ channel_id, external_id: '7' })]
   const run = await insert('research_runs', {
-    ...{ run_id: newId(), fingerprint: '', audience_id: newId(), goal: 'g', model_id: 'model', integration_id, status: 'running', message_count: 1 },
+    ...{
+      run_id: newId(),
+      fingerprint: '',
+      audience_id: newId(),
+      goal: 'g',
+      model_id: 'model',
+      integration_id,
+      status: 'running',
+      message_count: 1,
+    },
   })
   const turn = await insert('model_turns', { owner_kind: 'research', owner_id: run, version: 1 })
-  await insert('research_messages', { research_run_id: run, seq: 1, message_id: newId(), role: 'user', content: 'Hello', status: 'processing', turn_id: turn })
+  await insert('research_messages', {
+    research_run_id: run,
+    seq: 1,
+    message_id: newId(),
+    role: 'user',
+    content: 'Hello',
+    status: 'processing',
+    turn_id: turn,
+  })
 
   expect(await quarantine(Date.now())).toMatch(/model_turns: 3 made unknown[\s\S]*channels: 1 are connected again/)
-  for (const id of [byApi.turn, byBot.turn, turn]) expect(await advanceTurn(id)).toEqual({ do: 'done', status: 'unknown' })
-  expect(await rows('select count(*)::int as calls from model_calls where tenant_id = $1', tenant)).toEqual([{ calls: 2 }])
+  for (const id of [byApi.turn, byBot.turn, turn])
+    expect(await advanceTurn(id)).toEqual({ do: 'done', status: 'unknown' })
+  expect(await rows('select count(*)::int as calls from model_calls where tenant_id = $1', tenant)).toEqual([
+    { calls: 2 },
+  ])
   const messages = await rows('select distinct status, error from chat_messages where tenant_id = $1', tenant)
   expect(messages).toEqual([{ status: 'unknown', error: 'model_outcome_unknown' }])
-  expect(await rows('select mode, version from chats where id = any($1) order by channel_id nulls first', [byApi.id, byBot.id])).toEqual([
+  expect(
+    await rows('select mode, version from chats where id = any($1) order by channel_id nulls first', [
+      byApi.id,
+      byBot.id,
+    ]),
+  ).toEqual([
     { mode: 'agent', version: 1 },
     { mode: 'human', version: 2 },
   ])
   expect(
-    await rows('select r.status, m.status as message from research_runs r join research_messages m on m.research_run_id = r.id where r.id = $1', run),
+    await rows(
+      'select r.status, m.status as message from research_runs r join research_messages m on m.research_run_id = r.id where r.id = $1',
+      run,
+    ),
   ).toEqual([{ status: 'unknown', message: 'unknown' }])
   expect(await rows('select status, is_set, look_at > 1 as due from channels where id = $1', channel_id)).toEqual([
     { status: 'pending', is_set: true, due: true },
@@ -322,10 +416,17 @@ test('Campaigns stop, and enrollments whose message may be lost become unknown',
     )
     return id
   }
-  const begun = [await campaign('running'), await campaign('scheduled', { scheduled_at: now - 5 }), await campaign('paused', { begun_at: 1 })]
+  const begun = [
+    await campaign('running'),
+    await campaign('scheduled', { scheduled_at: now - 5 }),
+    await campaign('paused', { begun_at: 1 }),
+  ]
   const leased = await campaign('running', { due_at: "now() + interval '1 minute'" })
   // One that never began: that it missed its start, or was paused before, is known.
-  const kept = [await campaign('scheduled', { scheduled_at: now + 3600 }), await campaign('running', { due_at: "now() + interval '1 day'" })]
+  const kept = [
+    await campaign('scheduled', { scheduled_at: now + 3600 }),
+    await campaign('running', { due_at: "now() + interval '1 day'" }),
+  ]
   kept.push(await campaign('paused', { scheduled_at: now - 600 }))
   const untouched = [await campaign('draft'), await campaign('completed'), await campaign('cancelled')]
   const states = async (ids: string[]) =>
@@ -347,7 +448,10 @@ test('Campaigns stop, and enrollments whose message may be lost become unknown',
   // Again, as after a failure of one row: nothing else changes.
   expect(await quarantine(Date.now() - 60_000)).toMatch(/campaigns: 7 paused, 0 enrollments made unknown/)
   expect(await states(kept)).toEqual(Array(3).fill(['paused', 'quarantined', 'active', true]))
-  const ended = await rows("select status from enrollments where campaign_id = any ($1) and address = 'completed'", [...begun, ...kept])
+  const ended = await rows("select status from enrollments where campaign_id = any ($1) and address = 'completed'", [
+    ...begun,
+    ...kept,
+  ])
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']))
 })
 
@@ -363,11 +467,26 @@ async function publication(status: string, scheduled_at: number, content: object
   await database().query(
     `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, scheduled_at, issues, created_by, run)
      values ($1, $2, $3, $3, $4, $5, $6, $7, $8, '[]', $9, 2)`,
-    [id, shop.store_id, at, connection, type, JSON.stringify({ type, caption: 'Hello', media_ids: [], ...content }), status, scheduled_at, newId()],
+    [
+      id,
+      shop.store_id,
+      at,
+      connection,
+      type,
+      JSON.stringify({ type, caption: 'Hello', media_ids: [], ...content }),
+      status,
+      scheduled_at,
+      newId(),
+    ],
   )
   return id
 }
-const call = async (publicationId: string, n: number, status: string, more: { attempt?: number; settled?: Date | null } = {}): Promise<string> => {
+const call = async (
+  publicationId: string,
+  n: number,
+  status: string,
+  more: { attempt?: number; settled?: Date | null } = {},
+): Promise<string> => {
   const id = newId()
   const { attempt = 1, settled = null } = more
   await database().query(
@@ -389,7 +508,12 @@ test('A publication that was due when commits were lost is looked for, and not s
   ]
   await call(open, 1, 'requested', { attempt: 0 })
   expect(await quarantine(since)).toMatch(/social_reveals: 1 made unknown[\s\S]*publications: 1 that were due/)
-  const states = await rows('select id, status, run from social_publications where id = any ($1)', [lost, later, old, open])
+  const states = await rows('select id, status, run from social_publications where id = any ($1)', [
+    lost,
+    later,
+    old,
+    open,
+  ])
   expect(Object.fromEntries(states.map(({ id, status }) => [id, status]))).toEqual({
     [lost]: 'publishing',
     [later]: 'scheduled',
@@ -398,8 +522,17 @@ test('A publication that was due when commits were lost is looked for, and not s
   })
   const [found] = await rows('select * from social_reveals where publication_id = $1', lost)
   // A post of the text alone is not this one, which has a file.
-  expect(found).toMatchObject({ status: 'unknown', n: 1, run: 2, error: { code: 'quarantined' }, subject: { kind: 'tweet', text: 'Hello', keys: [''] } })
-  expect([found.sent_at.getTime() / 1000, found.deadline_at.getTime() / 1000 - seconds()]).toEqual([expect.any(Number), expect.closeTo(0, -1)])
+  expect(found).toMatchObject({
+    status: 'unknown',
+    n: 1,
+    run: 2,
+    error: { code: 'quarantined' },
+    subject: { kind: 'tweet', text: 'Hello', keys: [''] },
+  })
+  expect([found.sent_at.getTime() / 1000, found.deadline_at.getTime() / 1000 - seconds()]).toEqual([
+    expect.any(Number),
+    expect.closeTo(0, -1),
+  ])
   // Once more: nothing is left to do.
   expect(await quarantine(since)).toMatch(/publications: 0 that were due/)
   expect((await shop.asOperator('POST', `/social-publications/${lost}/cancel`, {})).body.code).toBe('already_sent')

@@ -58,7 +58,10 @@ const renumbered = (value: Json, first: number, by: number): Json => {
   if (value === null || typeof value !== 'object') return value
   const isId = (name: string, id: Json) => /eventId$/i.test(name) && Number(id) >= first
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, isId(name, one ?? null) ? String(Number(one) - by) : renumbered(one ?? null, first, by)]),
+    Object.entries(value).map(([name, one]) => [
+      name,
+      isId(name, one ?? null) ? String(Number(one) - by) : renumbered(one ?? null, first, by),
+    ]),
   )
 }
 
@@ -75,8 +78,12 @@ test('A deletion that an earlier version went on with after `attention` replays'
 })
 
 test('Every workflow that workflows/index.ts exports has a recorded history', () => {
-  const recorded = new Set(histories.map(({ text }) => read(text).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name))
-  const exported = [...fs.readFileSync(path.join(import.meta.dirname, '../workflows/index.ts'), 'utf8').matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name)
+  const recorded = new Set(
+    histories.map(({ text }) => read(text).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name),
+  )
+  const exported = [
+    ...fs.readFileSync(path.join(import.meta.dirname, '../workflows/index.ts'), 'utf8').matchAll(/export \{ (\w+) \}/g),
+  ].map(([, name]) => name)
   expect(exported.filter((name) => !recorded.has(name))).toEqual([])
   // The kinds without an export of their own run the default workflow.
   const rest = processKinds.filter((kind) => !exported.includes(kind))
@@ -97,7 +104,9 @@ test.each([
 test('The bundle contains workflows and rules and nothing of the database', () => {
   const withoutMap = code.slice(0, code.lastIndexOf('//# sourceMappingURL'))
   expect(withoutMap).toMatch('workflows/orders/checkout.ts')
-  expect(withoutMap).not.toMatch(/@mikro-orm|\/entities\/|\/activities\/|\/config\.ts|node_modules\/(pg|stripe|undici|zod)\//)
+  expect(withoutMap).not.toMatch(
+    /@mikro-orm|\/entities\/|\/activities\/|\/config\.ts|node_modules\/(pg|stripe|undici|zod)\//,
+  )
 })
 
 describe('Contents of histories', () => {
@@ -109,14 +118,21 @@ describe('Contents of histories', () => {
     return Object.entries(value).flatMap(([name, inner]) => (name === 'userMetadata' ? [] : payloadsOf(inner)))
   }
   const strings = (value: Json): string[] =>
-    typeof value === 'string' ? [value] : value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap((inner) => strings(inner as Json))
+    typeof value === 'string'
+      ? [value]
+      : value === null || typeof value !== 'object'
+        ? []
+        : Object.values(value).flatMap((inner) => strings(inner as Json))
 
   const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
   const sealed = /^[A-Za-z0-9+/]{40,}={0,2}$/
   const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
   /** An id, a time, or a word of ours; or ids in a token or a summary of them. */
   const idOrWord = (text: string) =>
-    sealed.test(text) || /^\d+$/.test(text) || moment.test(text) || /^[a-z_ ]*\/?$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
+    sealed.test(text) ||
+    /^\d+$/.test(text) ||
+    moment.test(text) ||
+    /^[a-z_ ]*\/?$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
 
   test.each(histories)('History $name contains ids and words alone, in at most 2 KiB', ({ text }) => {
     for (const { data = '' } of payloadsOf(JSON.parse(text))) {

@@ -51,7 +51,10 @@ const time = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 const columns = new Map<string, Promise<string[]>>()
 async function readColumns(table: string): Promise<string[]> {
-  const { rows } = await database().query('select column_name as name from information_schema.columns where table_name = $1', [table])
+  const { rows } = await database().query(
+    'select column_name as name from information_schema.columns where table_name = $1',
+    [table],
+  )
   return rows.map(({ name }) => name)
 }
 const columnsOf = (table: string): Promise<string[]> => {
@@ -65,10 +68,18 @@ async function put(table: string, at: number, row: Record<string, unknown>): Pro
   const id = (row.id as string | undefined) ?? idAt(at)
   const all: Record<string, unknown> = { id, created_at: at, updated_at: at, tenant_id: shop.store_id, ...row }
   const names = (await columnsOf(table)).filter((name) => name in all)
-  await database().query(`insert into ${table} (${names}) select ${names} from json_populate_record(null::${table}, $1)`, [JSON.stringify(all)])
+  await database().query(
+    `insert into ${table} (${names}) select ${names} from json_populate_record(null::${table}, $1)`,
+    [JSON.stringify(all)],
+  )
   return id
 }
-const effect = (status: string, at: number | null) => ({ status, fingerprint: '', attempt: 1, settled_at: at === null ? null : time(at) })
+const effect = (status: string, at: number | null) => ({
+  status,
+  fingerprint: '',
+  attempt: 1,
+  settled_at: at === null ? null : time(at),
+})
 const event = (at: number) => put('events', at, { type: 'order.created', data: {} })
 const delivery = async (at: number, status: string, settled: number | null, event_id?: string) =>
   put('deliveries', at, {
@@ -77,20 +88,30 @@ const delivery = async (at: number, status: string, settled: number | null, even
   })
 const execution = (at: number, status: string, more: Record<string, unknown> = {}) =>
   put('executions', at, {
-    ...{ workflow_id: hook.workflow, graph_id: hook.graph, status, source: 'webhook', input: {}, step: 1, runs: 1, cancel_requested: false },
+    ...{
+      workflow_id: hook.workflow,
+      graph_id: hook.graph,
+      status,
+      source: 'webhook',
+      input: {},
+      step: 1,
+      runs: 1,
+      cancel_requested: false,
+    },
     finished_at: ['pending', 'running'].includes(status) ? null : at,
     ...more,
   })
-const run = (execution_id: string, status: string) => put('node_runs', old, { execution_id, key: unique(), node: 'a', applied: true, ...effect(status, old) })
+const run = (execution_id: string, status: string) =>
+  put('node_runs', old, { execution_id, key: unique(), node: 'a', applied: true, ...effect(status, old) })
 /** A row of an effect as test/kit/effect-rows.ts requests it, made at `at`. */
 async function effectAt(table: string, at: number, status: string): Promise<string> {
   const { effectKinds } = await import('./kit/effect-rows.ts')
   const id = idAt(at)
   const requested = await effectKinds.find((kind) => kind.table === table)?.ask()
-  await database().query(`update ${table} set id = $2, created_at = $3, updated_at = $3, status = $4, settled_at = $5 where id = $1`, [
-    ...[requested, id, at, status],
-    isTerminal(status as (typeof effectStatuses)[number]) ? time(at) : null,
-  ])
+  await database().query(
+    `update ${table} set id = $2, created_at = $3, updated_at = $3, status = $4, settled_at = $5 where id = $1`,
+    [...[requested, id, at, status], isTerminal(status as (typeof effectStatuses)[number]) ? time(at) : null],
+  )
   return id
 }
 /** Of a consent page. */
@@ -105,15 +126,34 @@ const visit = () =>
       ...effect('requested', null),
     },
   })
-const challenge = (expires_at: number) => put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
+const challenge = (expires_at: number) =>
+  put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
 const invitation = (expires_at: number, status: string) =>
-  put('invitations', old, { email: unique(), role: 'admin', token_digest: unique(), status, invited_by: account, mailed_at: old, expires_at })
-const erasure = (at: number, status: string) => put('erasures', at, { erased_id: idAt(at), key: unique(), requested_by: account, status, message: '' })
+  put('invitations', old, {
+    email: unique(),
+    role: 'admin',
+    token_digest: unique(),
+    status,
+    invited_by: account,
+    mailed_at: old,
+    expires_at,
+  })
+const erasure = (at: number, status: string) =>
+  put('erasures', at, { erased_id: idAt(at), key: unique(), requested_by: account, status, message: '' })
 const session = (refresh_expires_at: number, revoked_at: number | null) =>
   put('account_sessions', old, {
-    ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at, generation: 0 },
+    ...{
+      account_id: account,
+      access_digest: unique(),
+      refresh_digest: unique(),
+      access_expires_at: old,
+      refresh_expires_at,
+      revoked_at,
+      generation: 0,
+    },
   })
-const contact = (at: number, more: Record<string, unknown> = {}) => put('contacts', at, { status: 'active', taxonomies: [], anonymous: true, ...more })
+const contact = (at: number, more: Record<string, unknown> = {}) =>
+  put('contacts', at, { status: 'active', taxonomies: [], anonymous: true, ...more })
 const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}) =>
   put('carts', old, {
     ...{ contact_id, status: 'open', is_current: true, market: 'us', product_items: [], booking_items: [], forms: [] },
@@ -123,20 +163,59 @@ const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}
 const campaign = (status: string, ended_at: number | null) =>
   put('campaigns', old, { name: 'x', status, mailbox_ids: [], steps: [], variables: {}, stop_on_reply: true, ended_at })
 const enrollment = (campaign_id: string, contact_id = idAt(old)) =>
-  put('enrollments', old, { campaign_id, contact_id, address: unique(), variables: {}, status: 'completed', step: 1, shuffle: 1 })
+  put('enrollments', old, {
+    campaign_id,
+    contact_id,
+    address: unique(),
+    variables: {},
+    status: 'completed',
+    step: 1,
+    shuffle: 1,
+  })
 const message = (campaign_id: string, enrollment_id: string, status: string, kind = 'step') =>
   put('campaign_messages', old, {
-    ...{ campaign_id, enrollment_id, kind, step: kind === 'step' ? 0 : null, try: 1, mailbox_id: idAt(old), address: 'a@b.test', attachments: [] },
+    ...{
+      campaign_id,
+      enrollment_id,
+      kind,
+      step: kind === 'step' ? 0 : null,
+      try: 1,
+      mailbox_id: idAt(old),
+      address: 'a@b.test',
+      attachments: [],
+    },
     ...effect(status, old),
   })
-const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
+const visitorSession = (contact_id: string, revoked_at: number | null) =>
+  put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 /** A comment. */
 async function reaction(at: number, status: string, author_id = idAt(old)): Promise<string> {
   const [id, target_id] = [idAt(at), product]
-  const { rows } = await database().query(`select md5('product ' || $1 || ' ' || $1 || ' comment')::uuid as subject`, [target_id])
+  const { rows } = await database().query(`select md5('product ' || $1 || ' ' || $1 || ' comment')::uuid as subject`, [
+    target_id,
+  ])
   return put('reactions', at, {
-    ...{ id, author_id, official: false, verified_purchase: false, target_type: 'product', target_id, place_id: target_id, ancestors: [], kind: 'comment' },
-    ...{ subject: rows[0].subject, slot: `.${unique()}`, shard: 0, has_content: true, blocks: [], taxonomies: [], status, reply_count: 0 },
+    ...{
+      id,
+      author_id,
+      official: false,
+      verified_purchase: false,
+      target_type: 'product',
+      target_id,
+      place_id: target_id,
+      ancestors: [],
+      kind: 'comment',
+    },
+    ...{
+      subject: rows[0].subject,
+      slot: `.${unique()}`,
+      shard: 0,
+      has_content: true,
+      blocks: [],
+      taxonomies: [],
+      status,
+      reply_count: 0,
+    },
   })
 }
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
@@ -165,13 +244,32 @@ const chat = async (last_message_at: number, agent_id?: string) => {
       last_message_at,
     },
   })
-  await put('chat_messages', old, { chat_id: id, seq: 1, message_id: idAt(old), role: 'user', content: 'x', verified: false, version: 1, status: 'answered' })
+  await put('chat_messages', old, {
+    chat_id: id,
+    seq: 1,
+    message_id: idAt(old),
+    role: 'user',
+    content: 'x',
+    verified: false,
+    version: 1,
+    status: 'answered',
+  })
   return id
 }
-const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_kind: 'chat', owner_id, version: 1, status })
+const turn = (at: number, status: string, owner_id = idAt(old)) =>
+  put('model_turns', at, { owner_kind: 'chat', owner_id, version: 1, status })
 const researchRun = (updated_at: number) =>
   put('research_runs', old, {
-    ...{ updated_at, run_id: idAt(old), fingerprint: '', audience_id: idAt(old), goal: 'x', model_id: 'x', integration_id: idAt(old), status: 'completed' },
+    ...{
+      updated_at,
+      run_id: idAt(old),
+      fingerprint: '',
+      audience_id: idAt(old),
+      goal: 'x',
+      model_id: 'x',
+      integration_id: idAt(old),
+      status: 'completed',
+    },
     ...{ asks: false, version: 1, message_count: 0, input_tokens: 0, output_tokens: 0 },
   })
 const source = async (at: number) =>
@@ -187,7 +285,14 @@ const source = async (at: number) =>
     },
   })
 const sync = (finished_at: number | null, status: string) =>
-  put('social_syncs', old, { kind: 'publications', status, pages_max: 1, comments_max: 1, with_metrics: false, finished_at })
+  put('social_syncs', old, {
+    kind: 'publications',
+    status,
+    pages_max: 1,
+    comments_max: 1,
+    with_metrics: false,
+    finished_at,
+  })
 const label = (updated_at: number, status: string) =>
   put('social_labels', old, {
     ...{ updated_at, model: 'x', text_digest: unique().padEnd(64, '0'), status, classification_id: idAt(old) },
@@ -195,11 +300,27 @@ const label = (updated_at: number, status: string) =>
   })
 const socialComment = (synced_at: number) =>
   put('social_comments', old, {
-    ...{ publication_id: idAt(old), provider_comment_id: unique(), own: false, answered: false, listed: true, provider_created_at: old, synced_at },
+    ...{
+      publication_id: idAt(old),
+      provider_comment_id: unique(),
+      own: false,
+      answered: false,
+      listed: true,
+      provider_created_at: old,
+      synced_at,
+    },
   })
 const socialReply = (root_id: string, status: string) =>
   put('social_replies', old, {
-    ...{ reply_id: idAt(old), publication_id: idAt(old), comment_id: root_id, root_id, social_connection_id: idAt(old), type: 'network_a_page', text: 'x' },
+    ...{
+      reply_id: idAt(old),
+      publication_id: idAt(old),
+      comment_id: root_id,
+      root_id,
+      social_connection_id: idAt(old),
+      type: 'network_a_page',
+      text: 'x',
+    },
     ...effect(status, old),
   })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
@@ -211,11 +332,26 @@ beforeAll(async () => {
   shop = await newShop()
   account = shop.op.account_id
   product = await put('products', old, { key: unique(), slug: {}, blocks: [], taxonomies: [], status: 'active' })
-  webhook = await put('webhooks', old, { key: unique(), url: 'x', headers: 'x', secret: 'x', events: [], enabled: false })
+  webhook = await put('webhooks', old, {
+    key: unique(),
+    url: 'x',
+    headers: 'x',
+    secret: 'x',
+    events: [],
+    enabled: false,
+  })
   const { meetReceiver } = await import('./kit/effect-rows.ts')
   meetReceiver({ url: 'http://receiver.test' } as Parameters<typeof meetReceiver>[0])
   hook = { workflow: idAt(old), graph: idAt(old) }
-  await put('workflows', old, { id: hook.workflow, key: unique(), status: 'active', graph_id: hook.graph, events: [], secret: 'x', secret_digest: unique() })
+  await put('workflows', old, {
+    id: hook.workflow,
+    key: unique(),
+    status: 'active',
+    graph_id: hook.graph,
+    events: [],
+    secret: 'x',
+    secret_digest: unique(),
+  })
   await put('graphs', old, { id: hook.graph, workflow_id: hook.workflow, nodes: {}, edges: [] })
 })
 afterAll(async () => {
@@ -225,7 +361,9 @@ afterAll(async () => {
 })
 
 const there = async (table: string, ids: readonly string[]): Promise<string[]> =>
-  (await database().query<{ id: string }>(`select id from ${table} where id::text = any($1)`, [ids])).rows.map(({ id }) => id)
+  (await database().query<{ id: string }>(`select id from ${table} where id::text = any($1)`, [ids])).rows.map(
+    ({ id }) => id,
+  )
 
 /** Sweeps until nothing is deleted; contacts are read in several rounds. */
 async function swept(keep: Keep): Promise<Record<string, number>> {
@@ -242,8 +380,14 @@ type Case = { table: string; goes: Record<string, () => Promise<string>>; stays:
 const cases: Case[] = [
   {
     table: 'deliveries',
-    goes: { 'delivered long ago': () => delivery(old, 'succeeded', old), 'failed long ago': () => delivery(old, 'failed', old) },
-    stays: { pending: () => delivery(old, 'pending', null), 'redelivered recently': () => delivery(old, 'succeeded', lately) },
+    goes: {
+      'delivered long ago': () => delivery(old, 'succeeded', old),
+      'failed long ago': () => delivery(old, 'failed', old),
+    },
+    stays: {
+      pending: () => delivery(old, 'pending', null),
+      'redelivered recently': () => delivery(old, 'succeeded', lately),
+    },
   },
   {
     table: 'events',
@@ -305,7 +449,15 @@ const cases: Case[] = [
       },
       'of a workflow': async () => {
         const [workflow_id, graph_id] = [idAt(old), idAt(old)]
-        await put('workflows', old, { id: workflow_id, key: unique(), status: 'active', graph_id, events: [], secret: 'x', secret_digest: unique() })
+        await put('workflows', old, {
+          id: workflow_id,
+          key: unique(),
+          status: 'active',
+          graph_id,
+          events: [],
+          secret: 'x',
+          secret_digest: unique(),
+        })
         await put('graphs', old, { id: graph_id, workflow_id, nodes: {}, edges: [] })
         await execution(old, 'completed', { workflow_id, graph_id })
         return graph_id
@@ -316,8 +468,13 @@ const cases: Case[] = [
     const goes = effectStatuses.filter((status) => isTerminal(status) && status !== 'unknown')
     const make = (at: number, statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [`${status} ${at}`, () => effectAt(table, at, status)]))
-    const unused: Record<string, () => Promise<string>> = table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
-    return { table, goes: { ...make(old, goes), ...unused }, stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
+    const unused: Record<string, () => Promise<string>> =
+      table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
+    return {
+      table,
+      goes: { ...make(old, goes), ...unused },
+      stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) },
+    }
   }),
   {
     table: 'chats',
@@ -341,13 +498,24 @@ const cases: Case[] = [
       },
     },
   },
-  { table: 'research_sources', goes: { 'read long ago': () => source(old) }, stays: { 'read recently': () => source(lately) } },
+  {
+    table: 'research_sources',
+    goes: { 'read long ago': () => source(old) },
+    stays: { 'read recently': () => source(lately) },
+  },
   {
     table: 'research_runs',
     goes: {
       'without a change for long': async () => {
         const research_run_id = await researchRun(old)
-        await put('research_messages', old, { research_run_id, seq: 1, message_id: idAt(old), role: 'assistant', content: 'x', is_question: false })
+        await put('research_messages', old, {
+          research_run_id,
+          seq: 1,
+          message_id: idAt(old),
+          role: 'assistant',
+          content: 'x',
+          is_question: false,
+        })
         return research_run_id
       },
     },
@@ -392,18 +560,31 @@ const cases: Case[] = [
   {
     table: 'provider_events',
     goes: { applied: () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: old }) },
-    stays: { 'that the provider may repeat': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
+    stays: {
+      'that the provider may repeat': () =>
+        put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }),
+    },
   },
-  { table: 'challenges', goes: { expired: () => challenge(old) }, stays: { 'expired recently': () => challenge(lately), valid: () => challenge(now + 600) } },
+  {
+    table: 'challenges',
+    goes: { expired: () => challenge(old) },
+    stays: { 'expired recently': () => challenge(lately), valid: () => challenge(now + 600) },
+  },
   {
     table: 'erasures',
     goes: { succeeded: () => erasure(now - 400 * day, 'succeeded') },
-    stays: { 'under way': () => erasure(now - 400 * day, 'deleted'), 'that succeeded within the year': () => erasure(old, 'succeeded') },
+    stays: {
+      'under way': () => erasure(now - 400 * day, 'deleted'),
+      'that succeeded within the year': () => erasure(old, 'succeeded'),
+    },
   },
   {
     table: 'invitations',
     goes: { accepted: () => invitation(old, 'accepted'), 'that expired unanswered': () => invitation(old, 'pending') },
-    stays: { pending: () => invitation(now + day, 'pending'), 'that expired recently': () => invitation(lately, 'expired') },
+    stays: {
+      pending: () => invitation(now + day, 'pending'),
+      'that expired recently': () => invitation(lately, 'expired'),
+    },
   },
   {
     table: 'account_sessions',
@@ -413,7 +594,10 @@ const cases: Case[] = [
   {
     table: 'contact_sessions',
     goes: { 'signed out': async () => visitorSession(await contact(lately), old) },
-    stays: { valid: async () => visitorSession(await contact(lately), null), 'signed out recently': async () => visitorSession(await contact(lately), lately) },
+    stays: {
+      valid: async () => visitorSession(await contact(lately), null),
+      'signed out recently': async () => visitorSession(await contact(lately), lately),
+    },
   },
   {
     table: 'script_runs',
@@ -428,7 +612,12 @@ const cases: Case[] = [
       'of an identified contact': async () => {
         const contact_id = await contact(old)
         const reach = { owned: false, is_primary: false, status: 'active', consent_status: 'unknown' }
-        await put('contact_channels', old, { contact_id, type: 'email', address: `${unique()}@tillwright.test`, ...reach })
+        await put('contact_channels', old, {
+          contact_id,
+          type: 'email',
+          address: `${unique()}@tillwright.test`,
+          ...reach,
+        })
         return cart(contact_id, old)
       },
       'that became an order': async () => cart(await contact(old), old, { status: 'ordered' }),
@@ -471,11 +660,24 @@ const cases: Case[] = [
       const enrollment_id = await enrollment(id)
       const campaign_message_id = await message(id, enrollment_id, 'succeeded')
       const inbound_mails = await put('inbound_mails', old, {
-        ...{ mailbox_id: idAt(old), digest: unique(), kind: 'reply', enrollment_id, campaign_message_id, subject: '', content: '', received_at: old },
+        ...{
+          mailbox_id: idAt(old),
+          digest: unique(),
+          kind: 'reply',
+          enrollment_id,
+          campaign_message_id,
+          subject: '',
+          content: '',
+          received_at: old,
+        },
       })
       return { campaign_messages: campaign_message_id, inbound_mails, enrollments: enrollment_id }[table]
     }
-    return { table, goes: { 'of a campaign that ended long ago': () => make(old) }, stays: { 'of one that ended recently': () => make(lately) } }
+    return {
+      table,
+      goes: { 'of a campaign that ended long ago': () => make(old) },
+      stays: { 'of one that ended recently': () => make(lately) },
+    }
   }),
   {
     table: 'reactions',
@@ -501,7 +703,13 @@ const cases: Case[] = [
       },
       'with a membership': async () => {
         const contact_id = await contact(old)
-        const audience_id = await put('audiences', old, { key: unique(), name: 'x', type: 'open', status: 'active', ending: false })
+        const audience_id = await put('audiences', old, {
+          key: unique(),
+          name: 'x',
+          type: 'open',
+          status: 'active',
+          ending: false,
+        })
         await put('audience_members', old, {
           audience_id,
           contact_id,
@@ -527,7 +735,14 @@ const cases: Case[] = [
       'with a valid sign-in code': async () => {
         const id = await contact(old)
         const contact_session_id = await visitorSession(id, null)
-        await put('challenges', old, { audience: 'contact', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at: now + 900, contact_session_id })
+        await put('challenges', old, {
+          audience: 'contact',
+          email: 'a@b.test',
+          code_digest: unique(),
+          tries: 0,
+          expires_at: now + 900,
+          contact_session_id,
+        })
         return id
       },
       'with a taxonomy entry': () => contact(old, { taxonomies: [{ taxonomy_id: idAt(old), entry_ids: [] }] }),
@@ -538,14 +753,17 @@ const cases: Case[] = [
 const all = (made: Record<string, () => Promise<string>>) => Promise.all(Object.values(made).map((make) => make()))
 
 describe('Retention', () => {
-  test.each(cases)('Expired rows of $table are deleted; recent, needed and unknown ones stay; 0 days keep all', async ({ table, goes, stays }) => {
-    const [going, staying] = [await all(goes), await all(stays)]
-    await swept(forEver)
-    expect((await there(table, [...going, ...staying])).sort()).toEqual([...going, ...staying].sort())
-    await swept(usual)
-    expect(await there(table, going)).toEqual([])
-    expect((await there(table, staying)).sort()).toEqual(staying.sort())
-  })
+  test.each(cases)(
+    'Expired rows of $table are deleted; recent, needed and unknown ones stay; 0 days keep all',
+    async ({ table, goes, stays }) => {
+      const [going, staying] = [await all(goes), await all(stays)]
+      await swept(forEver)
+      expect((await there(table, [...going, ...staying])).sort()).toEqual([...going, ...staying].sort())
+      await swept(usual)
+      expect(await there(table, going)).toEqual([])
+      expect((await there(table, staying)).sort()).toEqual(staying.sort())
+    },
+  )
 
   test('A large campaign is deleted in batches with all its rows, and another one loses nothing', async () => {
     const [going, staying] = [await campaign('completed', old), await campaign('completed', lately)]
@@ -602,7 +820,14 @@ describe('Retention', () => {
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents', 'reaction_targets', 'reaction_removals'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual([
+      'media',
+      'rate_windows',
+      'rotated_pairs',
+      'agents',
+      'reaction_targets',
+      'reaction_removals',
+    ])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {
@@ -652,7 +877,9 @@ describe('Tables', () => {
     expect(grows.length).toBeGreaterThan(12)
     expect(grows.filter(({ job }) => !jobs.includes(job))).toEqual([])
     const read = Object.keys(config.keep).map((name) => `KEEP_${name.toUpperCase()}_DAYS`)
-    expect([...new Set(grows.map(({ setting }) => setting).filter((setting) => setting !== ''))].sort()).toEqual(read.sort())
+    expect([...new Set(grows.map(({ setting }) => setting).filter((setting) => setting !== ''))].sort()).toEqual(
+      read.sort(),
+    )
   })
 })
 
@@ -699,13 +926,27 @@ async function many(count: number, at: number): Promise<void> {
 describe('Twenty thousand rows of each table', () => {
   const count = 20_000
   const full = [
-    ...['events', 'deliveries', 'executions', 'node_runs', 'provider_events', 'challenges', 'account_sessions', 'script_runs', 'rate_windows'],
+    ...[
+      'events',
+      'deliveries',
+      'executions',
+      'node_runs',
+      'provider_events',
+      'challenges',
+      'account_sessions',
+      'script_runs',
+      'rate_windows',
+    ],
     ...['contacts', 'contact_sessions', 'carts', 'campaigns', 'enrollments', 'campaign_messages', ...sweptTables],
   ]
 
   test('Rows that stay are not read: expired ones are found by an index', async () => {
     await many(count, now - 3_600)
-    await all(Object.fromEntries(cases.flatMap(({ table, goes }) => Object.entries(goes).map(([name, make]) => [`${table} ${name}`, make]))))
+    await all(
+      Object.fromEntries(
+        cases.flatMap(({ table, goes }) => Object.entries(goes).map(([name, make]) => [`${table} ${name}`, make])),
+      ),
+    )
     const said: { text: string; values: readonly unknown[] }[] = []
     const own = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
     await own.em.fork().execute('select 1')
@@ -717,7 +958,9 @@ describe('Twenty thousand rows of each table', () => {
     own.config.set('onQuery', (text) => text)
     const explained = new Set<string>()
     for (const { text, values } of said.filter((one) => /^\s*(delete|update|select|with)/.test(one.text))) {
-      const rows: { 'QUERY PLAN': unknown }[] = await own.em.fork().execute(`explain (format json) ${text}`, [...values])
+      const rows: { 'QUERY PLAN': unknown }[] = await own.em
+        .fork()
+        .execute(`explain (format json) ${text}`, [...values])
       const plan = JSON.stringify(rows[0]?.['QUERY PLAN'])
       for (const [, table] of plan.matchAll(/"Node Type":"Seq Scan"[^{}]*?"Relation Name":"(\w+)"/g))
         expect([table, text, full.includes(String(table))]).toEqual([table, text, false])
@@ -747,13 +990,23 @@ describe('Twenty thousand rows of each table', () => {
     done = true
     await asking
     const total = (job: string) => (one[job] ?? 0) + (other[job] ?? 0)
-    const jobs = ['events', 'deliveries', 'executions', ...sweptTables, 'provider_events', 'challenges', 'account_sessions']
+    const jobs = [
+      'events',
+      'deliveries',
+      'executions',
+      ...sweptTables,
+      'provider_events',
+      'challenges',
+      'account_sessions',
+    ]
     expect(Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, total(job)]))).toEqual(
       Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, count])),
     )
     // Each with one enrollment.
     expect(total('campaigns')).toBe(2 * count)
-    const { rows } = await database().query('select count(*)::int as left from carts k where not exists (select 1 from contacts c where c.id = k.contact_id)')
+    const { rows } = await database().query(
+      'select count(*)::int as left from carts k where not exists (select 1 from contacts c where c.id = k.contact_id)',
+    )
     expect(rows[0].left).toBe(0)
     expect(answered).toBeGreaterThan(10)
   })

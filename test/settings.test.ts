@@ -13,10 +13,18 @@ const needed = {
   STRIPE_WEBHOOK_SECRET: 'x',
   SMTP_URL: 'smtp://a',
 }
-const s3 = { S3_ENDPOINT: 'https://s3.example/', S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+const s3 = {
+  S3_ENDPOINT: 'https://s3.example/',
+  S3_BUCKET: 'files',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+}
 
 test('Files are stored in a folder when no bucket is configured', () => {
-  expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({ s3: null, mediaDir: expect.stringMatching(/\/media$/) })
+  expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({
+    s3: null,
+    mediaDir: expect.stringMatching(/\/media$/),
+  })
 })
 
 test('A complete S3 configuration selects the bucket', () => {
@@ -30,11 +38,15 @@ test('A complete S3 configuration selects the bucket', () => {
 })
 
 test.each(Object.keys(s3))('An S3 configuration without %s is refused by name and never becomes a folder', (name) => {
-  expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
+  expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(
+    new RegExp(`^settings: ${name} is missing \\(`),
+  )
 })
 
 test('An invalid setting is named without its value', () => {
-  expect(() => readConfig({ ...needed, ...s3, S3_ENDPOINT: 'ftp://secret', S3_BUCKET: 'a/b' })).toThrow(/S3_ENDPOINT must be an address.*S3_BUCKET must be/)
+  expect(() => readConfig({ ...needed, ...s3, S3_ENDPOINT: 'ftp://secret', S3_BUCKET: 'a/b' })).toThrow(
+    /S3_ENDPOINT must be an address.*S3_BUCKET must be/,
+  )
 })
 
 test.each(Object.keys(needed))('A configuration without %s is refused', (name) => {
@@ -97,5 +109,7 @@ test('Compose passes existing settings to every process, the required ones among
   const [, block = ''] = /^ {2}environment:\n((?: {4}.*\n)+)/m.exec(read('docker-compose.yml')) ?? []
   const given = [...block.matchAll(/^ {4}([A-Z0-9_]+):/gm)].map(([, name]) => name as string)
   expect(given.filter((name) => !settingNames.includes(name))).toEqual([])
-  expect([...Object.keys(needed), 'PUBLIC_URL', 'NODE_ENV', 'HOST', 'PORT'].filter((name) => !given.includes(name))).toEqual([])
+  expect(
+    [...Object.keys(needed), 'PUBLIC_URL', 'NODE_ENV', 'HOST', 'PORT'].filter((name) => !given.includes(name)),
+  ).toEqual([])
 })

@@ -28,8 +28,12 @@ function numbersIn(schema: Schema, at = '', above: readonly (string | undefined)
   const inner = [
     ...properties.flatMap(([name, one]) => numbersIn(one, `${at}/${snake(name)}`, names)),
     ...(own.items ? numbersIn(own.items as Schema, `${at}[]`, names) : []),
-    ...(typeof own.additionalProperties === 'object' ? numbersIn(own.additionalProperties as Schema, `${at}/*`, names) : []),
-    ...['anyOf', 'oneOf', 'allOf'].flatMap((name) => ((own[name] ?? []) as Schema[]).flatMap((one) => numbersIn(one, at, names))),
+    ...(typeof own.additionalProperties === 'object'
+      ? numbersIn(own.additionalProperties as Schema, `${at}/*`, names)
+      : []),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((name) =>
+      ((own[name] ?? []) as Schema[]).flatMap((one) => numbersIn(one, at, names)),
+    ),
   ]
   return [own.type].flat().some((type) => type === 'integer' || type === 'number') ? [at, ...inner] : inner
 }
@@ -39,10 +43,42 @@ const persons = new Set([
   // A time that a person chooses.
   ...['/expires_at', '/scheduled_at', '/consent/at', '/since', '/conditions[]/start', '/conditions[]/end'],
   // Settings, limits and sizes. `count` limits the uses of a code, which are counted in `uses`; limits of mailboxes and tokens likewise.
-  ...['/settings/approval_hours', '/settings/booking_reminder_minutes', '/settings/membership_grace_hours', '/settings/tokens', '/settings/reactions/window'],
-  ...['/settings/location/lat', '/settings/location/lng', '/location/lat', '/location/lng', '/conditions[]/count', '/conditions[]/amount', '/concurrent_limit'],
-  ...['/limits/per_second', '/limits/per_day', '/limits/connections', '/limits/messages_per_connection', '/smtp/port', '/imap/port', '/history_max'],
-  ...['/output_tokens_max', '/daily_tokens_max', '/schema[]/min', '/schema[]/max', '/variants[]/weight', '/rating', '/step', '/limit', '/max_publications'],
+  ...[
+    '/settings/approval_hours',
+    '/settings/booking_reminder_minutes',
+    '/settings/membership_grace_hours',
+    '/settings/tokens',
+    '/settings/reactions/window',
+  ],
+  ...[
+    '/settings/location/lat',
+    '/settings/location/lng',
+    '/location/lat',
+    '/location/lng',
+    '/conditions[]/count',
+    '/conditions[]/amount',
+    '/concurrent_limit',
+  ],
+  ...[
+    '/limits/per_second',
+    '/limits/per_day',
+    '/limits/connections',
+    '/limits/messages_per_connection',
+    '/smtp/port',
+    '/imap/port',
+    '/history_max',
+  ],
+  ...[
+    '/output_tokens_max',
+    '/daily_tokens_max',
+    '/schema[]/min',
+    '/schema[]/max',
+    '/variants[]/weight',
+    '/rating',
+    '/step',
+    '/limit',
+    '/max_publications',
+  ],
   ...['/max_comment_pages_per_publication', '/max_comments_per_publication', '/steps[]/delay_s', '/send_window/days[]'],
   // Prices.
   ...[
@@ -55,13 +91,32 @@ const persons = new Set([
   ],
   ...['/discounts[]/amount'],
   // Calendars and graphs.
-  ...['/durations[]/duration', '/slot_interval', '/working_days[]/working_hours[]/from', '/working_days[]/working_hours[]/to'],
-  ...['/specific_dates[]/working_hours[]/from', '/specific_dates[]/working_hours[]/to', '/nodes/*/delay_ms', '/nodes/*/timeout_ms', '/nodes/*/retries'],
+  ...[
+    '/durations[]/duration',
+    '/slot_interval',
+    '/working_days[]/working_hours[]/from',
+    '/working_days[]/working_hours[]/to',
+  ],
+  ...[
+    '/specific_dates[]/working_hours[]/from',
+    '/specific_dates[]/working_hours[]/to',
+    '/nodes/*/delay_ms',
+    '/nodes/*/timeout_ms',
+    '/nodes/*/retries',
+  ],
   '/nodes/*/retry_delay_ms',
 ])
 
 /** Of what a request asks for: it is reserved, paid back or sent by conditional updates, and no stored number is replaced by it. */
-const requested = new Set(['/amount', '/items[]/slots[]/from', '/items[]/slots[]/to', '/items[]/from', '/items[]/to', '/expected_total', '/items[]/quantity'])
+const requested = new Set([
+  '/amount',
+  '/items[]/slots[]/from',
+  '/items[]/slots[]/to',
+  '/items[]/from',
+  '/items[]/to',
+  '/expected_total',
+  '/items[]/quantity',
+])
 
 /** Of records that the system changes, too: what holds for each. */
 const changed: Record<string, string[]> = {
@@ -91,22 +146,36 @@ test('Every number that the system changes is written by delta, expected value o
       const numbers = new Set(Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => numbersIn(schema)))
       for (const number of numbers) {
         met.add(number)
-        if (persons.has(number) || requested.has(number) || ownCarts.test(name) || readBack.test(name) || dropped.test(number)) continue
+        if (
+          persons.has(number) ||
+          requested.has(number) ||
+          ownCarts.test(name) ||
+          readBack.test(name) ||
+          dropped.test(number)
+        )
+          continue
         const guards = versioned.includes(number) ? ['/version'] : changed[number]
         if (!guards || guards.some((guard) => !numbers.has(guard))) unlisted.push(`${name} ${number}`)
       }
     }
   expect(unlisted).toEqual([])
-  expect([...persons, ...requested, ...Object.keys(changed), ...versioned].filter((number) => !met.has(number))).toEqual([])
+  expect(
+    [...persons, ...requested, ...Object.keys(changed), ...versioned].filter((number) => !met.has(number)),
+  ).toEqual([])
 })
 
 test('Every operation that sells at a price of the moment takes the total the buyer saw', () => {
   // What reserves, or opens a form to pay in. Operators change orders under their version, and a refund has its amount.
   const sells = (routes as readonly Route[]).filter(
-    ({ method, refuses }) => method === 'POST' && (['slot_taken', 'payment_rejected'] as const).some((code) => refuses.includes(code)),
+    ({ method, refuses }) =>
+      method === 'POST' && (['slot_taken', 'payment_rejected'] as const).some((code) => refuses.includes(code)),
   )
-  expect(sells.map(({ path }) => path)).toEqual(expect.arrayContaining(['/v1/storefront/carts/{id}/checkout', '/v1/businesses/{businessId}/subscribe']))
+  expect(sells.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/v1/storefront/carts/{id}/checkout', '/v1/businesses/{businessId}/subscribe']),
+  )
   const takesTotal = ({ body, refuses }: Route) =>
-    JSON.stringify(z.toJSONSchema(body as z.ZodType, { io: 'input', unrepresentable: 'any' })).includes('"expected_total"') && refuses.includes('total_changed')
+    JSON.stringify(z.toJSONSchema(body as z.ZodType, { io: 'input', unrepresentable: 'any' })).includes(
+      '"expected_total"',
+    ) && refuses.includes('total_changed')
   expect(sells.filter((route) => !takesTotal(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })

@@ -9,8 +9,15 @@ import type { SlotPool } from '../rules/processes.ts'
 const everyMs = 5_000
 
 /** Resolves after the first heartbeat; `ended` resolves when the worker is removed after the abort. */
-export async function startHeartbeat(orm: Orm, slots: Partial<Record<SlotPool, number>>, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-  const record = () => recordHeartbeat(unitOf(orm, null), workerId, slots).catch((error: Error) => log.warn({ err: { message: error.message } }, 'heartbeat'))
+export async function startHeartbeat(
+  orm: Orm,
+  slots: Partial<Record<SlotPool, number>>,
+  signal: AbortSignal,
+): Promise<{ ended: Promise<void> }> {
+  const record = () =>
+    recordHeartbeat(unitOf(orm, null), workerId, slots).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'heartbeat'),
+    )
   await record()
   const repeat = async () => {
     while (!signal.aborted) {

@@ -3,7 +3,14 @@ import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from '@temporalio/client'
-import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, type WorkflowBundle } from '@temporalio/worker'
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type LogEntry,
+  NativeConnection,
+  Runtime,
+  type WorkflowBundle,
+} from '@temporalio/worker'
 import * as activities from '../activities/index.ts'
 import { closeDatabase, database } from '../activities/kit/database.ts'
 import { draining } from '../activities/kit/once.ts'
@@ -32,7 +39,10 @@ if (unknown.length > 0) {
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 Runtime.install({
   logger: new DefaultLogger(config.logLevel === 'debug' ? 'DEBUG' : 'WARN', ({ level, message, meta }: LogEntry) =>
-    log[levels[level]]({ temporal: { ...meta, ...(meta?.error instanceof Error ? { error: errorFields(meta.error) } : {}) } }, message),
+    log[levels[level]](
+      { temporal: { ...meta, ...(meta?.error instanceof Error ? { error: errorFields(meta.error) } : {}) } },
+      message,
+    ),
   ),
   shutdownSignals: [],
 })
@@ -73,17 +83,26 @@ const workers = await Promise.all(
       workflowBundle,
       activities,
       interceptors: { activity: [quietFailures] },
-      maxConcurrentActivityTaskExecutions: (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
+      maxConcurrentActivityTaskExecutions:
+        (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
       // More would queue in this process first come, first served; the server dispatches them in turns by tenant. A store's hundred webhooks that time out
       // together start a hundred drains.
-      maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, taskQueue === 'deliveries' || taskQueue === 'campaigns' ? 4 : 20),
+      maxConcurrentWorkflowTaskExecutions: Math.min(
+        taskSlots,
+        taskQueue === 'deliveries' || taskQueue === 'campaigns' ? 4 : 20,
+      ),
       // Less than half of most heartbeat timeouts. Each heartbeat is a write of the server's: a hundred hanging calls at one every two seconds took a third of a core.
       maxHeartbeatThrottleInterval: '4s',
       // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
       // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
       maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
-      shutdownGraceTime: (taskQueue === 'campaigns' ? config.mailLimitMs : taskQueue === 'agents' ? config.modelLimitMs : config.sendLimitMs) + 10_000,
+      shutdownGraceTime:
+        (taskQueue === 'campaigns'
+          ? config.mailLimitMs
+          : taskQueue === 'agents'
+            ? config.modelLimitMs
+            : config.sendLimitMs) + 10_000,
     }),
   ),
 )
@@ -91,7 +110,12 @@ const over = new AbortController()
 const heartbeat = await startHeartbeat(orm, pools, over.signal)
 const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
-const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), slotGranting(orm, over.signal), heartbeat.ended]
+const helpers = [
+  relay(orm, client, over.signal),
+  reconciler(orm, client, over.signal),
+  slotGranting(orm, over.signal),
+  heartbeat.ended,
+]
 if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeAbandonedFolders().catch(() => {})
 log.info({ queues }, 'ready')

@@ -11,7 +11,9 @@ import { registered } from '../entities/processes.ts'
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
 if (!Number.isFinite(since)) {
-  console.error('quarantine: --since takes a time such as 2026-11-20T10:00:00Z: that of the last commit that is certainly not lost')
+  console.error(
+    'quarantine: --since takes a time such as 2026-11-20T10:00:00Z: that of the last commit that is certainly not lost',
+  )
   process.exit(2)
 }
 if (since > Date.now() / 1000) {
@@ -28,7 +30,8 @@ const failed = (what: string) => (error: Error) => void failures.push(`${what}: 
 const run: Omit<QuarantineRun, 'now'> = { since, statement, transaction, failed }
 async function quarantineProcesses(when: 'before effects' | 'after effects'): Promise<void> {
   for (const [kind, { quarantine: all = [] }] of registered)
-    for (const one of all) if (one.when === when) await one.run({ ...run, now: unixNow() }).then(console.log, failed(kind))
+    for (const one of all)
+      if (one.when === when) await one.run({ ...run, now: unixNow() }).then(console.log, failed(kind))
 }
 
 await quarantineProcesses('before effects')
@@ -48,7 +51,9 @@ for (const row of effectRows) {
 await quarantineProcesses('after effects')
 await closeDatabase()
 if (failures.length > 0) {
-  console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers: remove the cause and run this again.`)
+  console.error(
+    `quarantine: ${failures.length} failed, and may be sent again. Do not start the workers: remove the cause and run this again.`,
+  )
   for (const one of failures) console.error(`  ${one}`)
   process.exit(1)
 }

@@ -7,7 +7,9 @@ import { log } from '../adapters/log.ts'
 function quiet(error: unknown): unknown {
   if (error instanceof CancelledFailure || error instanceof ActivityFailure) return error
   const redacted =
-    error instanceof ApplicationFailure ? error : ApplicationFailure.retryable('see the log of the worker', error instanceof Error ? error.name : 'Error')
+    error instanceof ApplicationFailure
+      ? error
+      : ApplicationFailure.retryable('see the log of the worker', error instanceof Error ? error.name : 'Error')
   redacted.stack = ''
   return redacted
 }
@@ -19,7 +21,15 @@ export const quietFailures: ActivityInterceptorsFactory = ({ info }) => ({
         return await next(input)
       } catch (error) {
         if (!(error instanceof ApplicationFailure))
-          log.warn({ activity: info.activityType, workflow_id: info.workflowExecution?.workflowId, attempt: info.attempt, err: error }, 'activity failed')
+          log.warn(
+            {
+              activity: info.activityType,
+              workflow_id: info.workflowExecution?.workflowId,
+              attempt: info.attempt,
+              err: error,
+            },
+            'activity failed',
+          )
         throw quiet(error)
       }
     },

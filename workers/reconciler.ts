@@ -33,9 +33,12 @@ const graceMs = 20_000
 let settlesFrom = 0
 
 /** After its deadline an effect is unknown, whether or not Temporal is reachable. */
-const settleOverdue = (orm: Orm, row: EffectRow, id: string) => unitOf(orm, null).transactional((em) => decide(em, row, id, null))
+const settleOverdue = (orm: Orm, row: EffectRow, id: string) =>
+  unitOf(orm, null).transactional((em) => decide(em, row, id, null))
 
-const slotsEnded: SlotsEnded = Object.fromEntries(registered.flatMap(([kind, { slotEnded }]) => (slotEnded ? [[kind, slotEnded]] : [])))
+const slotsEnded: SlotsEnded = Object.fromEntries(
+  registered.flatMap(([kind, { slotEnded }]) => (slotEnded ? [[kind, slotEnded]] : [])),
+)
 
 /** Frees the slots of work that ended without freeing them. */
 export async function recountAllSlots(orm: Orm): Promise<void> {
@@ -48,7 +51,8 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
 
 /** Payments that a process of an earlier version wrote by other rules. */
 async function recountPayments(orm: Orm, now: number): Promise<void> {
-  for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment, now))
+  for (const payment of await miscountedPayments(unitOf(orm, null), batch))
+    await unitOf(orm, null).transactional((at) => recountPayment(at, payment, now))
 }
 
 /** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
@@ -71,7 +75,8 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
 
 /** What waits in its row, and is due within minutes: each batch is a statement. Needs no Temporal: the starts are rows of the outbox. */
 async function startAhead(orm: Orm, now: number): Promise<void> {
-  for (const [, { startAhead: start }] of registered) if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
+  for (const [, { startAhead: start }] of registered)
+    if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
 /** Looks at the rows in parts of `limit`: a look goes on where the one before it ended. */
@@ -108,14 +113,19 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
       const found = await look(row, (part) => unfinished(unitOf(orm, null), row, part))
       if (settlesFrom === Number.POSITIVE_INFINITY) settlesFrom = performance.now() + graceMs
       for (const { id, process_id, tenant_id, overdue } of found) {
-        if (overdue && performance.now() >= settlesFrom) await apart(`${row.name} ${id}`, async () => void (await settleOverdue(orm, row, id)))
+        if (overdue && performance.now() >= settlesFrom)
+          await apart(`${row.name} ${id}`, async () => void (await settleOverdue(orm, row, id)))
         // Executions are started below, each once for all of its runs.
         if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
       }
     })
   }
   for (const [kind, { late: looks, beforeLook }] of registered) {
-    if (beforeLook) await apart(`${kind}, before its rows`, async () => void (await beforeLook(unitOf(orm, null), { idleS, limit: batch })))
+    if (beforeLook)
+      await apart(
+        `${kind}, before its rows`,
+        async () => void (await beforeLook(unitOf(orm, null), { idleS, limit: batch })),
+      )
     for (const late of looks)
       await apart(kind, async () => {
         for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
@@ -141,14 +151,24 @@ async function round(orm: Orm, client: Client): Promise<void> {
 
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await startAhead(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'starts ahead'))
+    await startAhead(orm, unixNow()).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'starts ahead'),
+    )
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
-    await recountPayments(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
-    await endSubscriptions(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'cancellations'))
-    await endMemberships(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'memberships'))
+    await recountPayments(orm, unixNow()).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'payments'),
+    )
+    await endSubscriptions(orm, unixNow()).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'cancellations'),
+    )
+    await endMemberships(orm, unixNow()).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'memberships'),
+    )
     // Last: nothing waits for it. Also while Temporal is unreachable.
-    await sweep(unitOf(orm, null), unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
+    await sweep(unitOf(orm, null), unixNow()).catch((error: Error) =>
+      log.warn({ err: { message: error.message } }, 'retention'),
+    )
     await pause(everyMs, undefined, { signal }).catch(() => {})
   }
 }

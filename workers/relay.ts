@@ -23,7 +23,10 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
       ))
         awake.add(id)
   // The workers of these webhooks and mailboxes read the committed rows without a signal.
-  const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
+  const [needless, asleep] = [
+    rows.filter(({ row_id }) => awake.has(row_id)),
+    rows.filter(({ row_id }) => !awake.has(row_id)),
+  ]
   const started = needless.map(({ id }) => id)
   // Many events for one webhook are one signal.
   const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
@@ -40,7 +43,8 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
           for (const { id } of same) await putBack(unitOf(orm, null), id)
           return
         }
-        if (row.tries % 5 === 1) log.warn({ kind: row.kind, row_id: row.row_id, tries: row.tries, err: { message } }, 'not started')
+        if (row.tries % 5 === 1)
+          log.warn({ kind: row.kind, row_id: row.row_id, tries: row.tries, err: { message } }, 'not started')
         for (const { id, tries } of same) await postpone(unitOf(orm, null), id, tries, message)
       }
     }),
@@ -68,7 +72,9 @@ export async function relay(orm: Orm, client: Client, signal: AbortSignal): Prom
   }
   while (!signal.aborted) {
     try {
-      for (const queue of new Set((await waitingKinds(unitOf(orm, null), processKinds)).map((kind) => processes[kind].queue))) {
+      for (const queue of new Set(
+        (await waitingKinds(unitOf(orm, null), processKinds)).map((kind) => processes[kind].queue),
+      )) {
         if (draining.has(queue)) continue
         const kinds = processKinds.filter((kind) => processes[kind].queue === queue)
         draining.set(

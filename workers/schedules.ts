@@ -31,7 +31,8 @@ async function repair(orm: Orm, client: Client): Promise<number> {
   })
   for (const { id } of planned) there.delete(id)
   const orphans = [...there.keys()].map((id) => ({ id, tenant_id: null }))
-  for (const { id, tenant_id } of [...wrong, ...orphans]) await startWorkflow(client, { kind: 'schedule', row_id: id, tenant_id })
+  for (const { id, tenant_id } of [...wrong, ...orphans])
+    await startWorkflow(client, { kind: 'schedule', row_id: id, tenant_id })
   return wrong.length + orphans.length
 }
 

@@ -8,5 +8,9 @@ export async function registerSearchAttributes({ operatorService }: NativeConnec
   const { namespace } = config.temporal
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
   const missing = ['TenantId', 'Kind', 'EffectStatus'].filter((name) => !(name in (customAttributes ?? {})))
-  if (missing.length > 0) await operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing.map((name) => [name, keyword])) })
+  if (missing.length > 0)
+    await operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, keyword])),
+    })
 }

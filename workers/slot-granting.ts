@@ -10,7 +10,8 @@ const everyMs = 100
 export async function slotGranting(orm: Orm, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const queue of await queuesWithWaitingWork(unitOf(orm, null))) await unitOf(orm, null).transactional((em) => grantSlots(em, queue))
+      for (const queue of await queuesWithWaitingWork(unitOf(orm, null)))
+        await unitOf(orm, null).transactional((em) => grantSlots(em, queue))
       await pause(everyMs, undefined, { signal }).catch(() => {})
     } catch (error) {
       log.warn({ err: { message: (error as Error).message } }, 'slot granting')

@@ -3,9 +3,24 @@
 import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
-import { type ChannelOutcome, type ChannelPlan, channelPlan, isBotTaken, markSet, recordChannel, touchOthers } from '../../entities/agents/channels.ts'
+import {
+  type ChannelOutcome,
+  type ChannelPlan,
+  channelPlan,
+  isBotTaken,
+  markSet,
+  recordChannel,
+  touchOthers,
+} from '../../entities/agents/channels.ts'
 import type { ChannelError } from '../../rules/agents/channels.ts'
-import { type Bot, reasonOf, retryAfterOf, takesUpdates, usernameOf, webhookUrlOf } from '../../rules/agents/chat-bot.ts'
+import {
+  type Bot,
+  reasonOf,
+  retryAfterOf,
+  takesUpdates,
+  usernameOf,
+  webhookUrlOf,
+} from '../../rules/agents/chat-bot.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { type Asked, ask } from '../providers/chat-bot.ts'
 
@@ -38,16 +53,24 @@ const touchOthersOf = (plan: ChannelPlan, bot: Bot, which: 'all' | 'connected'):
   transaction((em) => touchOthers(em, plan, bot, which, unixNow()))
 
 /** As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that channel's. */
-const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> => ((await touchOthersOf(plan, bot, 'all')) ? null : leave(bot, plan.id))
+const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> =>
+  (await touchOthersOf(plan, bot, 'all')) ? null : leave(bot, plan.id)
 
 /** Undefined: the channel was changed meanwhile. */
-async function connect(plan: ChannelPlan, bot: Bot): Promise<{ username: string | null; failed: Failed | null } | undefined> {
+async function connect(
+  plan: ChannelPlan,
+  bot: Bot,
+): Promise<{ username: string | null; failed: Failed | null } | undefined> {
   const me = await ask(bot, 'getMe')
   if (me.kind !== 'answered') return { username: plan.username, failed: me }
   const username = usernameOf(me.answer)
   if (!plan.served) return { username, failed: null }
   if (!(await statement((em) => markSet(em, plan)))) return undefined
-  const set = await ask(bot, 'setWebhook', { url: `${config.publicUrl}${pathOf(plan.id)}`, secret_token: plan.secret, allowed_updates: ['message'] })
+  const set = await ask(bot, 'setWebhook', {
+    url: `${config.publicUrl}${pathOf(plan.id)}`,
+    secret_token: plan.secret,
+    allowed_updates: ['message'],
+  })
   return { username, failed: set.kind === 'answered' ? null : set }
 }
 
@@ -73,7 +96,8 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
     ...{ lost: kind === 'lost', after_s: retryAfterOf(failed.answer) },
   })
   // Looked at again when the other one is left.
-  if (served && (await statement((em) => isBotTaken(em, plan, bot)))) return { ...same, status: 'pending', error: taken, lost: true }
+  if (served && (await statement((em) => isBotTaken(em, plan, bot))))
+    return { ...same, status: 'pending', error: taken, lost: true }
   if (!served && is_set) {
     const failed = await leaveOrGive(bot, plan)
     if (failed) return { ...same, ...failure(failed) }

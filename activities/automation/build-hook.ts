@@ -8,9 +8,18 @@ import type { HttpRequest } from '../providers/http.ts'
  * For `once.prepare`; holds the secret url and headers. A POST without a body, as the hosts' deploy hooks expect it. The address is checked as that of every
  * http node. Throws NeverSent: build_hook_missing, build_hook_inactive.
  */
-export async function prepareBuildHook(em: EntityManager, tenantId: string, build_hook_id: string): Promise<HttpRequest> {
+export async function prepareBuildHook(
+  em: EntityManager,
+  tenantId: string,
+  build_hook_id: string,
+): Promise<HttpRequest> {
   const hook = await em.findOne(BuildHook, { id: build_hook_id, tenant_id: tenantId }, { filters: { tenant: false } })
   if (!hook) throw new NeverSent({ code: 'build_hook_missing', message: 'there is no such build hook' })
   if (!hook.active) throw new NeverSent({ code: 'build_hook_inactive', message: 'the build hook is switched off' })
-  return { url: hook.url as string, method: 'POST', headers: JSON.parse(hook.headers as string) as Record<string, string>, timeout_ms: 30_000 }
+  return {
+    url: hook.url as string,
+    method: 'POST',
+    headers: JSON.parse(hook.headers as string) as Record<string, string>,
+    timeout_ms: 30_000,
+  }
 }

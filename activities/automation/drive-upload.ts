@@ -42,7 +42,8 @@ const hopeless = (code: string, message: string) => new NeverSent({ code, messag
 /** The text of a template's value: of an object its JSON. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 /** A text or a number may name a file. */
-const placeOf = (value: unknown): string[] | null => (typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null)
+const placeOf = (value: unknown): string[] | null =>
+  typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null
 
 /**
  * For `once.prepare`, outside a transaction: the drive's host name is resolved. `content` is text, at most 1 MiB as UTF-8; base64 is not decoded. A file of the
@@ -54,7 +55,11 @@ export async function prepareUpload(
   tenantId: string,
   params: { connection_id: string; folder: unknown; file_name: unknown; content: unknown },
 ): Promise<UploadRequest> {
-  const connection = await em.findOne(Integration, { id: params.connection_id, tenant_id: tenantId, category: 'drive' }, { filters: { tenant: false } })
+  const connection = await em.findOne(
+    Integration,
+    { id: params.connection_id, tenant_id: tenantId, category: 'drive' },
+    { filters: { tenant: false } },
+  )
   if (!connection) throw hopeless('connection_missing', 'there is no such drive')
   const { type, settings, credentials } = connection
   const drive = Drive.parse({ type, settings, credentials: JSON.parse(credentials as string) })
@@ -63,13 +68,17 @@ export async function prepareUpload(
   const folder = placeOf(params.folder)
   const name = placeOf(params.file_name)
   if (!folder || name?.length !== 1 || `${params.file_name}`.endsWith('/'))
-    throw hopeless('path_invalid', 'the folder or the file name is none: absolute, empty, too long, with dots, backslashes or control characters')
+    throw hopeless(
+      'path_invalid',
+      'the folder or the file name is none: absolute, empty, too long, with dots, backslashes or control characters',
+    )
   const path = segmentsOf([...prefix, ...folder, ...name].join('/'))
   if (!path) throw hopeless('path_invalid', 'the path is too long or too deep')
 
   const content = textOf(params.content)
   if (!content.isWellFormed()) throw hopeless('content_invalid', 'the content is no text: it holds half a character')
-  if (Buffer.byteLength(content) > contentMax) throw hopeless('content_too_large', `the content is longer than ${contentMax} bytes`)
+  if (Buffer.byteLength(content) > contentMax)
+    throw hopeless('content_too_large', `the content is longer than ${contentMax} bytes`)
 
   const request = { drive, path, content, content_type: contentTypeOf(name[0] as string) }
   await egress()
@@ -82,5 +91,7 @@ export async function prepareUpload(
 }
 
 /** For `once.send`: at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
-export const sendUpload = (request: UploadRequest, sending: Sending): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> =>
-  upload(request, sending)
+export const sendUpload = (
+  request: UploadRequest,
+  sending: Sending,
+): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> => upload(request, sending)

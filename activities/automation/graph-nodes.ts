@@ -4,7 +4,15 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { type Ref, type Run, scopeOf } from '../../rules/automation/execution-state.ts'
 import { type Expression, expressionOf } from '../../rules/automation/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../../rules/automation/graph-shapes.ts'
-import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../../rules/automation/templates.ts'
+import {
+  isTemplate,
+  resolve,
+  resolveUrl,
+  type Scope,
+  TemplateError,
+  templatesIn,
+  withoutTemplates,
+} from '../../rules/automation/templates.ts'
 import type { Owner } from '../../rules/fair-queue.ts'
 import { storable } from '../../rules/input/storable.ts'
 import type { HttpRequest } from '../providers/http.ts'
@@ -29,13 +37,17 @@ export class NodeError extends Error {
 /** Reads the values of references; undefined for a value that is larger than code may read and that the code does not name. */
 export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
 
-type Made = Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'items' | 'branch' | 'error' | 'request' | 'params' | 'delay_ms'>
+type Made = Pick<
+  NewRun,
+  'status' | 'output' | 'output_bytes' | 'items' | 'branch' | 'error' | 'request' | 'params' | 'delay_ms'
+>
 
 /** An output as it is stored. Throws NodeError output_too_large. */
 export function given(value: unknown): { output: unknown; output_bytes: number } {
   const output = storable(value ?? null)
   const output_bytes = Buffer.byteLength(JSON.stringify(output))
-  if (output_bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `the output is longer than ${OUTPUT_MAX / 1_024} KiB`)
+  if (output_bytes > OUTPUT_MAX)
+    throw new NodeError('output_too_large', `the output is longer than ${OUTPUT_MAX / 1_024} KiB`)
   return { output, output_bytes }
 }
 
@@ -57,7 +69,8 @@ export function triggered(input: unknown): Made {
 /** The names that a node's templates read. */
 function namesRead(node: GraphNode): { input: Set<string>; nodes: Set<string> } {
   const places = templatesIn(node).flatMap(({ template }) => (template.place ? [template.place] : []))
-  const names = (root: 'input' | 'nodes') => new Set(places.filter((place) => place.root === root).map(({ node: name }) => name))
+  const names = (root: 'input' | 'nodes') =>
+    new Set(places.filter((place) => place.root === root).map(({ node: name }) => name))
   return { input: names('input'), nodes: names('nodes') }
 }
 
@@ -67,7 +80,8 @@ export const CODE_MAX = 262_144
 /** Code reads all values before it while they fit; else those that it names. */
 function seen(scope: Scope, code: string): Scope {
   if (Buffer.byteLength(JSON.stringify(scope)) <= CODE_MAX - 1_024) return scope
-  const named = <T>(of: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(of).filter(([name]) => code.includes(name)))
+  const named = <T>(of: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => code.includes(name)))
   return { input: named(scope.input), nodes: named(scope.nodes) }
 }
 
@@ -111,24 +125,41 @@ async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, owner:
 
 function requestOf(node: GraphNode & { type: 'http' }, scope: Scope): HttpRequest {
   const url = resolveUrl(node.url, scope)
-  const { headers, body } = resolve({ headers: node.headers, body: node.body ?? null }, scope) as Record<string, unknown>
+  const { headers, body } = resolve({ headers: node.headers, body: node.body ?? null }, scope) as Record<
+    string,
+    unknown
+  >
   if (typeof url !== 'string') throw new NodeError('url_invalid', 'the url is not a text')
-  const given = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+  const given = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
   const sent = Object.fromEntries(given) as Record<string, string>
   const method = node.method.toUpperCase()
   if (method === 'GET' || body === null) return { url, method, headers: sent, timeout_ms: node.timeout_ms }
   const typed = Object.keys(sent).some((name) => name.toLowerCase() === 'content-type')
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return { url, method, headers: typed ? sent : { 'content-type': type, ...sent }, body: text, timeout_ms: node.timeout_ms }
+  return {
+    url,
+    method,
+    headers: typed ? sent : { 'content-type': type, ...sent },
+    body: text,
+    timeout_ms: node.timeout_ms,
+  }
 }
 
 /** The row of a node that sends or reads. A request that needs a mailbox, a build hook or a drive is prepared when the row is claimed. */
 function asks(node: GraphNode, scope: Scope): Made {
   const seal = (value: unknown) => encrypt(JSON.stringify(value))
   if (node.type === 'http')
-    return { status: 'requested', request: seal({ type: 'http', request: requestOf(node, scope) } satisfies NodeRequest), delay_ms: node.delay_ms }
-  if (node.type === 'deploy_webhook') return { status: 'requested', params: seal({ build_hook_id: node.build_hook_id }), delay_ms: node.delay_ms }
+    return {
+      status: 'requested',
+      request: seal({ type: 'http', request: requestOf(node, scope) } satisfies NodeRequest),
+      delay_ms: node.delay_ms,
+    }
+  if (node.type === 'deploy_webhook')
+    return { status: 'requested', params: seal({ build_hook_id: node.build_hook_id }), delay_ms: node.delay_ms }
   const { type: _, ...fields } = resolve(node, scope) as Record<string, unknown>
   return { status: 'requested', params: seal(fields) }
 }
@@ -141,14 +172,28 @@ export async function begun(
   o: { owner: Owner; trigger: unknown; collected: () => Promise<unknown[]> },
 ): Promise<Made> {
   try {
-    if (node.type === 'trigger') return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : triggered(o.trigger)
+    if (node.type === 'trigger')
+      return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : triggered(o.trigger)
     if (run.step === 'collect') return { status: 'succeeded', ...given(await o.collected()) }
     if (node.type === 'transform') {
       const scope = seen(await scopeFor(run, node, node.code, read), node.code)
-      return { status: 'succeeded', ...given(await evaluate({ code: node.code, kind: 'body', ...scope, owner: o.owner })) }
+      return {
+        status: 'succeeded',
+        ...given(await evaluate({ code: node.code, kind: 'body', ...scope, owner: o.owner })),
+      }
     }
-    if (node.type === 'switch') return await choose(node, await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read), o.owner)
-    if (node.type === 'loop') return await itemsOf(node, await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read), o.owner)
+    if (node.type === 'switch')
+      return await choose(
+        node,
+        await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read),
+        o.owner,
+      )
+    if (node.type === 'loop')
+      return await itemsOf(
+        node,
+        await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read),
+        o.owner,
+      )
     return asks(node, await scopeFor(run, node, null, read))
   } catch (error) {
     return failedWith(error)

@@ -79,10 +79,12 @@ async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow)
 }
 
 /** Such runs hold a slot of the queue. */
-const leaves = (node: GraphNode | undefined) => node !== undefined && ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
+const leaves = (node: GraphNode | undefined) =>
+  node !== undefined && ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
 const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
 /** Milliseconds for one attempt; uploads and builds take longer than e-mail. */
-const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000)
+const limitOf = (node: GraphNode | undefined) =>
+  node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000
 
 function resultOf({ key, status, items, branch }: OpenRun): Result {
   const how = status === 'succeeded' ? 'completed' : status === 'unknown' ? 'unknown' : 'failed'
@@ -96,14 +98,22 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
   const cached = new Map<string, unknown>()
   return async (asked) => {
     const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
-    const lost = runs.filter(({ ref }) => !made.has(ref) && !cached.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
+    const lost = runs
+      .filter(({ ref }) => !made.has(ref) && !cached.has(ref))
+      .map(({ ref, named }) => ({ key: ref, named }))
     const found = await givenBy(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
     if (!found)
-      throw new NodeError('input_too_large', `the outputs that the node reads are longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`)
+      throw new NodeError(
+        'input_too_large',
+        `the outputs that the node reads are longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`,
+      )
     // Large values are not cached: a hundred of them would be a hundred megabytes.
     const large = new Map<string, unknown>()
-    for (const { key, value, bytes, left_out } of found) if (!left_out) (bytes > cachedBytes ? large : cached).set(key, value)
-    const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || cached.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
+    for (const { key, value, bytes, left_out } of found)
+      if (!left_out) (bytes > cachedBytes ? large : cached).set(key, value)
+    const places = asked.flatMap(({ ref }) =>
+      typeof ref === 'string' || made.has(ref.items) || cached.has(itemKey(ref.items, ref.index)) ? [] : [ref],
+    )
     for (const { items, index, value } of await itemsOf(em, execution, places)) cached.set(itemKey(items, index), value)
     return (ref: Ref) => {
       if (typeof ref !== 'string') {
@@ -117,11 +127,19 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
 }
 
 /** A loop's own output: the outputs of its iterations, null for those that have none. */
-async function collectedBy(em: EntityManager, execution: ExecutionNow, run: Run, read: Reader, made: Map<string, NewRun>): Promise<unknown[]> {
+async function collectedBy(
+  em: EntityManager,
+  execution: ExecutionNow,
+  run: Run,
+  read: Reader,
+  made: Map<string, NewRun>,
+): Promise<unknown[]> {
   const keys = run.collected.filter((key): key is string => key !== null)
   const stored = keys.filter((key) => !made.has(key))
-  const bytes = (await bytesOf(em, execution, stored)) + keys.reduce((sum, key) => sum + (made.get(key)?.output_bytes ?? 0), 0)
-  if (bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `the outputs of the iterations are longer than ${OUTPUT_MAX / 1_024} KiB`)
+  const bytes =
+    (await bytesOf(em, execution, stored)) + keys.reduce((sum, key) => sum + (made.get(key)?.output_bytes ?? 0), 0)
+  if (bytes > OUTPUT_MAX)
+    throw new NodeError('output_too_large', `the outputs of the iterations are longer than ${OUTPUT_MAX / 1_024} KiB`)
   const valueAt = await read(keys.map((ref) => ({ ref, named: true })))
   return run.collected.map((key) => (key === null ? null : (valueAt(key) ?? null)))
 }
@@ -132,7 +150,11 @@ const tooMany = 'runs_too_many'
 type Reason = { code: string; message: string; node?: string }
 
 /** Why it did not complete, the most important reason first; null where the reason that was written before still holds. */
-function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', state: State, failed: string | null): Reason | null {
+function reasonOf(
+  status: 'running' | 'completed' | 'failed' | 'cancelled',
+  state: State,
+  failed: string | null,
+): Reason | null {
   const unknown = Object.entries(state.nodes).find(([, one]) => one.status === 'unknown')?.[0]
   if (unknown && status === 'failed')
     return {
@@ -140,16 +162,25 @@ function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', stat
       message: `The outcome of the node ${unknown} is unknown: it may or may not have happened, and is not sent again.`,
       node: unknown,
     }
-  if (failed === tooMany) return { code: tooMany, message: `The execution has run ${RUNS_MAX} nodes, the limit of one execution.` }
+  if (failed === tooMany)
+    return { code: tooMany, message: `The execution has run ${RUNS_MAX} nodes, the limit of one execution.` }
   if (status === 'cancelled') return { code: 'cancelled', message: 'The execution was cancelled.' }
-  return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and its error output has no edge.`, node: failed }
+  return failed === null
+    ? null
+    : { code: 'node_failed', message: `The node ${failed} failed, and its error output has no edge.`, node: failed }
 }
 
 /** The end as the workflow concludes it: an outcome that is not proved puts it on the operators' worklist. */
-const doneAs = <S extends string>(status: S, reason: string | null) => ({ do: 'done', status: reason === 'node_unknown' ? 'unknown' : status }) as const
+const doneAs = <S extends string>(status: S, reason: string | null) =>
+  ({ do: 'done', status: reason === 'node_unknown' ? 'unknown' : status }) as const
 
 /** Null: another process wrote the step first, or runs were withdrawn; read again. */
-async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
+async function advance(
+  em: EntityManager,
+  execution: ExecutionNow,
+  plan: Plan,
+  longestMs: number,
+): Promise<Step | null> {
   let state = execution.state ?? begin(plan)
   let failed: string | null = null
   const end = (node: string, result: Result) => {
@@ -185,9 +216,18 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
         break
       }
       const node = plan.nodes[run.node] as GraphNode
-      if (leaves(node) && sent + [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >= parallelMax)
+      if (
+        leaves(node) &&
+        sent +
+          [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >=
+          parallelMax
+      )
         continue
-      const o = { owner: await ownerOf(em, execution.tenant_id), trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
+      const o = {
+        owner: await ownerOf(em, execution.tenant_id),
+        trigger: execution.input,
+        collected: () => collectedBy(em, execution, run, read, made),
+      }
       const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
       made.set(run.key, row)
       bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.params?.length ?? 0)
@@ -196,7 +236,12 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
       else {
         const output = row.branch === undefined ? {} : { output: row.branch }
         const items = row.items === undefined ? {} : { items: row.items }
-        end(run.node, { run: run.key, status: row.status === 'succeeded' ? 'completed' : 'failed', ...output, ...items })
+        end(run.node, {
+          run: run.key,
+          status: row.status === 'succeeded' ? 'completed' : 'failed',
+          ...output,
+          ...items,
+        })
         // Its end may change which runs are ready: a cancelled one is not any more.
         break
       }
@@ -205,14 +250,27 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
   }
 
   const status = more ? 'running' : conclusion(state)
-  const takes = open.filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node])).map(({ id }) => id)
+  const takes = open
+    .filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node]))
+    .map(({ id }) => id)
   // The slots of runs that ended, and of those that wait for their next attempt. During a shorter pause the activity keeps its slot.
-  const frees = execution.open.filter((run) => run.granted !== null && (isTerminal(run.status) || run.wait_ms > READ_PAUSE_MS)).map(({ id }) => id)
+  const frees = execution.open
+    .filter((run) => run.granted !== null && (isTerminal(run.status) || run.wait_ms > READ_PAUSE_MS))
+    .map(({ id }) => id)
   const changed =
-    made.size > 0 || takes.length > 0 || frees.length > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
+    made.size > 0 ||
+    takes.length > 0 ||
+    frees.length > 0 ||
+    ended.length > 0 ||
+    status !== 'running' ||
+    execution.state === null ||
+    execution.cancel_requested
   if (!changed) return stepOf(plan, open)
   const waits = open.map(({ wait_ms }) => wait_ms)
-  const due = [...waits, ...[...made.values()].flatMap(({ status, delay_ms = 0 }) => (status === 'requested' ? [delay_ms] : []))]
+  const due = [
+    ...waits,
+    ...[...made.values()].flatMap(({ status, delay_ms = 0 }) => (status === 'requested' ? [delay_ms] : [])),
+  ]
   const written = await writeStep(em, execution, {
     state,
     status,
@@ -230,12 +288,18 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
   const { made: rows, granted } = written
   const begunNow = rows.flatMap(({ id, key }) => {
     const run = made.get(key)
-    return run?.status === 'requested' ? [{ id, node: run.node, status: run.status, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }] : []
+    return run?.status === 'requested'
+      ? [{ id, node: run.node, status: run.status, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }]
+      : []
   })
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
   const all = [...before, ...begunNow]
   // Requested runs of an execution that has failed are withdrawn by the next step; calls that were sent are waited for, with or without a slot.
-  if (state.stopped && all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))) return null
+  if (
+    state.stopped &&
+    all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))
+  )
+    return null
   return stepOf(plan, all)
 }
 
@@ -262,10 +326,13 @@ async function step(id: string, longestMs: number): Promise<Step> {
       // Also where the workflow lost the result of its last step: it is taken once more.
       if (status !== 'pending' && status !== 'running') return doneAs(status, reason)
       const plan = await planFor(em, execution)
-      const trigger = execution.open.find(({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0)
+      const trigger = execution.open.find(
+        ({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0,
+      )
       const stopped = execution.state?.stopped === 'failed'
       const held = execution.open.some(
-        ({ status: at, wait_ms, granted }) => at === 'requested' && (execution?.cancel_requested || (stopped && (wait_ms > 0 || granted === false))),
+        ({ status: at, wait_ms, granted }) =>
+          at === 'requested' && (execution?.cancel_requested || (stopped && (wait_ms > 0 || granted === false))),
       )
       if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
       else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))

@@ -31,7 +31,8 @@ async function prepare(id: string): Promise<NodeRequest> {
     em.setFilterParams('tenant', { tenant: row.tenant_id })
     if (row.type === 'send_email') return { type: row.type, request: await prepareEmail(em, row.tenant_id, params) }
     if (row.type === 'drive_upload') return { type: row.type, request: await prepareUpload(em, row.tenant_id, params) }
-    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareBuildHook(em, row.tenant_id, params.build_hook_id) }
+    if (row.type === 'deploy_webhook')
+      return { type: row.type, request: await prepareBuildHook(em, row.tenant_id, params.build_hook_id) }
     throw new NeverSent({ code: 'not_asked', message: 'a node of this type is not sent' })
   })
 }
@@ -72,9 +73,12 @@ export const sendNode = once({
   laterS: () => config.mailRetryS,
 })
 
-const mayPass = (status: number | undefined) => status === undefined || status === 408 || status === 429 || status >= 500
+const mayPass = (status: number | undefined) =>
+  status === undefined || status === 408 || status === 429 || status >= 500
 
-type Read = { answer: HttpAnswer } | { error: { code: string; message: string; provider_status?: number }; again: boolean }
+type Read =
+  | { answer: HttpAnswer }
+  | { error: { code: string; message: string; provider_status?: number }; again: boolean }
 
 async function readOnce(request: HttpRequest): Promise<Read> {
   try {
@@ -82,14 +86,19 @@ async function readOnce(request: HttpRequest): Promise<Read> {
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
     const { code, message, status } = error
-    return { error: { code, message, ...(status === undefined ? {} : { provider_status: status }) }, again: code !== 'egress_refused' && mayPass(status) }
+    return {
+      error: { code, message, ...(status === undefined ? {} : { provider_status: status }) },
+      again: code !== 'egress_refused' && mayPass(status),
+    }
   }
 }
 
 const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   const { status } = answer
   const ok = isSuccess(status)
-  const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+  const error = ok
+    ? null
+    : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
   try {
     return { status: ok ? 'succeeded' : 'rejected', error, ...given(outputOf(answer)) }
   } catch (thrown) {
@@ -107,7 +116,8 @@ export const readNode = (id: string): Promise<void> =>
       const read = await readOnce(request)
       const passes = 'error' in read ? read.again : mayPass(read.answer.status) && read.answer.status >= 300
       const again_ms = passes && row.attempt <= row.retries ? row.retry_delay_ms : undefined
-      const end: Parameters<typeof endRead>[3] = 'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
+      const end: Parameters<typeof endRead>[3] =
+        'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
       await statement((em) => endRead(em, tenant_id, id, { ...end, ...(again_ms === undefined ? {} : { again_ms }) }))
       if (again_ms === undefined || again_ms > READ_PAUSE_MS) return
       await pause(again_ms)

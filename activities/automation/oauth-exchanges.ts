@@ -29,7 +29,8 @@ async function prepare(id: string): Promise<Request> {
   try {
     await egress().check(postOf(request, ''))
   } catch (error) {
-    if (error instanceof EgressError && error.code === 'egress_refused') throw new NeverSent({ code: error.code, message: error.message })
+    if (error instanceof EgressError && error.code === 'egress_refused')
+      throw new NeverSent({ code: error.code, message: error.message })
     throw error
   }
   return request
@@ -51,6 +52,8 @@ export const sendOauthExchange = once({
   },
   async send({ kind, post }, sending) {
     const { verdict, tokens } = await postForm(kind, post, sending)
-    return tokens && verdict.kind === 'succeeded' ? { ...verdict, columns: { tokens: encrypt(JSON.stringify(tokens)) } } : verdict
+    return tokens && verdict.kind === 'succeeded'
+      ? { ...verdict, columns: { tokens: encrypt(JSON.stringify(tokens)) } }
+      : verdict
   },
 })

@@ -13,10 +13,23 @@ import {
   Scope,
 } from 'quickjs-emscripten-core'
 
-export type SandboxCode = 'sandbox_timeout' | 'sandbox_memory' | 'sandbox_error' | 'sandbox_input_too_large' | 'sandbox_output_too_large' | 'sandbox_not_json'
+export type SandboxCode =
+  | 'sandbox_timeout'
+  | 'sandbox_memory'
+  | 'sandbox_error'
+  | 'sandbox_input_too_large'
+  | 'sandbox_output_too_large'
+  | 'sandbox_not_json'
 export type SandboxKind = 'expression' | 'body'
 /** `given` is the JSON of `{input, nodes}`, `values` of the array that the code reads by `name`. */
-export type SandboxTask = { tenant: string; code: string; kind: SandboxKind; given: string; values: string; name: string }
+export type SandboxTask = {
+  tenant: string
+  code: string
+  kind: SandboxKind
+  given: string
+  values: string
+  name: string
+}
 export type SandboxReply = { json: string } | { code: SandboxCode; message: string }
 /** The answer to a task, or none when the thread is ready; `used_ms`: CPU time of the thread so far. */
 export type SandboxMessage = { used_ms: number; answer: SandboxReply | null }
@@ -29,7 +42,8 @@ const messageMax = 500
 
 // Compiled once in each thread: an instance takes a millisecond instead of eight. Neither TypeScript's nor Node's types know WebAssembly without a browser.
 type Compiled = NonNullable<CustomizeVariantOptions['wasmModule']>
-const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => Compiled } }).WebAssembly
+const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => Compiled } })
+  .WebAssembly
 const wasmModule = new Module(fs.readFileSync(new URL(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))))
 // The package's types describe its CommonJS half, where this import would be the module.
 const built = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule })
@@ -98,23 +112,35 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name 
     return result.error || vm.typeof(result.value) !== 'string' ? '' : vm.getString(result.value)
   }
   /** The value, or the error with the user's line numbers. */
-  const settled = (result: ReturnType<typeof vm.evalCode>, failure: 'sandbox_error' | 'sandbox_not_json'): QuickJSHandle => {
+  const settled = (
+    result: ReturnType<typeof vm.evalCode>,
+    failure: 'sandbox_error' | 'sandbox_not_json',
+  ): QuickJSHandle => {
     scope.manage(result)
     if (!result.error) return result.value
     if (interrupted) throw timeout()
     const message = printed('message', result.error)
-    if (/^InternalError: out of memory/.test(message)) throw new Failed('sandbox_memory', `the code needs more than ${memoryBytes / 1_048_576} MiB`)
+    if (/^InternalError: out of memory/.test(message))
+      throw new Failed('sandbox_memory', `the code needs more than ${memoryBytes / 1_048_576} MiB`)
     const line = /\bcode\.js:(\d+)/.exec(printed('place', result.error))?.[1]
     if (interrupted) throw timeout()
     const lines = code.split('\n').length
-    throw new Failed(failure, `${message.slice(0, messageMax) || 'an error that does not print'}${line ? ` (line ${Math.min(Number(line), lines)})` : ''}`)
+    throw new Failed(
+      failure,
+      `${message.slice(0, messageMax) || 'an error that does not print'}${line ? ` (line ${Math.min(Number(line), lines)})` : ''}`,
+    )
   }
 
   // On one line with the user's first, so that line numbers match; the end is on a line of its own, as the code may end in a comment.
   const source =
-    kind === 'body' ? `(function (input, nodes) { 'use strict'; ${code}\n})` : `(function (input, nodes, ${name}) { 'use strict'; return (${code}\n)})`
+    kind === 'body'
+      ? `(function (input, nodes) { 'use strict'; ${code}\n})`
+      : `(function (input, nodes, ${name}) { 'use strict'; return (${code}\n)})`
   const compiled = settled(vm.evalCode(source, 'code.js'), 'sandbox_error')
-  const value = settled(vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(given)), scope.manage(vm.newString(values))]), 'sandbox_error')
+  const value = settled(
+    vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(given)), scope.manage(vm.newString(values))]),
+    'sandbox_error',
+  )
   const written = settled(vm.callMethod(ours, 'write', [value]), 'sandbox_not_json')
   const tooLarge = new Failed('sandbox_output_too_large', `the result is longer than ${outputMax / 1_024} KiB of JSON`)
   if (vm.getNumber(scope.manage(vm.getProp(written, 'length'))) > outputMax) throw tooLarge
@@ -139,7 +165,13 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
   } catch (error) {
     // Any other error came from the engine: a stack overflow or a trap.
     spoiled = !(error instanceof Failed) || error.code === 'sandbox_timeout' || error.code === 'sandbox_memory'
-    failed = error instanceof Failed ? error : new Failed('sandbox_error', error instanceof RangeError ? 'RangeError: nested too deeply' : 'the engine gave up')
+    failed =
+      error instanceof Failed
+        ? error
+        : new Failed(
+            'sandbox_error',
+            error instanceof RangeError ? 'RangeError: nested too deeply' : 'the engine gave up',
+          )
   }
   try {
     // Freeing an interrupted runtime may fail: its memory is dropped as a whole.
@@ -153,6 +185,7 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
 
 // Compiles the module before the first task.
 await reply({ tenant, code: '1', kind: 'expression', given: '{}', values: '[]', name: '__t' })
-const tell = (answer: SandboxReply | null): void => parentPort?.postMessage({ used_ms: usedMs(), answer } satisfies SandboxMessage)
+const tell = (answer: SandboxReply | null): void =>
+  parentPort?.postMessage({ used_ms: usedMs(), answer } satisfies SandboxMessage)
 parentPort?.on('message', async (task: SandboxTask) => tell(await reply(task)))
 tell(null)

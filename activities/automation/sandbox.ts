@@ -88,14 +88,28 @@ function watchThread(thread: Thread, exceeded: (error: Error) => void): () => vo
 const unowned: Owner = { account: '', tenant: '' }
 
 export function newSandbox(threadsMax: number): Sandbox {
-  const threads = newJobPool<SandboxTask, SandboxReply, Thread>({ size: threadsMax, start: startThread, watch: watchThread, startMs: 30_000, idleMs: null })
+  const threads = newJobPool<SandboxTask, SandboxReply, Thread>({
+    size: threadsMax,
+    start: startThread,
+    watch: watchThread,
+    startMs: 30_000,
+    idleMs: null,
+  })
   return {
     async evaluate({ code, kind, input, nodes, templates, owner = unowned }) {
       const given = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
       const values = JSON.stringify(templates?.values ?? [])
       for (const [what, text] of Object.entries({ code, input: given, 'data of its templates': values }))
-        if (Buffer.byteLength(text) > inputMax) throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
-      const reply = await threads.run(owner, { tenant: owner.tenant, code, kind, given, values, name: templates?.name ?? '__t' })
+        if (Buffer.byteLength(text) > inputMax)
+          throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
+      const reply = await threads.run(owner, {
+        tenant: owner.tenant,
+        code,
+        kind,
+        given,
+        values,
+        name: templates?.name ?? '__t',
+      })
       if ('code' in reply) throw new SandboxError(reply.code, reply.message)
       return JSON.parse(reply.json)
     },

@@ -76,7 +76,8 @@ async function write(client: Client, id: string, planned: Planned | null): Promi
   }
 }
 
-const same = (a: Planned | null, b: Planned | null) => a?.schedule === b?.schedule && a?.active === b?.active && a?.summary === b?.summary
+const same = (a: Planned | null, b: Planned | null) =>
+  a?.schedule === b?.schedule && a?.active === b?.active && a?.summary === b?.summary
 
 /** Written again while the row differs from what was written, so that the last writer writes the newest row. */
 export async function applySchedule(id: string): Promise<void> {

@@ -24,7 +24,8 @@ type TemplateParams = { template_id: string; to: unknown; variables: Record<stri
  */
 async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
   const template =
-    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
+    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ??
+    never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
   // As given: the part before the @ may be case-sensitive.
   const to = typeof params.to === 'string' ? recipientForm(params.to) : ''
@@ -42,7 +43,11 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
  * For `once.prepare`, through a mailbox of the store: the SMTP password is in it, so it is stored encrypted and never logged. Throws NeverSent: mailbox_missing,
  * mailbox_archived, egress_refused, and those of prepareTemplate.
  */
-export async function prepareEmail(em: EntityManager, tenantId: string, params: TemplateParams & { mailbox_id: string }): Promise<StoreEmail> {
+export async function prepareEmail(
+  em: EntityManager,
+  tenantId: string,
+  params: TemplateParams & { mailbox_id: string },
+): Promise<StoreEmail> {
   const mailbox = await readMailbox(em, tenantId, params.mailbox_id)
   const rendered = await prepareTemplate(em, tenantId, params)
   return { ...rendered, ...(await senderOf(mailbox)) }
@@ -50,7 +55,9 @@ export async function prepareEmail(em: EntityManager, tenantId: string, params: 
 
 /** The mailbox. Throws NeverSent: mailbox_missing, mailbox_archived. */
 export async function readMailbox(em: EntityManager, tenantId: string, id: string): Promise<Mailbox> {
-  const mailbox = (await em.findOne(Mailbox, { id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'there is no such mailbox')
+  const mailbox =
+    (await em.findOne(Mailbox, { id, tenant_id: tenantId }, own)) ??
+    never('mailbox_missing', 'there is no such mailbox')
   if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
   return mailbox
 }
@@ -58,7 +65,13 @@ export async function readMailbox(em: EntityManager, tenantId: string, id: strin
 /** Its address and account. Throws NeverSent: egress_refused. */
 export async function senderOf(mailbox: Mailbox): Promise<Pick<StoreEmail, 'from' | 'reply_to' | 'smtp'>> {
   const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
-  const smtp = { host, port, security, username: mailbox.smtp_username ?? null, password: mailbox.smtp_password ?? null }
+  const smtp = {
+    host,
+    port,
+    security,
+    username: mailbox.smtp_username ?? null,
+    password: mailbox.smtp_password ?? null,
+  }
   try {
     await egress().checkMailHost({ protocol: 'smtp', host, port, plain: security === 'none' })
   } catch (error) {

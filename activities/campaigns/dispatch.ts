@@ -10,7 +10,13 @@ import * as mailboxes from '../../entities/campaigns/dispatching.ts'
 import { readThreads } from '../../entities/campaigns/recipients.ts'
 import * as rows from '../../entities/campaigns/sending.ts'
 import { followsMore, type SentResult, settleMessages } from '../../entities/campaigns/settling.ts'
-import { forgetFailures, isMostlyRefused, mailboxFailed, mailboxSent, pauseCampaigns } from '../../entities/campaigns/stopping.ts'
+import {
+  forgetFailures,
+  isMostlyRefused,
+  mailboxFailed,
+  mailboxSent,
+  pauseCampaigns,
+} from '../../entities/campaigns/stopping.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { decide } from '../../entities/kit/effects.ts'
 import { newId, uuids } from '../../entities/kit/ids.ts'
@@ -63,16 +69,31 @@ const LAST_WAIT_MS = 3_600_000
 const ROOM_MAX = 131_072
 
 /** Claimed, stamped, and on its session. Times by performance.now(). */
-type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
+type Stamped = {
+  ahead: Ahead
+  claimed: rows.Claimed
+  token: string
+  session: SmtpSession
+  before: number
+  thread: readonly string[]
+}
 
 const accountOf = ({ tenant_id, account_id, smtp, limits }: mailboxes.Attended): Account => ({
   owner: { account: account_id, tenant: tenant_id },
   ...{ server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
-  connect: () => egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
+  connect: () =>
+    egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
 
-type Handed = { outcome: Outcome; reply: Reply | undefined; error: EffectError | null; stage: Stage | null; about: RefusalClass | null }
-const commandOf = (stage: Stage | null): string => (stage === null ? 'none' : stage === 'dot' ? 'DATA' : stage.toUpperCase())
+type Handed = {
+  outcome: Outcome
+  reply: Reply | undefined
+  error: EffectError | null
+  stage: Stage | null
+  about: RefusalClass | null
+}
+const commandOf = (stage: Stage | null): string =>
+  stage === null ? 'none' : stage === 'dot' ? 'DATA' : stage.toUpperCase()
 const isDistrust = (about: RefusalClass | null): boolean => about === 'reputation' || about === 'authentication'
 
 function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
@@ -114,7 +135,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   async function settleLost(): Promise<void> {
     lostLookAt = performance.now() + lostLookMs
     const campaignIds = mailbox.campaigns.map(({ id }) => id)
-    for (const { id } of await statement((em) => rows.lostMessages(em, mailbox, campaignIds, performance.now() - begun)))
+    for (const { id } of await statement((em) =>
+      rows.lostMessages(em, mailbox, campaignIds, performance.now() - begun),
+    ))
       await transaction(async (em) => {
         const { status } = await decide(em, campaignMessageEffect, id, null)
         // Its workflow fails: that is the operators' worklist.
@@ -145,7 +168,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const { per_second, per_day } = mailbox.limits
     if (per_second === null && per_day === null) return count
     if (performance.now() < limitedUntil) return 0
-    const { granted, wait_ms, used_up } = await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()))
+    const { granted, wait_ms, used_up } = await transaction((em) =>
+      rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()),
+    )
     unused = 0
     if (granted > 0) return granted
     limitedUntil = performance.now() + wait_ms
@@ -156,9 +181,13 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   async function claim(chosen: readonly Ahead[], token: string): Promise<rows.Claimed[]> {
     const ids = chosen.map(({ id }) => id)
     const unread = chosen.flatMap(({ id, content }) => (content ? [] : [id]))
-    const campaignIds = [...new Set(chosen.map(({ campaign_id }) => campaign_id))].filter((id) => mailbox.campaigns.some((campaign) => campaign.id === id))
+    const campaignIds = [...new Set(chosen.map(({ campaign_id }) => campaign_id))].filter((id) =>
+      mailbox.campaigns.some((campaign) => campaign.id === id),
+    )
     try {
-      const claimed = await statement((em) => rows.claimMessages(em, mailbox, { ids, campaignIds, unread, token, limitMs: config.mailLimitMs }))
+      const claimed = await statement((em) =>
+        rows.claimMessages(em, mailbox, { ids, campaignIds, unread, token, limitMs: config.mailLimitMs }),
+      )
       for (const id of config.failpoints ? ids : []) await failpoint('after_stamp', 'campaign_messages', id)
       return claimed
     } catch (error) {
@@ -178,7 +207,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       return []
     }
     const count = wanted === 0 ? 0 : await reserved(wanted)
-    const chosen = count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
+    const chosen =
+      count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
     const sessions: SmtpSession[] = []
     while (sessions.length < chosen.length && pool.idle() > 0) sessions.push(pool.take())
     const giveUp = (ahead: Ahead) => queue.done(ahead, 'other', performance.now())
@@ -189,7 +219,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const stamped: Stamped[] = []
     for (const ahead of chosen) {
       const one = claimed instanceof Map ? claimed.get(ahead.id) : undefined
-      if (one?.holds) stamped.push({ ahead, claimed: one, token, session: sessions.pop() as SmtpSession, before, thread: [] })
+      if (one?.holds)
+        stamped.push({ ahead, claimed: one, token, session: sessions.pop() as SmtpSession, before, thread: [] })
       else giveUp(ahead)
     }
     unused += mailbox.limits.per_second === null && mailbox.limits.per_day === null ? 0 : count - stamped.length
@@ -202,7 +233,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const threaded = stamped.filter(({ ahead }) => ahead.step > 0 && preparing.stepOf(ahead).in_thread)
     if (threaded.length === 0) return stamped
     const ids = threaded.map(({ ahead }) => ahead.enrollment_id)
-    const threads = await statement((em) => readThreads(em, mailbox.tenant_id, ids)).catch(() => new Map<string, string[]>())
+    const threads = await statement((em) => readThreads(em, mailbox.tenant_id, ids)).catch(
+      () => new Map<string, string[]>(),
+    )
     return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
   }
 
@@ -230,7 +263,15 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     })
     const from = { address: mailbox.email, name: mailbox.name }
     return composeMessage(
-      { ...parts, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers },
+      {
+        ...parts,
+        id,
+        from,
+        to: address,
+        reply_to: campaign?.reply_to ?? mailbox.reply_to,
+        subject: claimed.subject ?? '',
+        headers,
+      },
       new Date(),
       roomOf(session),
     )
@@ -249,13 +290,18 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const isWanted = () => (performance.now() - before < LAST_LOOK_MS ? true : looked())
     try {
       const times = { firstByteBy: before + ENVELOPE_MS, bodyBy: before + BODY_MS, endBy: before + config.mailLimitMs }
-      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, { envid: ahead.id, isDotted: true, isWanted })
+      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, {
+        envid: ahead.id,
+        isDotted: true,
+        isWanted,
+      })
       return { outcome: 'succeeded', reply, error: null, stage: 'dot', about: null }
     } catch (error) {
       if (isWithdrawn) return { outcome: 'withdrawn', reply: undefined, error: null, stage: 'data', about: null }
       const why = readableError(error, mailbox.smtp)
       // It could not be composed: nothing was sent.
-      if (!(error instanceof SmtpError)) return { outcome: 'deferred', reply: undefined, error: why, stage: null, about: null }
+      if (!(error instanceof SmtpError))
+        return { outcome: 'deferred', reply: undefined, error: why, stage: null, about: null }
       const { stage, reply } = error
       return { outcome: outcomeOf(stage, reply), reply, error: why, stage, about: refusalIn(stage, reply) }
     }
@@ -291,7 +337,11 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     accepted ||= accepts
     if (outcome !== 'withdrawn') failedInARow = accepts ? 0 : failedInARow + 1
     slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
-    queue.done(ahead, accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other', performance.now())
+    queue.done(
+      ahead,
+      accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other',
+      performance.now(),
+    )
     const text = reply ? textOf(reply).slice(0, 300) : null
     const noted = {
       id: ahead.id,
@@ -304,15 +354,28 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     // Counted as a report that came back would be.
     const refused = {
       refused: { distrusted: isDistrust(about) && claimed.attempt === 1 },
-      bounce: about === null ? null : { status: statusIn(text ?? ''), diagnostic: error?.message ?? null, class: bounceClassOf[about] },
+      bounce:
+        about === null
+          ? null
+          : { status: statusIn(text ?? ''), diagnostic: error?.message ?? null, class: bounceClassOf[about] },
     }
-    const back = (wait_ms: number, counts: boolean) => ledger.note({ ...noted, evidence: {}, status: 'requested', wait_ms, counts })
+    const back = (wait_ms: number, counts: boolean) =>
+      ledger.note({ ...noted, evidence: {}, status: 'requested', wait_ms, counts })
     switch (outcome) {
       case 'succeeded':
         senderRefusals = 0
         ledger.note({
-          ...{ ...noted, error: null, evidence: { response: readableError(new Error(text ?? ''), mailbox.smtp).message.slice(0, 200) } },
-          ...{ status: 'succeeded', provider_message_id: reply ? providerIdOf(reply) : null, again_ms: null, bounce: null },
+          ...{
+            ...noted,
+            error: null,
+            evidence: { response: readableError(new Error(text ?? ''), mailbox.smtp).message.slice(0, 200) },
+          },
+          ...{
+            status: 'succeeded',
+            provider_message_id: reply ? providerIdOf(reply) : null,
+            again_ms: null,
+            bounce: null,
+          },
         })
         preparing.forget(ahead.enrollment_id)
         return works().catch(() => {})
@@ -324,8 +387,26 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         const wait_ms = again(config.campaignRetryS, claimed.attempt) ?? (await lastWaitMs(ahead, about))
         // The body was handed over: a new message waits.
         if (wait_ms === null) ledger.note({ ...noted, error: why, status: 'rejected', again_ms: null, ...refused })
-        else if (stage === 'dot') ledger.note({ ...noted, error: why, status: 'rejected', again_ms: wait_ms, carries: true, ...refused, bounce: null })
-        else ledger.note({ ...noted, error: why, evidence: {}, status: 'requested', wait_ms, counts: true, refused: refused.refused })
+        else if (stage === 'dot')
+          ledger.note({
+            ...noted,
+            error: why,
+            status: 'rejected',
+            again_ms: wait_ms,
+            carries: true,
+            ...refused,
+            bounce: null,
+          })
+        else
+          ledger.note({
+            ...noted,
+            error: why,
+            evidence: {},
+            status: 'requested',
+            wait_ms,
+            counts: true,
+            refused: refused.refused,
+          })
         return
       }
       case 'retried': {
@@ -334,7 +415,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       }
       case 'deferred': {
         const wait_ms = again(config.campaignRetryS, claimed.attempt)
-        return wait_ms === null ? ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null }) : back(wait_ms, true)
+        return wait_ms === null
+          ? ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null })
+          : back(wait_ms, true)
       }
       case 'withdrawn':
         // The next claim finds what has changed.
@@ -355,7 +438,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         if (wait_ms === null) return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null })
         back(wait_ms, counts)
         // Every session breaks before a message is accepted.
-        if (failedInARow >= Math.max(10, 2 * mailbox.limits.connections)) stop(error as EffectError, mailbox.failures + 1, null)
+        if (failedInARow >= Math.max(10, 2 * mailbox.limits.connections))
+          stop(error as EffectError, mailbox.failures + 1, null)
       }
     }
   }
@@ -400,7 +484,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       else if (failure && !accepted) stop(failure, mailbox.failures + 1, null)
       await stopped
       await ledger.last()
-      if (unused > 0) await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count: 0, unused }, unixNow()))
+      if (unused > 0)
+        await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count: 0, unused }, unixNow()))
     },
   }
 }

@@ -5,7 +5,13 @@ import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
 import { receiveMail } from '../../entities/campaigns/inbound.ts'
-import { type Inbox, noteInboxError, noteRead, noteSlowness, readInboxSettings } from '../../entities/campaigns/inbox.ts'
+import {
+  type Inbox,
+  noteInboxError,
+  noteRead,
+  noteSlowness,
+  readInboxSettings,
+} from '../../entities/campaigns/inbox.ts'
 import { INBOX_IDLE_S, pauseMs, readLimitMs, slowReads } from '../../rules/campaigns/inbox-reads.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { draining } from '../kit/once.ts'
@@ -60,7 +66,9 @@ async function takeAll(
     at = Math.max(at, end)
   } finally {
     // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
-    await statement((em) => noteRead(em, inbox, { uid_validity: folder.uid_validity, uid: at, whole: isDone && !more }, unixNow()))
+    await statement((em) =>
+      noteRead(em, inbox, { uid_validity: folder.uid_validity, uid: at, whole: isDone && !more }, unixNow()),
+    )
   }
   return isDone
 }
@@ -69,7 +77,10 @@ async function takeAll(
 const dayS = 86_400
 /** What is read again where the last whole read is not known: of a mailbox that has had an error since before the upgrade. */
 const unknownReadS = 30 * dayS
-const replaced = { code: 'imap_uid_validity', message: 'The server has replaced the folder. What came since the day before the last read is read again.' }
+const replaced = {
+  code: 'imap_uid_validity',
+  message: 'The server has replaced the folder. What came since the day before the last read is read again.',
+}
 
 /**
  * The server has moved or restored the folder: its UIDs say nothing about the old ones. Messages since the day before the last read are looked at; what was taken before is not
@@ -87,10 +98,17 @@ async function readReplaced(inbox: Inbox, folder: Folder, counted: Counted): Pro
 async function readNew(inbox: Inbox, folder: Folder, counted: Counted): Promise<boolean> {
   const { uid_validity, uid_next } = folder
   // The first read begins at now.
-  if (inbox.uid === null) return !(await takeAll(inbox, folder, [], { uid: uid_next - 1, end: uid_next - 1, more: false }, counted))
+  if (inbox.uid === null)
+    return !(await takeAll(inbox, folder, [], { uid: uid_next - 1, end: uid_next - 1, more: false }, counted))
   if (inbox.uid_validity !== uid_validity) return readReplaced(inbox, folder, counted)
   const { uids, more, until } = await folder.after(inbox.uid, messagesMax)
-  const isDone = await takeAll(inbox, folder, uids, { uid: inbox.uid, end: uids.length === 0 ? until : 0, more }, counted)
+  const isDone = await takeAll(
+    inbox,
+    folder,
+    uids,
+    { uid: inbox.uid, end: uids.length === 0 ? until : 0, more },
+    counted,
+  )
   return more || !isDone
 }
 

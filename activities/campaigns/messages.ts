@@ -27,7 +27,13 @@ import { type StoreEmail, sendComposed } from '../providers/mail.ts'
 import { type AttachedFile, composeWithFiles, type Message, withUnsubscribeUrl } from './mime.ts'
 
 /** Frozen in the row. `date`: Unix milliseconds, the same in every attempt. */
-type Request = { tenant_id: string; message: Message; date: number; smtp: StoreEmail['smtp']; attachments: Attachment[] }
+type Request = {
+  tenant_id: string
+  message: Message
+  date: number
+  smtp: StoreEmail['smtp']
+  attachments: Attachment[]
+}
 
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
@@ -35,14 +41,27 @@ async function prepare(id: string): Promise<Request> {
   const { tenant_id, kind, subject, content } = row
   // It waits (unslottedMessage).
   if (kind === 'step') throw new Error('the message is sent by the drain of its mailbox')
-  if (subject === null || subject === undefined || !content) throw new NeverSent({ code: 'no_message', message: 'the message was not rendered' })
+  if (subject === null || subject === undefined || !content)
+    throw new NeverSent({ code: 'no_message', message: 'the message was not rendered' })
   const campaign = await em.findOneOrFail(Campaign, { id: row.campaign_id, tenant_id }, anyTenant)
-  const enrollment = row.enrollment_id ? await em.findOneOrFail(Enrollment, { id: row.enrollment_id, tenant_id }, anyTenant) : null
+  const enrollment = row.enrollment_id
+    ? await em.findOneOrFail(Enrollment, { id: row.enrollment_id, tenant_id }, anyTenant)
+    : null
   const { from, reply_to, smtp } = await senderOf(await readMailbox(em, tenant_id, row.mailbox_id))
   const headers = headersOf({
-    ...{ id, kind, campaign_id: campaign.id, audience_id: enrollment?.audience_id ?? null, step: row.step ?? null, mailbox_id: row.mailbox_id },
+    ...{
+      id,
+      kind,
+      campaign_id: campaign.id,
+      audience_id: enrollment?.audience_id ?? null,
+      step: row.step ?? null,
+      mailbox_id: row.mailbox_id,
+    },
     ...{ sender: from.address, unsubscribe_url: null },
-    thread: enrollment && kind === 'reply' ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? []) : [],
+    thread:
+      enrollment && kind === 'reply'
+        ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? [])
+        : [],
   })
   // The link of a test changes nothing.
   const linked = withUnsubscribeUrl(unpackContent(content, null), manageUrl(config.publicUrl, 'test'))
@@ -50,10 +69,14 @@ async function prepare(id: string): Promise<Request> {
   return { tenant_id, message, date: Date.now(), smtp, attachments: row.attachments }
 }
 
-const lost = (name: string) => new NeverSent({ code: 'attachment_missing', message: `the file ${name} was deleted or replaced` })
+const lost = (name: string) =>
+  new NeverSent({ code: 'attachment_missing', message: `the file ${name} was deleted or replaced` })
 
 /** The file as it was when the message was written. Throws NeverSent attachment_missing. */
-async function readFile(tenantId: string, { media_id, name, mime_type, size, digest }: Attachment): Promise<AttachedFile> {
+async function readFile(
+  tenantId: string,
+  { media_id, name, mime_type, size, digest }: Attachment,
+): Promise<AttachedFile> {
   const media = await statement((em) => servedMedia(em, media_id))
   if (media?.tenant_id !== tenantId || media.variants.original?.digest !== digest) throw lost(name)
   const stream = await bucket().open({ tenant_id: tenantId, id: media_id }, 'original', size)
@@ -72,9 +95,17 @@ const sender = once({
     } catch (error) {
       if (error instanceof NoSuchFile) return { kind: 'not_sent', error: lost('of an attachment').reason, final: true }
       if (error instanceof NeverSent) return { kind: 'not_sent', error: error.reason, final: true }
-      return { kind: 'not_sent', error: { code: 'attachment_unavailable', message: 'an attached file could not be read' } }
+      return {
+        kind: 'not_sent',
+        error: { code: 'attachment_unavailable', message: 'an attached file could not be read' },
+      }
     }
-    const verdict = await sendComposed(smtp, { from: message.from.address, to: message.to }, () => composeWithFiles(message, files, new Date(date)), sending)
+    const verdict = await sendComposed(
+      smtp,
+      { from: message.from.address, to: message.to },
+      () => composeWithFiles(message, files, new Date(date)),
+      sending,
+    )
     // The server has answered: while the message waits for its next attempt, minutes later, others of the store are sent.
     if (verdict.kind === 'not_sent' && verdict.later) await transaction((em) => freeSlot(em, sending.id))
     return verdict
@@ -84,19 +115,29 @@ const sender = once({
 
 /** A refusal while sending counts as a report that comes back does. */
 async function countRefusal(id: string): Promise<void> {
-  const { tenant_id, status, error, evidence } = await unitOf(await database(), null).findOneOrFail(CampaignMessage, { id }, anyTenant)
+  const { tenant_id, status, error, evidence } = await unitOf(await database(), null).findOneOrFail(
+    CampaignMessage,
+    { id },
+    anyTenant,
+  )
   const text = error?.message ?? ''
   const code = Number(evidence?.status)
   if (status !== 'rejected' || !(code >= 500)) return
-  const kind = bounceClassOf[refusalClassOf({ stage: evidence?.command === 'RCPT' ? 'rcpt' : 'dot', code, status: statusIn(text), text })]
-  await transaction((em) => applyBounces(em, tenant_id, [{ id, status: statusIn(text), diagnostic: text, class: kind }], unixNow()))
+  const kind =
+    bounceClassOf[
+      refusalClassOf({ stage: evidence?.command === 'RCPT' ? 'rcpt' : 'dot', code, status: statusIn(text), text })
+    ]
+  await transaction((em) =>
+    applyBounces(em, tenant_id, [{ id, status: statusIn(text), diagnostic: text, class: kind }], unixNow()),
+  )
 }
 
 const counting: Sender<'campaign_message'> = {
   row: sender.row,
   async send(id, token, limitMs) {
     const status = await sender.send(id, token, limitMs)
-    if (status === 'rejected') await countRefusal(id).catch((err) => log.warn({ message_id: id, err }, 'refusal not counted'))
+    if (status === 'rejected')
+      await countRefusal(id).catch((err) => log.warn({ message_id: id, err }, 'refusal not counted'))
     return status
   },
 }

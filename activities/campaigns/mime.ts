@@ -38,12 +38,16 @@ function textHeader(name: string, value: string): string {
 /** An address with its display name (RFC 5322, 3.4). */
 function sender({ address, name }: Message['from']): string {
   if (!name) return address
-  return isPlain(name) && name.length <= 60 ? `${quoteString(name)} <${address}>` : `${encodeWord(name, 'B', 52)} <${address}>`
+  return isPlain(name) && name.length <= 60
+    ? `${quoteString(name)} <${address}>`
+    : `${encodeWord(name, 'B', 52)} <${address}>`
 }
 
-const bodyHead = (type: string): string => `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`
+const bodyHead = (type: string): string =>
+  `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`
 
-const base64Of = (content: string | Buffer): string => (typeof content === 'string' ? Buffer.from(content) : content).toString('base64')
+const base64Of = (content: string | Buffer): string =>
+  (typeof content === 'string' ? Buffer.from(content) : content).toString('base64')
 
 /** Of base64 in lines. */
 const linedLength = (encoded: string): number => encoded.length + 2 * Math.ceil(encoded.length / lineMax)
@@ -80,7 +84,11 @@ export function composeMessage(
   lines += textHeader('Subject', subject)
   for (const [name, value] of headers) lines += `${name}: ${value}\r\n`
   lines += `Date: ${dateOf(now)}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`
-  const parts = [`${lines}--${boundary}\r\n${bodyHead('text/plain')}`, `--${boundary}\r\n${bodyHead('text/html')}`, `--${boundary}--\r\n.\r\n`] as const
+  const parts = [
+    `${lines}--${boundary}\r\n${bodyHead('text/plain')}`,
+    `--${boundary}\r\n${bodyHead('text/html')}`,
+    `--${boundary}--\r\n.\r\n`,
+  ] as const
   const bodies = [base64Of(text), base64Of(html)] as const
   const out = room(parts.join('').length + linedLength(bodies[0]) + linedLength(bodies[1]))
   let at = out.write(parts[0], 0, 'latin1')
@@ -92,7 +100,11 @@ export function composeMessage(
 }
 
 /** The same with files. */
-export async function composeWithFiles(message: Message, files: readonly AttachedFile[], now = new Date()): Promise<Buffer> {
+export async function composeWithFiles(
+  message: Message,
+  files: readonly AttachedFile[],
+  now = new Date(),
+): Promise<Buffer> {
   if (files.length === 0) return composeMessage(message, now)
   const { from, to, reply_to, subject, html, text, headers } = message
   const [messageId, ...others] = headers
@@ -100,9 +112,22 @@ export async function composeWithFiles(message: Message, files: readonly Attache
     from: { name: from.name ?? '', address: from.address },
     to: { name: '', address: to },
     ...(reply_to === null ? {} : { replyTo: { name: '', address: reply_to } }),
-    ...{ subject, text, html, textEncoding: 'base64', date: now, messageId: messageId?.[1] ?? '', disableFileAccess: true, disableUrlAccess: true },
+    ...{
+      subject,
+      text,
+      html,
+      textEncoding: 'base64',
+      date: now,
+      messageId: messageId?.[1] ?? '',
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
     headers: others.map(([key, value]) => ({ key, value: value.replaceAll('\r\n ', ' ') })),
-    attachments: files.map(({ name, mime_type, bytes }) => ({ filename: name, contentType: mime_type, content: bytes })),
+    attachments: files.map(({ name, mime_type, bytes }) => ({
+      filename: name,
+      contentType: mime_type,
+      content: bytes,
+    })),
   })
     .compile()
     .build()

@@ -43,7 +43,15 @@ const backlogMs = 2_000
 /** After a look at which nothing was due. */
 const restMs = { first: 100, most: 1_000 }
 
-type Work = { enrollment_id: string; campaign_id: string; step: number; address: string; audience_id: string | null; message_id: string | null; try: number }
+type Work = {
+  enrollment_id: string
+  campaign_id: string
+  step: number
+  address: string
+  audience_id: string | null
+  message_id: string | null
+  try: number
+}
 /** `bytes`: the content as it is packed, outside of the heap: strings that wait to be sent would be collected again and again. */
 type Result = { subject: string; bytes: Buffer } | { error: { code: string; message: string } }
 type Rendered = Work & { variables: string; result: Result }
@@ -73,14 +81,17 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   async function stepsOf(campaignIds: Iterable<string>): Promise<void> {
     const missing = [...new Set(campaignIds)].filter((id) => !steps.has(`${id}/0`))
     if (missing.length === 0) return
-    for (const step of await statement((em) => rows.readSteps(em, mailbox().tenant_id, missing))) steps.set(`${step.campaign_id}/${step.position}`, step)
+    for (const step of await statement((em) => rows.readSteps(em, mailbox().tenant_id, missing)))
+      steps.set(`${step.campaign_id}/${step.position}`, step)
   }
-  const stepOf = ({ campaign_id, step }: { campaign_id: string; step: number }): rows.Step => steps.get(`${campaign_id}/${step}`) as rows.Step
+  const stepOf = ({ campaign_id, step }: { campaign_id: string; step: number }): rows.Step =>
+    steps.get(`${campaign_id}/${step}`) as rows.Step
 
   async function tokensFor(enrollmentIds: readonly string[]): Promise<void> {
     const missing = enrollmentIds.filter((id) => !tokens.has(id))
     if (missing.length === 0) return
-    for (const [id, token] of await statement((em) => unsubscribeTokens(em, mailbox().tenant_id, missing, unixNow()))) tokens.set(id, token)
+    for (const [id, token] of await statement((em) => unsubscribeTokens(em, mailbox().tenant_id, missing, unixNow())))
+      tokens.set(id, token)
   }
 
   /** Renders them again where the renderer is busy. */
@@ -118,7 +129,10 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   function add(one: Work, id: string, content: Ahead['content']): void {
     const bytes = content?.length ?? 0
     const { campaign_id, enrollment_id, audience_id, step, address } = one
-    queue.add({ ...{ id, domain: domainOf(address), bytes, content }, ...{ campaign_id, enrollment_id, audience_id, step, address, try: one.try } })
+    queue.add({
+      ...{ id, domain: domainOf(address), bytes, content },
+      ...{ campaign_id, enrollment_id, audience_id, step, address, try: one.try },
+    })
   }
 
   async function write(rendered: readonly Rendered[], step: rows.Step): Promise<void> {
@@ -128,7 +142,11 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     for (const one of rendered) {
       const { enrollment_id, campaign_id, address, variables, result } = one
       const id = one.message_id ?? newId()
-      const row = { ...{ id, enrollment_id, campaign_id, address, variables }, step: one.step, template_id: step.template_id }
+      const row = {
+        ...{ id, enrollment_id, campaign_id, address, variables },
+        step: one.step,
+        template_id: step.template_id,
+      }
       const fingerprint = createHash('sha256').update(`${enrollment_id}/${one.step}/${variables}`).digest('hex')
       if ('error' in result) {
         if (!one.message_id) fresh.push({ ...row, fingerprint, subject: null, content: null, error: result.error })
@@ -139,7 +157,10 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       if (one.message_id) renewed.push({ id, variables: encrypt(variables), subject: result.subject, content })
       else fresh.push({ ...row, fingerprint, subject: result.subject, content, error: null })
     }
-    const written = fresh.length > 0 ? await statement((em) => rows.insertMessages(em, mailbox(), fresh, unixNow())) : new Set<string>()
+    const written =
+      fresh.length > 0
+        ? await statement((em) => rows.insertMessages(em, mailbox(), fresh, unixNow()))
+        : new Set<string>()
     if (renewed.length > 0) await statement((em) => rows.renewMessages(em, mailbox(), renewed, unixNow()))
     await tokensFor([...contents.values()].map(({ one }) => one.enrollment_id))
     for (const [id, { one, bytes }] of contents) if (one.message_id || written.has(id)) add(one, id, bytes)
@@ -173,9 +194,12 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       await write(rendered, step)
       // What was written before and cannot be rendered any more is sent as it is, if the recipient may still get it.
       const renewed = new Set(rendered.flatMap(({ message_id, result }) => ('error' in result ? [] : [message_id])))
-      for (const one of part) if (one.message_id !== null && !renewed.has(one.message_id)) add(one, one.message_id, null)
+      for (const one of part)
+        if (one.message_id !== null && !renewed.has(one.message_id)) add(one, one.message_id, null)
       if (isProved || failures < RENDERED_FIRST) continue
-      await transaction((em) => pauseCampaigns(em, mailbox().tenant_id, sql`${campaign.id}::uuid`, reasons.rendering_failed))
+      await transaction((em) =>
+        pauseCampaigns(em, mailbox().tenant_id, sql`${campaign.id}::uuid`, reasons.rendering_failed),
+      )
       failing.delete(step.id)
       stopped.add(campaign.id)
       return void (await release(rest))
@@ -185,7 +209,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   async function prepare(work: readonly Work[]): Promise<void> {
     isWorking = true
     await stepsOf(work.map(({ campaign_id }) => campaign_id))
-    for (const same of Map.groupBy(work, ({ campaign_id, step }) => `${campaign_id}/${step}`).values()) await prepareStep(same)
+    for (const same of Map.groupBy(work, ({ campaign_id, step }) => `${campaign_id}/${step}`).values())
+      await prepareStep(same)
   }
 
   /** What earlier drains have written, and what is due again. */
@@ -216,7 +241,10 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
 
   async function roomOfDay(): Promise<number> {
     const { per_day } = mailbox().limits
-    const left = per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
+    const left =
+      per_day === null
+        ? LEASE_MAX
+        : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
     isDayOver = left <= 0
     return left
   }

@@ -15,5 +15,7 @@ export async function renderMessages(
   owner: Owner,
 ): Promise<(RenderedMessage | { error: EffectError })[]> {
   const results = await renderEmails(step, variables, owner)
-  return results.map((result) => (result instanceof EmailError ? { error: { code: result.code, message: result.message } } : result))
+  return results.map((result) =>
+    result instanceof EmailError ? { error: { code: result.code, message: result.message } } : result,
+  )
 }

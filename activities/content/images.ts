@@ -33,8 +33,12 @@ const library = () => {
 }
 
 const broken = { error: { code: 'image_broken', message: 'The image is damaged or truncated.' } }
-const tooLarge = { error: { code: 'image_too_large', message: `The image has more than ${pixelsMax / 1_000_000} million pixels.` } }
-const tooSlow = { error: { code: 'image_too_heavy', message: `Decoding the image took longer than ${limitS} seconds.` } }
+const tooLarge = {
+  error: { code: 'image_too_large', message: `The image has more than ${pixelsMax / 1_000_000} million pixels.` },
+}
+const tooSlow = {
+  error: { code: 'image_too_heavy', message: `Decoding the image took longer than ${limitS} seconds.` },
+}
 
 /** Of an animation, the first frame. `width` and `height` are those of the original as it is displayed. */
 export async function imageOf(file: string): Promise<Image> {

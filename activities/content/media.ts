@@ -65,5 +65,6 @@ export const applyMedia = (id: string): Promise<void> =>
 /** After several workers died decoding the image. */
 export const giveUpMedia = async (id: string): Promise<void> => {
   const media = await statement((em) => dueMedia(em, id))
-  if (media?.status === 'processing') await finish(media, { error: { code: 'image_too_heavy', message: 'Not enough memory to decode the image.' } })
+  if (media?.status === 'processing')
+    await finish(media, { error: { code: 'image_too_heavy', message: 'Not enough memory to decode the image.' } })
 }

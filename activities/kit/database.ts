@@ -17,7 +17,10 @@ export const database = (): Promise<Orm> => {
 export const closeDatabase = async (): Promise<void> => (await opened)?.close(true)
 
 /** Committed when it returns. Statements name their tenant or an id of ours. */
-export async function transaction<T>(work: (em: EntityManager) => Promise<T>, tenantId: string | null = null): Promise<T> {
+export async function transaction<T>(
+  work: (em: EntityManager) => Promise<T>,
+  tenantId: string | null = null,
+): Promise<T> {
   const em = unitOf(await database(), tenantId)
   await em.begin()
   try {
@@ -36,4 +39,5 @@ export async function statement<T>(work: (em: EntityManager) => Promise<T>): Pro
 }
 
 /** What was to be written cannot be: a data exception, or a limit of the program (SQLSTATE classes 22 and 54; PostgreSQL manual, appendix A). No other try has another result. */
-export const isOfData = (error: unknown): boolean => error instanceof DriverException && /^(22|54)/.test(String((error as { code?: unknown }).code))
+export const isOfData = (error: unknown): boolean =>
+  error instanceof DriverException && /^(22|54)/.test(String((error as { code?: unknown }).code))

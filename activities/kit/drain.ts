@@ -109,7 +109,11 @@ export type Sending<A extends Attended, Leased> = {
 }
 
 /** Milliseconds until the next row is due; null where none is left, none may be sent, or the drain waits for a slot, whose grant signals it. */
-async function drain<A extends Attended, Leased>(id: string, of: Drain<A, Leased>, stopped: () => boolean): Promise<number | null> {
+async function drain<A extends Attended, Leased>(
+  id: string,
+  of: Drain<A, Leased>,
+  stopped: () => boolean,
+): Promise<number | null> {
   const attend = (everyMs = attendMs) => statement((em) => of.attend(em, 3 * everyMs))
   const attended = await attend()
   if (!attended) {
@@ -149,7 +153,11 @@ async function drainWithSlot<A extends Attended, Leased>(
     let attended = begun
     let seen = begun
     let lookIn = lookMs.first
-    while (!stopped() && !sending.isOver() && performance.now() - begun < (flying.size > 0 ? longestHangingMs : longestMs)) {
+    while (
+      !stopped() &&
+      !sending.isOver() &&
+      performance.now() - begun < (flying.size > 0 ? longestHangingMs : longestMs)
+    ) {
       const hangs = flying.size > 0 && performance.now() - seen > idleMs
       const everyMs = hangs ? hangingMs : attendMs
       if (performance.now() - attended > everyMs) {

@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 const togetherMs = 10
 
 /** `read`: of these ids, those that are still wanted. Rejects for all of them if it does. */
-export function newLastLooks(read: (ids: readonly string[]) => Promise<ReadonlySet<string>>): (id: string) => Promise<boolean> {
+export function newLastLooks(
+  read: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+): (id: string) => Promise<boolean> {
   let waiting: { ids: string[]; wanted: Promise<ReadonlySet<string>> } | undefined
   return async (id) => {
     if (waiting) waiting.ids.push(id)

@@ -43,7 +43,10 @@ export type Effect<N extends EffectName, R, U = R> = {
 }
 
 /** `limitMs`: of one attempt, from its stamp on; SEND_LIMIT_MS without. Throws an ApplicationFailure of the types below. */
-export type Sender<N extends EffectName = EffectName> = { row: effects.EffectRow<N>; send(id: string, token: string, limitMs?: number): Promise<EffectStatus> }
+export type Sender<N extends EffectName = EffectName> = {
+  row: effects.EffectRow<N>
+  send(id: string, token: string, limitMs?: number): Promise<EffectStatus>
+}
 
 /** Set when the worker is stopping: an attempt that is not stamped yet is given back. */
 export const draining = { now: false }
@@ -53,7 +56,8 @@ export const draining = { now: false }
  * have another result); Fenced (the claim was lost); Answered (details: the encrypted verdict). It enters the workflow's history: constant texts and our own
  * codes, never the text of a provider or the database.
  */
-const failure = (type: string, message: string, ...details: unknown[]) => ApplicationFailure.create({ type, message, nonRetryable: true, details })
+const failure = (type: string, message: string, ...details: unknown[]) =>
+  ApplicationFailure.create({ type, message, nonRetryable: true, details })
 
 const fenced = () => failure('Fenced', 'the claim is no longer ours')
 
@@ -72,7 +76,8 @@ const attemptOn = (row: effects.EffectRow, id: string, token: string) => ({
   claim: () => statement((em) => effects.claim(em, row, id, token)),
   freeze: (request: string) => statement((em) => effects.freeze(em, row, id, token, request)),
   stamp: (limitMs: number) => statement((em) => effects.stamp(em, row, id, token, limitMs)),
-  giveBack: (error: EffectError, againMs?: number) => statement((em) => effects.giveBack(em, row, id, token, error, againMs)),
+  giveBack: (error: EffectError, againMs?: number) =>
+    statement((em) => effects.giveBack(em, row, id, token, error, againMs)),
   settle: (settlement: effects.Settlement) => transaction((em) => effects.settle(em, row, id, token, settlement)),
   status: () => statement((em) => effects.statusOf(em, row, id)),
 })
@@ -80,7 +85,8 @@ type Attempt = ReturnType<typeof attemptOn>
 
 export const once = <R, N extends EffectName = EffectName, U = R>(effect: Effect<N, R, U>): Sender<N> => ({
   row: effect.row,
-  send: (id, token, limitMs = config.sendLimitMs) => beating(() => attempt(effect, id, attemptOn(effect.row, id, token), limitMs)),
+  send: (id, token, limitMs = config.sendLimitMs) =>
+    beating(() => attempt(effect, id, attemptOn(effect.row, id, token), limitMs)),
 })
 
 async function attempt<N extends EffectName, R, U>(
@@ -127,11 +133,14 @@ async function attempt<N extends EffectName, R, U>(
   } catch (error) {
     log.warn({ effect: row.name, id, err: error }, 'stamp not acknowledged')
     // It may have been committed, so nothing may be sent: the attempt is given back, retried until the database acknowledges it.
-    await untilWritten(() => at.giveBack({ code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' }))
+    await untilWritten(() =>
+      at.giveBack({ code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' }),
+    )
     throw failure('NotSent', 'stamp_not_acknowledged')
   }
   if (stamped === 'fenced') throw fenced()
-  if (stamped === 'gone') return back('Hopeless', { code: 'no_longer_wanted', message: 'the condition for sending it no longer holds' })
+  if (stamped === 'gone')
+    return back('Hopeless', { code: 'no_longer_wanted', message: 'the condition for sending it no longer holds' })
 
   const verdict = await send(request, { id, firstByteBy: before + Math.min(5_000, limitMs), endBy: before + limitMs })
   await at.failpoint('after_send')
@@ -189,5 +198,9 @@ async function writeTo(at: Attempt, verdict: Written): Promise<EffectStatus | nu
 }
 
 /** Writes a verdict that a failure of type Answered carried: `sealed` is its detail. */
-export const writeVerdict = (row: effects.EffectRow, id: string, token: string, sealed: string): Promise<EffectStatus | null> =>
-  writeTo(attemptOn(row, id, token), JSON.parse(decrypt(sealed)) as Written)
+export const writeVerdict = (
+  row: effects.EffectRow,
+  id: string,
+  token: string,
+  sealed: string,
+): Promise<EffectStatus | null> => writeTo(attemptOn(row, id, token), JSON.parse(decrypt(sealed)) as Written)

@@ -22,7 +22,12 @@ export const slotted = <N extends EffectName>(
   async send(id, token, limitMs) {
     const place = await statement((em) => unslotted(em, id))
     if (place === 'waits' || (place && !(await transaction((em) => takeSlot(em, place, { id, worker: null })))))
-      throw ApplicationFailure.create({ type: 'Deferred', message: 'no_slot', nonRetryable: true, details: [slotWaitMs] })
+      throw ApplicationFailure.create({
+        type: 'Deferred',
+        message: 'no_slot',
+        nonRetryable: true,
+        details: [slotWaitMs],
+      })
     return sender.send(id, token, limitMs)
   },
 })

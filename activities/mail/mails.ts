@@ -20,14 +20,22 @@ import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail }
 function confirmationOf({ to, variables }: TemplateMail): EmailMessage {
   const { confirmation_url, store } = variables as { confirmation_url: string; store: { key: string; name: string } }
   const link = confirmUrl(config.publicUrl, new URL(confirmation_url).searchParams.get('token') ?? '')
-  return { to, ...confirmationMail({ store: storeNameInMail({ key: store.key, settings: { name: store.name } }), link, days: CONFIRM_DAYS }) }
+  return {
+    to,
+    ...confirmationMail({
+      store: storeNameInMail({ key: store.key, settings: { name: store.name } }),
+      link,
+      days: CONFIRM_DAYS,
+    }),
+  }
 }
 
 /** Other messages are rendered and frozen by the request that writes the row. */
 async function prepare(id: string): Promise<EmailMessage | StoreEmail> {
   const em = unitOf(await database(), null)
   const { tenant_id, template_id, mailbox_id, variables } = await em.findOneOrFail(Mail, { id }, anyTenant)
-  if (!tenant_id || !template_id || !variables) throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
+  if (!tenant_id || !template_id || !variables)
+    throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
   const mail = JSON.parse(variables) as TemplateMail
   return mailbox_id ? prepareEmail(em, tenant_id, { ...mail, template_id, mailbox_id }) : confirmationOf(mail)
 }

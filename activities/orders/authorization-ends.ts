@@ -18,7 +18,10 @@ const evidenceOf = ({ id, status, amount_received }: Intent) => ({ provider_paym
 
 /** Null: the intent is not in the state that the request asks for. */
 function proved({ payment_intent, kind, amount }: Request, intent: Intent): Verdict | null {
-  const isDone = kind === 'capture' ? intent.status === 'succeeded' && intent.amount_received === amount : intent.status === 'canceled'
+  const isDone =
+    kind === 'capture'
+      ? intent.status === 'succeeded' && intent.amount_received === amount
+      : intent.status === 'canceled'
   return intent.id === payment_intent && isDone ? { kind: 'succeeded', evidence: evidenceOf(intent) } : null
 }
 
@@ -29,7 +32,10 @@ const notLetIn: readonly unknown[] = [401, 403, 429]
 const elsewhere = (intent: Intent): Verdict => ({
   kind: 'rejected',
   evidence: evidenceOf(intent),
-  error: { code: 'captured', message: `The provider had captured ${intent.amount_received} of the payment, in its smallest units.` },
+  error: {
+    code: 'captured',
+    message: `The provider had captured ${intent.amount_received} of the payment, in its smallest units.`,
+  },
 })
 
 /**
@@ -37,7 +43,10 @@ const elsewhere = (intent: Intent): Verdict => ({
  * any more: a second one adds nothing. A capture is sent again if the provider did not let it in. Where the provider refuses because of the state of the intent, it was
  * captured or cancelled in its dashboard, or by a request that a restore has lost: a read decides; without one, a capture is unknown until the signed event.
  */
-async function judged(request: Request & { access: Access }, verdict: Exclude<Verdict, { kind: 'not_sent' }>): Promise<Verdict> {
+async function judged(
+  request: Request & { access: Access },
+  verdict: Exclude<Verdict, { kind: 'not_sent' }>,
+): Promise<Verdict> {
   const { access, payment_intent, kind } = request
   const { evidence, error } = verdict
   const again: Verdict = { kind: 'not_sent', error: error ?? { code: 'no_answer', message: 'no answer' } }

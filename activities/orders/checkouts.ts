@@ -8,7 +8,8 @@ import * as pages from '../../entities/subscriptions/pages.ts'
 import { statement, transaction } from '../kit/database.ts'
 
 export const readCheckout = (ownerId: string) => statement((em) => steps.checkoutStep(em, ownerId))
-export const requestSessionExpiry = (sessionId: string) => statement((em) => sessions.requestSessionExpiry(em, sessionId, unixNow()))
+export const requestSessionExpiry = (sessionId: string) =>
+  statement((em) => sessions.requestSessionExpiry(em, sessionId, unixNow()))
 export async function releaseCheckout(ownerId: string): Promise<void> {
   const now = unixNow()
   const isSubscription = await transaction(async (em) => {

@@ -21,7 +21,8 @@ import { NeverSent, once, type Verdict } from '../kit/once.ts'
 import { reading, sendToStripe } from '../providers/stripe.ts'
 import { accessTo, unlocked } from './provider-access.ts'
 
-const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
+const stateOf = (status: string | null): 'open' | 'complete' | 'expired' =>
+  status === 'complete' || status === 'expired' ? status : 'open'
 
 /** A page that takes one payment has `amount` and `name`, one that begins a subscription `price` or `interval`. */
 type OpenRequest = {
@@ -63,19 +64,39 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     const order = await em.findOneOrFail(Order, { id: order_id, tenant_id }, anyTenant)
     const expires_at = expiryOf((order.hold_until?.getTime() ?? 0) / 1000)
     const manual = order.approval_required ? { manual: true as const } : {}
-    return { ...request, ...manual, name: `Order ${order.number}`, expires_at, metadata: { tenant_id, order_id, payment_id, payment_session: id } }
+    return {
+      ...request,
+      ...manual,
+      name: `Order ${order.number}`,
+      expires_at,
+      metadata: { tenant_id, order_id, payment_id, payment_session: id },
+    }
   }
   const subscription = String(subscription_id)
-  const { plan_id, kind, interval, cancel_url, hold_until, provider_price_id, audience, tier, coupon, customer, email } = await pageFacts(
-    em,
-    tenant_id,
-    subscription,
-  )
+  const {
+    plan_id,
+    kind,
+    interval,
+    cancel_url,
+    hold_until,
+    provider_price_id,
+    audience,
+    tier,
+    coupon,
+    customer,
+    email,
+  } = await pageFacts(em, tenant_id, subscription)
   if (coupon && !coupon.made)
-    throw new NeverSent(coupon.error ?? { code: 'no_coupon', message: 'The payment provider does not have the coupon of the promo code.' })
+    throw new NeverSent(
+      coupon.error ?? {
+        code: 'no_coupon',
+        message: 'The payment provider does not have the coupon of the promo code.',
+      },
+    )
   const recurring = kind === 'recurring'
   // The plan of a store has no price of its own at the provider.
-  if (recurring && !plan_id && !provider_price_id) throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
+  if (recurring && !plan_id && !provider_price_id)
+    throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
   return {
     ...request,
     ...(cancel_url === null ? {} : { cancel_url }),
@@ -83,7 +104,11 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     expires_at: expiryOf(hold_until ?? 0),
     metadata: { tenant_id, subscription, payment_session: id },
     membership: {
-      ...{ mode: session.mode, price: recurring ? provider_price_id : null, interval: recurring && !provider_price_id ? interval : null },
+      ...{
+        mode: session.mode,
+        price: recurring ? provider_price_id : null,
+        interval: recurring && !provider_price_id ? interval : null,
+      },
       ...{ coupon: coupon?.id ?? null, customer, email: customer || !isPlainAddress(email) ? null : email },
     },
   }
@@ -93,8 +118,22 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
 const expiryOf = (holdEnd: number): number => Math.max(Math.floor(holdEnd) + 5 * 60, unixNow() + 35 * 60)
 
 /** What the page charges, for whom, and what its payment or subscription is marked with. */
-function chargeOf({ amount, currency, name, metadata, manual, membership }: OpenRequest): Stripe.Checkout.SessionCreateParams {
-  const { mode = 'payment', price = null, interval = null, coupon = null, customer = null, email = null } = membership ?? {}
+function chargeOf({
+  amount,
+  currency,
+  name,
+  metadata,
+  manual,
+  membership,
+}: OpenRequest): Stripe.Checkout.SessionCreateParams {
+  const {
+    mode = 'payment',
+    price = null,
+    interval = null,
+    coupon = null,
+    customer = null,
+    email = null,
+  } = membership ?? {}
   const recurring = interval && { recurring: { interval: interval.period, interval_count: interval.count } }
   const price_data = { currency, unit_amount: amount, product_data: { name }, ...recurring }
   return {
@@ -118,7 +157,12 @@ function opened({ id, status, client_secret, url, expires_at }: Stripe.Checkout.
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
   const shown = client_secret ?? url
   if (shown) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(shown) } }
-  return { kind: 'unknown', evidence, columns, error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' } }
+  return {
+    kind: 'unknown',
+    evidence,
+    columns,
+    error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' },
+  }
 }
 
 export const sendPaymentSession = once({
@@ -134,8 +178,17 @@ export const sendPaymentSession = once({
         client.checkout.sessions.create(
           {
             ...(request.cancel_url === undefined
-              ? { ui_mode: 'embedded_page', ...(request.return_url === null ? { redirect_on_completion: 'never' } : { return_url: request.return_url }) }
-              : { ui_mode: 'hosted_page', success_url: request.return_url ?? request.cancel_url, cancel_url: request.cancel_url }),
+              ? {
+                  ui_mode: 'embedded_page',
+                  ...(request.return_url === null
+                    ? { redirect_on_completion: 'never' }
+                    : { return_url: request.return_url }),
+                }
+              : {
+                  ui_mode: 'hosted_page',
+                  success_url: request.return_url ?? request.cancel_url,
+                  cancel_url: request.cancel_url,
+                }),
             expires_at: request.expires_at,
             // Cards only: other methods may settle days later, after the hold.
             allowed_payment_method_types: ['card'],
@@ -154,8 +207,13 @@ export const sendSessionExpiry = once({
   async prepare(expiryId): Promise<CloseRequest> {
     const em = unitOf(await database(), null)
     const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
-    const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
-    if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
+    const session = await em.findOneOrFail(
+      PaymentSession,
+      { id: expiry.payment_session_id, tenant_id: expiry.tenant_id },
+      anyTenant,
+    )
+    if (!session.provider_session_id)
+      throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
     return { account: session.provider_account_id ?? null, session: session.provider_session_id }
   },
   unlock: unlocked<CloseRequest>,
@@ -170,7 +228,11 @@ export const sendSessionExpiry = once({
         const evidence = { provider_session_id, state: status }
         if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
         // The checkout reads the page's state.
-        return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
+        return {
+          kind: 'unknown',
+          evidence,
+          error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` },
+        }
       },
     ),
 })
@@ -183,7 +245,10 @@ async function record(session: PaymentSession, found: Stripe.Checkout.Session): 
   if (session.mode === 'subscription' && found.status === 'complete' && subscription)
     return transaction((at) => applyReadPage(at, session, { id: found.id, subscription, customer }, unixNow()))
   await transaction(async (at) => {
-    await recordSession(at, session.tenant_id, session.id, { provider_session_id: found.id, state: stateOf(found.status) })
+    await recordSession(at, session.tenant_id, session.id, {
+      provider_session_id: found.id,
+      state: stateOf(found.status),
+    })
     if (found.status === 'complete') await markEventMissing(at, session.tenant_id, session.payment_id, unixNow())
   })
 }
@@ -194,17 +259,22 @@ export async function readPaymentSession(id: string): Promise<void> {
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   if (!session.provider_session_id) return
   const { client, options } = reading(await accessTo(session.provider_account_id ?? null), 'session')
-  const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options).catch((error: unknown) => {
-    if (error instanceof Stripe.errors.StripeError && (error.statusCode === 403 || error.statusCode === 404))
-      throw ApplicationFailure.nonRetryable(`the provider answered with ${error.statusCode}`, 'NoSession')
-    throw error
-  })
+  const found = await client.checkout.sessions
+    .retrieve(session.provider_session_id, {}, options)
+    .catch((error: unknown) => {
+      if (error instanceof Stripe.errors.StripeError && (error.statusCode === 403 || error.statusCode === 404))
+        throw ApplicationFailure.nonRetryable(`the provider answered with ${error.statusCode}`, 'NoSession')
+      throw error
+    })
   if (found.id !== session.provider_session_id) throw new Error('the provider answered with another session')
   await record(session, found)
 }
 
 /** The session of this id; null if the provider has none, or shows it to others only. */
-async function sessionNamed({ client, options }: ReturnType<typeof reading>, id: string): Promise<Stripe.Checkout.Session | null> {
+async function sessionNamed(
+  { client, options }: ReturnType<typeof reading>,
+  id: string,
+): Promise<Stripe.Checkout.Session | null> {
   try {
     const found = await client.checkout.sessions.retrieve(id, {}, options)
     return found.id === id ? found : null

@@ -11,7 +11,11 @@ export async function accessTo(account: string | null): Promise<Access> {
   const id = integrationIn(account)
   if (!id) return account
   const integration = await unitOf(await database(), null).findOne(Integration, { id }, anyTenant)
-  if (!integration) throw new NeverSent({ code: 'integration_missing', message: 'The integration whose account is charged was deleted.' })
+  if (!integration)
+    throw new NeverSent({
+      code: 'integration_missing',
+      message: 'The integration whose account is charged was deleted.',
+    })
   return { secret_key: (JSON.parse(integration.credentials as string) as { secret_key: string }).secret_key }
 }
 

@@ -42,12 +42,22 @@ async function prepare(id: string): Promise<Request> {
   // A store pays for its plan on the platform's own account.
   const ofPlan =
     payment.subscription_id &&
-    (await em.count(Subscription, { id: payment.subscription_id, tenant_id: refund.tenant_id, plan_id: { $ne: null } }, anyTenant)) > 0
+    (await em.count(
+      Subscription,
+      { id: payment.subscription_id, tenant_id: refund.tenant_id, plan_id: { $ne: null } },
+      anyTenant,
+    )) > 0
   const intent = payment.provider_payment_id ?? (await paidBy(payment))
-  if (!intent || !(account || ofPlan)) throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
+  if (!intent || !(account || ofPlan))
+    throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
   if (refund.amount % cardStep(refund.currency) !== 0)
-    throw new NeverSent({ code: 'amount_not_refundable', message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units` })
-  const owner: Record<string, string> = refund.order_id ? { order_id: refund.order_id } : { subscription: refund.subscription_id as string }
+    throw new NeverSent({
+      code: 'amount_not_refundable',
+      message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units`,
+    })
+  const owner: Record<string, string> = refund.order_id
+    ? { order_id: refund.order_id }
+    : { subscription: refund.subscription_id as string }
   return {
     account,
     payment_intent: intent,
@@ -67,12 +77,22 @@ const send = once({
       'refund',
       (client, options) => client.refunds.create(request, options),
       ({ id: provider_refund_id, status, amount, payment_intent, metadata }) => {
-        if (metadata?.refund !== request.metadata.refund || payment_intent !== request.payment_intent || amount !== request.amount) return null
+        if (
+          metadata?.refund !== request.metadata.refund ||
+          payment_intent !== request.payment_intent ||
+          amount !== request.amount
+        )
+          return null
         const evidence = { provider_refund_id, status: status ?? null }
         const columns = { provider_refund_id, provider_account_id: account }
         if (status === 'succeeded') return { kind: 'succeeded', evidence, columns }
         if (status === 'failed' || status === 'canceled')
-          return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
+          return {
+            kind: 'rejected',
+            evidence,
+            columns,
+            error: { code: 'refund_failed', message: `the provider says ${status}` },
+          }
         return { kind: 'pending', evidence, columns }
       },
       // The signed event replaces the lost body; without one it is unknown at its deadline (entities/kit/effects.ts).
@@ -89,11 +109,19 @@ async function readBack(id: string): Promise<EffectStatus | null> {
     const { client, options } = reading(await accessTo(provider_account_id), 'refund')
     const found = await client.refunds.retrieve(provider_refund_id, {}, options)
     if (found.id !== provider_refund_id || found.amount !== stripeAmount(amount, currency)) return null
-    const status = found.status === 'succeeded' ? 'succeeded' : found.status === 'failed' || found.status === 'canceled' ? 'rejected' : null
+    const status =
+      found.status === 'succeeded'
+        ? 'succeeded'
+        : found.status === 'failed' || found.status === 'canceled'
+          ? 'rejected'
+          : null
     if (!status) return null
-    const error = status === 'rejected' ? { code: 'refund_failed', message: `the provider says ${found.status}` } : undefined
+    const error =
+      status === 'rejected' ? { code: 'refund_failed', message: `the provider says ${found.status}` } : undefined
     const evidence = { provider_refund_id, status: found.status, read_at: unixNow() }
-    return (await transaction((em) => settleByProof(em, refundEffect, id, { status, evidence, error }, ['processing']))) ? status : null
+    return (await transaction((em) => settleByProof(em, refundEffect, id, { status, evidence, error }, ['processing'])))
+      ? status
+      : null
   } catch (error) {
     log.warn({ refund_id: id, err: error }, 'a pending refund cannot be read')
     return null
@@ -105,7 +133,8 @@ export const sendRefund: typeof send = {
   ...send,
   send: (id, token, limitMs) =>
     send.send(id, token, limitMs).catch(async (error: unknown) => {
-      const read = error instanceof ApplicationFailure && error.type === 'InFlight' ? await beating(() => readBack(id)) : null
+      const read =
+        error instanceof ApplicationFailure && error.type === 'InFlight' ? await beating(() => readBack(id)) : null
       if (read === null) throw error
       return read
     }),

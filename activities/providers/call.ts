@@ -4,13 +4,18 @@ import { textOfBytes } from '../../rules/input/bytes.ts'
 
 /** Removes file names and lines of OpenSSL's sources from its errors, such as `TLS: wrong version number`. */
 export const withoutSources = (message: string): string =>
-  message.replace(/(?:[0-9A-Fa-f]+:)?error:[0-9A-Fa-f]{8}:[^:\n]*:[^:\n]*:([^:\n]*)(?::[^\n]*)?\n?/g, 'TLS: $1; ').replace(/; $/, '')
+  message
+    .replace(/(?:[0-9A-Fa-f]+:)?error:[0-9A-Fa-f]{8}:[^:\n]*:[^:\n]*:([^:\n]*)(?::[^\n]*)?\n?/g, 'TLS: $1; ')
+    .replace(/; $/, '')
 
 /** No final status line came. `written`: a byte of the request may have left. Has no `code`: Stripe's SDK would retry ECONNRESET by itself. */
 export class CallFailed extends Error {
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
-    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? withoutSources(cause.message) : String(cause)}`, { cause })
+    super(
+      `${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? withoutSources(cause.message) : String(cause)}`,
+      { cause },
+    )
     this.written = written
   }
 }
@@ -72,7 +77,15 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
   }, o.timeoutMs)
 
   dispatcher.dispatch(
-    { origin, path: o.path, method: o.method as Dispatcher.HttpMethod, headers: o.headers, body: o.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+    {
+      origin,
+      path: o.path,
+      method: o.method as Dispatcher.HttpMethod,
+      headers: o.headers,
+      body: o.body ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
     {
       // On an established connection, just before the first byte.
       onRequestStart(current) {

@@ -24,7 +24,11 @@ function signed({ drive, path, content, content_type }: DriveFile & { drive: { t
       body: content,
       headers: { Host: url.host, 'Content-Type': content_type },
     },
-    { accessKeyId: access_key_id, secretAccessKey: secret_access_key, ...(session_token ? { sessionToken: session_token } : {}) },
+    {
+      accessKeyId: access_key_id,
+      secretAccessKey: secret_access_key,
+      ...(session_token ? { sessionToken: session_token } : {}),
+    },
   )
   // The HTTP client sets these two itself.
   const { Host, 'Content-Length': length, ...rest } = headers as Record<string, string>
@@ -63,7 +67,9 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
   const parentMissing = async (depth: number): Promise<boolean> => {
     const url = `${addressOf(drive, folders.slice(0, depth))}/`
     const timeout_ms = Math.max(1, firstByteBy - performance.now())
-    const status = await statusOf(egress().request({ url, method: 'MKCOL', headers: basic(drive.credentials), timeout_ms }, { firstByteBy }))
+    const status = await statusOf(
+      egress().request({ url, method: 'MKCOL', headers: basic(drive.credentials), timeout_ms }, { firstByteBy }),
+    )
     return status === 409 || status === 404
   }
   let depth = folders.length
@@ -72,20 +78,29 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
 }
 
 /** 409 is a conflicting write at S3, which may have happened; of WebDAV it means that the parent is missing and nothing was written (RFC 4918, 9.7.1). */
-const certainRefusal = (status: number, { type }: Drive): boolean => apiProof(status) === 'refused' || (status === 409 && type === 'webdav')
+const certainRefusal = (status: number, { type }: Drive): boolean =>
+  apiProof(status) === 'refused' || (status === 409 && type === 'webdav')
 
 /** Of an S3 error document only the code is stored: the rest may repeat the signed request. */
 function decided(drive: Drive, status: number, body: unknown): Verdict {
   if (isSuccess(status)) return { kind: 'succeeded', evidence: { status } }
   const code = typeof body === 'string' ? /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] : undefined
-  const error = { code: 'drive_status', message: `the drive answered with status ${status}`, provider_status: status, ...(code ? { provider_code: code } : {}) }
+  const error = {
+    code: 'drive_status',
+    message: `the drive answered with status ${status}`,
+    provider_status: status,
+    ...(code ? { provider_code: code } : {}),
+  }
   return { kind: certainRefusal(status, drive) ? 'rejected' : 'unknown', evidence: { status }, error }
 }
 
 export type Uploaded = { path: string; bytes: number; url: string; etag?: string }
 
 /** At most one PUT. Failures are verdicts; `output` only with `succeeded`. */
-export async function upload(file: DriveFile, { firstByteBy, endBy }: Sending): Promise<{ verdict: Verdict; output: Uploaded | null }> {
+export async function upload(
+  file: DriveFile,
+  { firstByteBy, endBy }: Sending,
+): Promise<{ verdict: Verdict; output: Uploaded | null }> {
   const { drive, path, content } = file
   const uploaded = (etag?: unknown): Uploaded => ({
     path: path.join('/'),
@@ -98,7 +113,10 @@ export async function upload(file: DriveFile, { firstByteBy, endBy }: Sending): 
     if (drive.type === 'webdav') await makeFolders(drive, path.slice(0, -1), firstByteBy)
     const put = putOf(file)
     putting = true
-    const { status, headers, body } = await egress().request({ ...put, timeout_ms: Math.min(put.timeout_ms, endBy - performance.now()) }, { firstByteBy })
+    const { status, headers, body } = await egress().request(
+      { ...put, timeout_ms: Math.min(put.timeout_ms, endBy - performance.now()) },
+      { firstByteBy },
+    )
     const verdict = decided(drive, status, body)
     return { verdict, output: verdict.kind === 'succeeded' ? uploaded(headers.etag) : null }
   } catch (error) {

@@ -12,7 +12,13 @@ import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
 /** Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body. */
-export type HttpRequest = { url: string; method: string; headers?: Record<string, string>; body?: string; timeout_ms: number }
+export type HttpRequest = {
+  url: string
+  method: string
+  headers?: Record<string, string>
+  body?: string
+  timeout_ms: number
+}
 /**
  * Header names in lower case. `body` is parsed where the content type is JSON, with numbers that are not exact as texts of their digits; else it is `text`, the body
  * as it came.
@@ -97,7 +103,11 @@ async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
 }
 
 /** In tests, `resolve` replaces the DNS and `ca` is trusted as well. */
-export type EgressOptions = { allow: readonly string[]; resolve?: (name: string, trusted: boolean) => Promise<string[]>; ca?: string }
+export type EgressOptions = {
+  allow: readonly string[]
+  resolve?: (name: string, trusted: boolean) => Promise<string[]>
+  ca?: string
+}
 
 export type Egress = {
   /** For prepare: every check that needs no connection. Throws EgressError. */
@@ -106,7 +116,10 @@ export type Egress = {
    * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address. `reuse` keeps the connection for the
    * next request; not for effects, where a server that closes an idle connection cannot be told from a lost answer. Throws EgressError.
    */
-  request(request: HttpRequest, more?: { redirects?: number; reuse?: boolean; firstByteBy?: number }): Promise<HttpAnswer>
+  request(
+    request: HttpRequest,
+    more?: { redirects?: number; reuse?: boolean; firstByteBy?: number },
+  ): Promise<HttpAnswer>
   /** The send of an effect: no redirects, and a final status line is judged as that of an address that a user chose. Failures are verdicts. */
   send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
   /** The checks of `connect` that need no connection. Throws EgressError. */
@@ -125,7 +138,8 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
   const check = (host: string, addresses: readonly string[]) => {
     if (allowed.host(host)) return
     // Every address must be public: a name with one private address is refused.
-    if (!addresses.every((address) => isPublic(address) || allowed.address(address))) throw refused('the address is not public')
+    if (!addresses.every((address) => isPublic(address) || allowed.address(address)))
+      throw refused('the address is not public')
   }
 
   async function checkedAddresses(hostname: string): Promise<string[]> {
@@ -145,10 +159,16 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
 
   async function open({ hostname, port, protocol }: buildConnector.Options): Promise<net.Socket> {
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new EgressError('egress_not_sent', `no connection within ${connectMs} ms`)), connectMs).unref()
+    const timer = setTimeout(
+      () => late.reject(new EgressError('egress_not_sent', `no connection within ${connectMs} ms`)),
+      connectMs,
+    ).unref()
     let socket: net.Socket | undefined
     try {
-      const addresses = (await Promise.race([checkedAddresses(hostname), late.promise])).map((address) => ({ address, family: net.isIP(address) }))
+      const addresses = (await Promise.race([checkedAddresses(hostname), late.promise])).map((address) => ({
+        address,
+        family: net.isIP(address),
+      }))
       const host = hostName(hostname)
       socket = net.connect({
         host,
@@ -219,12 +239,15 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
         bodyMax,
       }).catch((error) => Promise.reject(egressError(error, hop)))
       const location = [answer.headers.location].flat()[0]
-      if (follows === 0 || ![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return read(answer)
-      if (hop === follows) throw new EgressError('egress_too_many_redirects', `more than ${follows} redirects`, 'answered', answer.status)
+      if (follows === 0 || ![301, 302, 303, 307, 308].includes(answer.status) || location === undefined)
+        return read(answer)
+      if (hop === follows)
+        throw new EgressError('egress_too_many_redirects', `more than ${follows} redirects`, 'answered', answer.status)
       // Not read: it ends with its connection or at the limit.
       answer.body().catch(() => {})
       const next = checkedUrl(location, url)
-      if (next.origin !== url.origin) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.includes(name)))
+      if (next.origin !== url.origin)
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.includes(name)))
       url = next
     }
   }
@@ -241,7 +264,9 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
     },
     async connect(to) {
       checkMailPort(to)
-      const socket = await open({ hostname: to.host, port: String(to.port), protocol: 'tcp:' }).catch((error) => Promise.reject(egressError(error, 0)))
+      const socket = await open({ hostname: to.host, port: String(to.port), protocol: 'tcp:' }).catch((error) =>
+        Promise.reject(egressError(error, 0)),
+      )
       try {
         checkPlain(to, [socket.remoteAddress ?? ''])
       } catch (error) {
@@ -260,7 +285,10 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
         if (!(error instanceof EgressError)) throw error
         const why: EffectError = { code: error.code, message: error.message }
         if (error.phase === 'not_sent')
-          return { verdict: { kind: 'not_sent', error: why, ...(error.code === 'egress_refused' ? { final: true } : {}) }, answer: null }
+          return {
+            verdict: { kind: 'not_sent', error: why, ...(error.code === 'egress_refused' ? { final: true } : {}) },
+            answer: null,
+          }
         if (error.status === undefined) return { verdict: { kind: 'unknown', evidence: {}, error: why }, answer: null }
         return { verdict: decided(given.method, error.status, { ...why, provider_status: error.status }), answer: null }
       }
@@ -283,10 +311,15 @@ function egressError(error: unknown, hop: number): EgressError {
   const { cause } = failed
   // A refusal after a redirect is one after a request was sent.
   const phase: Phase = failed.written || hop > 0 ? 'no_answer' : 'not_sent'
-  if (cause instanceof EgressError) return new EgressError(cause.code, cause.message.slice(cause.code.length + 2), phase)
+  if (cause instanceof EgressError)
+    return new EgressError(cause.code, cause.message.slice(cause.code.length + 2), phase)
   // Where every address failed, the error is an AggregateError without a message.
   const { message, errors } = (cause ?? {}) as { message?: string; errors?: Error[] }
-  return new EgressError(failed.written ? 'egress_no_answer' : 'egress_not_sent', message || errors?.[0]?.message || 'no connection', phase)
+  return new EgressError(
+    failed.written ? 'egress_no_answer' : 'egress_not_sent',
+    message || errors?.[0]?.message || 'no connection',
+    phase,
+  )
 }
 
 async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
@@ -297,8 +330,11 @@ async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
       : broken('egress_broken_answer', `the answer broke off after status ${status}`)
   })
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding !== 'identity' && text !== '') throw broken('egress_broken_answer', 'the body is encoded, though that was not asked for')
-  const known = Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
+  if (encoding !== 'identity' && text !== '')
+    throw broken('egress_broken_answer', 'the body is encoded, though that was not asked for')
+  const known = Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
+  )
   const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? ''))
   return { status, headers: known, body: isJson ? parsed(text) : text, text }
 }
@@ -306,7 +342,9 @@ async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
 /** Levels of nesting: JSON.stringify overflows the stack at some thousand. */
 const depthMax = 1_000
 const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
 /** The text itself where it is not JSON, or is nested too deep to be written again. */
 function parsed(text: string): unknown {
@@ -324,7 +362,11 @@ function decided(method: string, status: number, error?: EffectError): Verdict {
   return {
     kind: proof === 'refused' ? 'rejected' : 'unknown',
     evidence: { status },
-    error: error ?? { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status },
+    error: error ?? {
+      code: 'http_status',
+      message: `the address answered with status ${status}`,
+      provider_status: status,
+    },
   }
 }
 

@@ -7,7 +7,14 @@ import { withoutSources } from './call.ts'
 import { type Egress, EgressError, egress } from './http.ts'
 import { cleanOf, untrusted } from './mail.ts'
 
-export type ImapServer = { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string; password: string; folder: string }
+export type ImapServer = {
+  host: string
+  port: number
+  security: 'tls' | 'starttls' | 'none'
+  username: string
+  password: string
+  folder: string
+}
 
 /** `codes` that an operator sees: `imap_sign_in`, `imap_folder`, `imap_tls`, `imap_failed`, and those of EgressError. */
 export class ImapError extends Error {
@@ -39,7 +46,13 @@ const searchedAtOnce = 50_000
 const searchesMax = 20
 const socketMs = 20_000
 
-type ImapFailure = Error & { code?: string; authenticationFailed?: boolean; mailboxMissing?: boolean; tlsFailed?: boolean; responseText?: string }
+type ImapFailure = Error & {
+  code?: string
+  authenticationFailed?: boolean
+  mailboxMissing?: boolean
+  tlsFailed?: boolean
+  responseText?: string
+}
 
 /** The library's error, without the credentials that a server may repeat. */
 function imapError(error: unknown, opening: boolean, clean: (text: string) => string): Error {
@@ -52,7 +65,10 @@ function imapError(error: unknown, opening: boolean, clean: (text: string) => st
 }
 
 /** A connection that is open already, as the egress guard checked its address. */
-function transportOf({ socket, tls: options }: Awaited<ReturnType<Egress['connect']>>, encrypted: (socket: tls.TLSSocket) => void): ImapTransport {
+function transportOf(
+  { socket, tls: options }: Awaited<ReturnType<Egress['connect']>>,
+  encrypted: (socket: tls.TLSSocket) => void,
+): ImapTransport {
   const encrypt = (ready: () => void) => {
     const secure = tls.connect({ ...options, socket }, ready)
     encrypted(secure)
@@ -85,7 +101,13 @@ export async function inFolder<T>(
   const client = new ImapFlow({
     ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport },
     ...{ auth: { user: username, pass: password }, clientInfo: { name: 'Tillwright' }, logger: false },
-    ...{ disableAutoIdle: true, disableCompression: true, disableAutoEnable: true, disableIMAP4rev2: true, maxLockHoldTime: false },
+    ...{
+      disableAutoIdle: true,
+      disableCompression: true,
+      disableAutoEnable: true,
+      disableIMAP4rev2: true,
+      maxLockHoldTime: false,
+    },
     ...{ greetingTimeout: socketMs, socketTimeout: socketMs },
     // The usual limits are gigabytes, and a line of small tokens takes fifty times its size.
     ...{ maxLiteralSize: literalMax, maxResponseSize: stepMax, maxLineLength: 1_048_576, maxResponseTokens: 20_000 },
@@ -94,7 +116,10 @@ export async function inFolder<T>(
   late.promise.catch(() => {})
   // Without a listener, an error of an idle connection would end the process.
   client.on('error', (error: Error) => late.reject(error))
-  const timer = setTimeout(() => late.reject(new ImapError('imap_failed', 'no answer in time')), Math.max(0, endBy - performance.now()))
+  const timer = setTimeout(
+    () => late.reject(new ImapError('imap_failed', 'no answer in time')),
+    Math.max(0, endBy - performance.now()),
+  )
   // What a server sends unasked is read in the process that sends the mail of all stores.
   let begun = 0
   const isTooMuch = () => socket.bytesRead - begun > stepMax
@@ -118,10 +143,16 @@ export async function inFolder<T>(
   try {
     await within(client.connect())
     const { uidValidity, uidNext } = await within(client.mailboxOpen(server.folder, { readOnly: true }), true)
-    if (![Number(uidValidity), Number(uidNext || 0)].every((one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32))
+    if (
+      ![Number(uidValidity), Number(uidNext || 0)].every(
+        (one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32,
+      )
+    )
       throw new ImapError('imap_failed', 'the server names no valid UIDVALIDITY and UIDNEXT')
-    const search = async (range: string): Promise<number[]> => (await within(client.search({ uid: range }, { uid: true }))) || []
-    const searchSince = async (at: Date): Promise<number[]> => (await within(client.search({ since: at }, { uid: true }))) || []
+    const search = async (range: string): Promise<number[]> =>
+      (await within(client.search({ uid: range }, { uid: true }))) || []
+    const searchSince = async (at: Date): Promise<number[]> =>
+      (await within(client.search({ since: at }, { uid: true }))) || []
     // A server need not tell it.
     const next = uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1
     const found = await work({
@@ -139,7 +170,9 @@ export async function inFolder<T>(
       },
       since: async (at) => (await searchSince(at)).toSorted((a, b) => a - b),
       async read(uid, bytes) {
-        const message: FetchMessageObject | false = await within(client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }))
+        const message: FetchMessageObject | false = await within(
+          client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }),
+        )
         return message ? (message.source ?? null) : null
       },
     })

@@ -18,7 +18,13 @@ export type EmailMessage = { to: string; subject: string; text: string; html: st
 export type StoreEmail = EmailMessage & {
   from: { address: string; name: string }
   reply_to: string | null
-  smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
+  smtp: {
+    host: string
+    port: number
+    security: 'tls' | 'starttls' | 'none'
+    username: string | null
+    password: string | null
+  }
 }
 
 /** Node's names of what is wrong with a certificate (Node.js documentation, TLS, X509 certificate error codes): the next attempt would see the same one. */
@@ -61,7 +67,8 @@ function errorOf(error: unknown, clean: Clean): EffectError {
 }
 
 /** What an operator sees of it, without the credentials of the server. */
-export const readableError = (error: unknown, server: Pick<SmtpServer, 'username' | 'password'>): EffectError => errorOf(error, cleanOf(server))
+export const readableError = (error: unknown, server: Pick<SmtpServer, 'username' | 'password'>): EffectError =>
+  errorOf(error, cleanOf(server))
 
 /** `once`: a message that is deferred in reply to its final dot is rejected, as its body was handed over. */
 function verdictOf(error: unknown, clean: Clean, once: boolean): Verdict {
@@ -91,7 +98,12 @@ type Composed = ConstructorParameters<typeof MailComposer>[0]
  * row keeps the server's name of it.
  */
 async function deliverOnce(
-  { server, connect, options, campaign = false }: { server: SmtpServer; connect: Connect; options?: DeliveryOptions; campaign?: boolean },
+  {
+    server,
+    connect,
+    options,
+    campaign = false,
+  }: { server: SmtpServer; connect: Connect; options?: DeliveryOptions; campaign?: boolean },
   envelope: Envelope,
   compose: () => Promise<Buffer>,
   sending: Sending,
@@ -101,7 +113,8 @@ async function deliverOnce(
   let session: SmtpSession | undefined
   try {
     const message = await compose()
-    if (performance.now() > sending.firstByteBy) return { kind: 'not_sent', error: { code: 'too_late', message: 'too late to send' } }
+    if (performance.now() > sending.firstByteBy)
+      return { kind: 'not_sent', error: { code: 'too_late', message: 'too late to send' } }
     session = await SmtpSession.open(server, connect, sending)
     const reply = await session.deliver(envelope, message, { firstByteBy: endBy, endBy }, options)
     return {
@@ -116,21 +129,40 @@ async function deliverOnce(
   }
 }
 
-const sendEmail = (server: SmtpServer, connect: Connect, from: string, mail: Composed & { to: string }, sending: Sending): Promise<Verdict> => {
+const sendEmail = (
+  server: SmtpServer,
+  connect: Connect,
+  from: string,
+  mail: Composed & { to: string },
+  sending: Sending,
+): Promise<Verdict> => {
   const composed = { ...mail, to: { name: '', address: mail.to }, disableFileAccess: true, disableUrlAccess: true }
-  return deliverOnce({ server, connect }, { from, to: mail.to }, () => new MailComposer(composed).compile().build(), sending)
+  return deliverOnce(
+    { server, connect },
+    { from, to: mail.to },
+    () => new MailComposer(composed).compile().build(),
+    sending,
+  )
 }
 
 /** The same id in every attempt, so that a receiver can recognise a duplicate. */
-const messageIdOf = (id: string, domain: string) => `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`
+const messageIdOf = (id: string, domain: string) =>
+  `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`
 
 /** The server of SMTP_URL. */
 function platformServer(): SmtpServer {
   const { protocol, hostname, port, username, password } = new URL(config.smtpUrl)
   const isTls = protocol === 'smtps:'
   return {
-    ...{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 465 : 587), security: isTls ? 'tls' : 'offered' },
-    ...{ username: username ? decodeURIComponent(username) : null, password: password ? decodeURIComponent(password) : null },
+    ...{
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (isTls ? 465 : 587),
+      security: isTls ? 'tls' : 'offered',
+    },
+    ...{
+      username: username ? decodeURIComponent(username) : null,
+      password: password ? decodeURIComponent(password) : null,
+    },
   }
 }
 
@@ -150,11 +182,20 @@ async function connectTo({ host, port }: SmtpServer): Promise<Awaited<ReturnType
 export function sendPlatformEmail({ to, subject, text, html }: EmailMessage, sending: Sending): Promise<Verdict> {
   const server = platformServer()
   const messageId = messageIdOf(sending.id, new URL(config.publicUrl).hostname)
-  const mail = { from: config.mailFrom, to, subject, text, html, messageId, headers: { 'Auto-Submitted': 'auto-generated' } }
+  const mail = {
+    from: config.mailFrom,
+    to,
+    subject,
+    text,
+    html,
+    messageId,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
   return sendEmail(server, () => connectTo(server), addressOf(config.mailFrom), mail, sending)
 }
 
-const addressOf = (sender: string): string => (addressparser(sender, { flatten: true })[0] as { address?: string } | undefined)?.address ?? sender
+const addressOf = (sender: string): string =>
+  (addressparser(sender, { flatten: true })[0] as { address?: string } | undefined)?.address ?? sender
 
 /** Redacts the credentials in a server's reply. */
 export function cleanOf({ username, password }: Pick<SmtpServer, 'username' | 'password'>): Clean {
@@ -172,9 +213,19 @@ const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'co
  * Bytes as they are written after DATA, with their final dot, through the account of a store. Reports of a failed delivery name `sending.id`, and the verdict has the server's
  * name of the message as the column `provider_message_id`. `compose` is called before the connection is opened.
  */
-export const sendComposed = (smtp: StoreEmail['smtp'], envelope: Envelope, compose: () => Promise<Buffer>, sending: Sending): Promise<Verdict> =>
+export const sendComposed = (
+  smtp: StoreEmail['smtp'],
+  envelope: Envelope,
+  compose: () => Promise<Buffer>,
+  sending: Sending,
+): Promise<Verdict> =>
   deliverOnce(
-    { server: smtp, connect: () => connectFor(smtp, egress()), options: { envid: sending.id, isDotted: true }, campaign: true },
+    {
+      server: smtp,
+      connect: () => connectFor(smtp, egress()),
+      options: { envid: sending.id, isDotted: true },
+      campaign: true,
+    },
     envelope,
     compose,
     sending,
@@ -192,11 +243,29 @@ export async function sendStoreEmail(
   const { smtp, from, reply_to, to, subject, text, html } = email
   // nodemailer parses addresses: a comma or a line break in one would make two.
   if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every(isEmailAddress))
-    return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' }, final: true }, output: null }
+    return {
+      verdict: {
+        kind: 'not_sent',
+        error: { code: 'address_invalid', message: 'an address is not one e-mail address' },
+        final: true,
+      },
+      output: null,
+    }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
-  const mail = { from, to, subject, text, html, messageId, ...(reply_to === null ? {} : { replyTo: { name: '', address: reply_to } }) }
+  const mail = {
+    from,
+    to,
+    subject,
+    text,
+    html,
+    messageId,
+    ...(reply_to === null ? {} : { replyTo: { name: '', address: reply_to } }),
+  }
   const connect = () => connectFor(smtp, door)
   const verdict = await sendEmail(smtp, connect, from.address, mail, sending)
   if (verdict.kind !== 'succeeded') return { verdict, output: null }
-  return { verdict, output: { message_id: messageId, accepted: [to], response: String(verdict.evidence?.response ?? '') } }
+  return {
+    verdict,
+    output: { message_id: messageId, accepted: [to], response: String(verdict.evidence?.response ?? '') },
+  }
 }

@@ -13,14 +13,25 @@ function decided(kind: OauthRequestKind, status: number, answer: HttpAnswer | nu
   const message = `the authorization server answered with status ${status}`
   const error = { code: 'oauth_status', message, provider_status: status, ...(code ? { provider_code: code } : {}) }
   // Some servers refuse with 200.
-  return { kind: apiProof(status) === 'refused' || (isSuccess(status) && code !== null) ? 'rejected' : 'unknown', evidence, error }
+  return {
+    kind: apiProof(status) === 'refused' || (isSuccess(status) && code !== null) ? 'rejected' : 'unknown',
+    evidence,
+    error,
+  }
 }
 
 /** Failures are verdicts; `tokens` only of an exchange that succeeded. */
-export async function postForm(kind: OauthRequestKind, post: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; tokens: Tokens | null }> {
+export async function postForm(
+  kind: OauthRequestKind,
+  post: HttpRequest,
+  sending: Sending,
+): Promise<{ verdict: Verdict; tokens: Tokens | null }> {
   const { verdict, answer } = await egress().send(post, sending)
   if (verdict.kind === 'not_sent') return { verdict, tokens: null }
   const status = answer?.status ?? verdict.error?.provider_status
   if (status === undefined) return { verdict, tokens: null }
-  return { verdict: decided(kind, status, answer), tokens: kind === 'exchange' && answer ? tokensOf(answer.body) : null }
+  return {
+    verdict: decided(kind, status, answer),
+    tokens: kind === 'exchange' && answer ? tokensOf(answer.body) : null,
+  }
 }

@@ -9,7 +9,12 @@ export function signingKey(secret: string): Buffer {
 }
 
 /** The three headers of one attempt; `at` in Unix seconds. Every key signs, so that a receiver may know any of them. */
-export const signatureHeaders = (keys: readonly Buffer[], id: string, at: number, body: string): Record<string, string> => ({
+export const signatureHeaders = (
+  keys: readonly Buffer[],
+  id: string,
+  at: number,
+  body: string,
+): Record<string, string> => ({
   'webhook-id': id,
   'webhook-timestamp': String(at),
   'webhook-signature': keys

@@ -45,7 +45,13 @@ export function newPermits(count: number, each = count) {
 }
 type Permits = ReturnType<typeof newPermits>
 
-export type Account = { server: SmtpServer; connect: Connect; owner: Owner; connections: number; messages_per_connection: number }
+export type Account = {
+  server: SmtpServer
+  connect: Connect
+  owner: Owner
+  connections: number
+  messages_per_connection: number
+}
 type Open = { session: SmtpSession; server: SmtpServer; sent: number; idleSince: number; release: () => void }
 
 /** `changed` is called when a session is open or could not be opened. */
@@ -136,7 +142,14 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
       busy.delete(session)
       if (sent) one.sent++
       one.idleSince = performance.now()
-      if (isClosed || !session.isOpen() || one.sent >= account.messages_per_connection || permits.isScarce() || isOld(one)) close(one)
+      if (
+        isClosed ||
+        !session.isOpen() ||
+        one.sent >= account.messages_per_connection ||
+        permits.isScarce() ||
+        isOld(one)
+      )
+        close(one)
       else idle.push(one)
     },
     /** Why no session can be opened, while none is open. */
@@ -149,4 +162,5 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
   }
 }
 /** The server refuses the credentials: another attempt would have the same result. */
-export const refusesCredentials = (error: unknown): boolean => error instanceof SmtpError && error.stage === 'auth' && (error.reply?.code ?? 0) >= 500
+export const refusesCredentials = (error: unknown): boolean =>
+  error instanceof SmtpError && error.stage === 'auth' && (error.reply?.code ?? 0) >= 500

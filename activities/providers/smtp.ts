@@ -124,7 +124,10 @@ export class SmtpSession {
     const limit = Number(this.extensions.get('SIZE'))
     if (limit > 0 && size > limit) {
       this.staysOpen = this.isOpen()
-      throw new SmtpError('mail', { code: 552, lines: [`the message has ${size} octets, and the server accepts ${limit}`] })
+      throw new SmtpError('mail', {
+        code: 552,
+        lines: [`the message has ${size} octets, and the server accepts ${limit}`],
+      })
     }
     const reports = envid !== undefined && this.extensions.has('DSN')
     const declared = `${this.extensions.has('SIZE') ? ` SIZE=${size}` : ''}${reports ? ` RET=HDRS ENVID=${envid}` : ''}`

@@ -4,7 +4,13 @@ import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
-import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/orders/provider-answers.ts'
+import {
+  type ProviderObject,
+  provesRefusal,
+  providerAnswer,
+  toldOf,
+  unreadable,
+} from '../../rules/orders/provider-answers.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, agentFor, CallFailed, call } from './call.ts'
 
@@ -22,16 +28,28 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
   const base = new URL(config.stripe.apiBase)
   const httpClient = {
     getClientName: () => 'undici',
-    async makeRequest(host: string, port: string, path: string, method: string, headers: Record<string, string>, body: string, protocol: string) {
-      const answer: Answer = await call(agentFor(o.firstByteBy === undefined ? 'read' : 'effect'), `${protocol}://${host}:${port}`, {
-        path,
-        method,
-        headers,
-        ...(body ? { body } : {}),
-        timeoutMs: o.limitMs,
-        ...(o.firstByteBy === undefined ? {} : { firstByteBy: o.firstByteBy }),
-        bodyMax,
-      })
+    async makeRequest(
+      host: string,
+      port: string,
+      path: string,
+      method: string,
+      headers: Record<string, string>,
+      body: string,
+      protocol: string,
+    ) {
+      const answer: Answer = await call(
+        agentFor(o.firstByteBy === undefined ? 'read' : 'effect'),
+        `${protocol}://${host}:${port}`,
+        {
+          path,
+          method,
+          headers,
+          ...(body ? { body } : {}),
+          timeoutMs: o.limitMs,
+          ...(o.firstByteBy === undefined ? {} : { firstByteBy: o.firstByteBy }),
+          bodyMax,
+        },
+      )
       return {
         getStatusCode: () => answer.status,
         getHeaders: () => answer.headers,
@@ -60,7 +78,8 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
   })
 }
 
-const optionsOf = (access: Access): Stripe.RequestOptions => (typeof access === 'string' ? { stripeAccount: access } : {})
+const optionsOf = (access: Access): Stripe.RequestOptions =>
+  typeof access === 'string' ? { stripeAccount: access } : {}
 
 /** A status line without a body that answers this request. */
 class Unreadable extends Error {
@@ -83,7 +102,10 @@ function within<T extends Error>(error: unknown, kind: new (...args: never[]) =>
 }
 
 /** What a failed mutating call proves: by phase and status, never by an error code alone. `fault`: the provider's message about our own request. */
-function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Verdict; fault?: Record<string, unknown> } {
+function failed(
+  error: unknown,
+  lostBody: 'pending' | 'unknown',
+): { verdict: Verdict; fault?: Record<string, unknown> } {
   const lost = within(error, CallFailed)
   if (lost) {
     const why: EffectError = { code: lost.written ? 'no_answer' : 'not_sent', message: lost.message }
@@ -105,7 +127,13 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
       ...(ours ? { fault: { ...evidence, message } } : {}),
     }
   }
-  return { verdict: { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error instanceof Error ? error.message : 'no answer' } } }
+  return {
+    verdict: {
+      kind: 'unknown',
+      evidence: {},
+      error: { code: 'no_answer', message: error instanceof Error ? error.message : 'no answer' },
+    },
+  }
 }
 
 /**
@@ -127,14 +155,18 @@ export async function sendToStripe<T>(
     answer = await send(client, { idempotencyKey: sending.id, ...optionsOf(access) })
   } catch (error) {
     const { verdict, fault } = failed(error, lostBody)
-    if (fault) log.error({ effect_id: sending.id, expects, ...fault }, 'the payment provider rejected our request as malformed')
+    if (fault)
+      log.error({ effect_id: sending.id, expects, ...fault }, 'the payment provider rejected our request as malformed')
     return verdict
   }
   return read(answer) ?? failed(new Unreadable(answer.lastResponse.statusCode), lostBody).verdict
 }
 
 /** For reads, which are no effects: Temporal retries them. Throws where the answer is not the expected object. */
-export const reading = (access: Access, expects: ProviderObject): { client: Stripe; options: Stripe.RequestOptions } => ({
+export const reading = (
+  access: Access,
+  expects: ProviderObject,
+): { client: Stripe; options: Stripe.RequestOptions } => ({
   client: stripe(access, { expects, limitMs: 10_000 }),
   options: optionsOf(access),
 })

@@ -12,7 +12,9 @@ import { signatureHeaders } from './signatures.ts'
 /** The beginning of the body, as PostgreSQL can store it. */
 function storedBody({ text }: HttpAnswer): string {
   const cut =
-    Buffer.byteLength(text) > RESPONSE_BYTES_MAX ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) : text
+    Buffer.byteLength(text) > RESPONSE_BYTES_MAX
+      ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true })
+      : text
   return cut.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
@@ -27,11 +29,19 @@ export async function sendDelivery(
   try {
     const body = bodyOf({ id: event_id, type, created_at, tenant_id, kind }, data)
     const signed = signatureHeaders(keys, event_id, unixNow(), body)
-    const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
+    const request = {
+      url,
+      method: 'POST',
+      headers: { ...headers, ...signed, 'content-type': 'application/json' },
+      body,
+      timeout_ms: config.deliveryTimeoutMs,
+    }
     const answer = await egress().request(request, { reuse: true })
     const { status } = answer
     const accepted = isSuccess(status)
-    const error = accepted ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+    const error = accepted
+      ? null
+      : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
     return {
       status,
       retry_after_s: accepted ? null : retryAfterS([answer.headers['retry-after']].flat()[0], unixNow()),
@@ -39,14 +49,22 @@ export async function sendDelivery(
       error,
     }
   } catch (error) {
-    const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
+    const {
+      code,
+      message,
+      status = null,
+    } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
     if (!(error instanceof EgressError)) log.warn({ tenant_id, event_id, err: error }, 'delivery not sent')
     // A final status line decides, even where the body was lost.
     return {
       status,
       retry_after_s: null,
       response_body: null,
-      error: { code, message: message.replace(`${code}: `, ''), ...(status === null ? {} : { provider_status: status }) },
+      error: {
+        code,
+        message: message.replace(`${code}: `, ''),
+        ...(status === null ? {} : { provider_status: status }),
+      },
     }
   }
 }

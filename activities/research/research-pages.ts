@@ -21,7 +21,8 @@ const hopsMax = 3
 const places = newPlaces(100, 8, 25)
 /** Then the other work of the queue has its turn: a turn has ten pages, which may hang for 15 s each. */
 const readsForMs = 30_000
-const noPlace = () => ApplicationFailure.create({ type: 'Busy', message: 'the pages of enough turns are being read', nextRetryDelay: '3s' })
+const noPlace = () =>
+  ApplicationFailure.create({ type: 'Busy', message: 'the pages of enough turns are being read', nextRetryDelay: '3s' })
 
 const errors: Record<EgressCode, SourceError> = {
   egress_refused: 'address_refused',
@@ -48,7 +49,12 @@ async function answerOf(address: string): Promise<{ url: string; answer: HttpAns
   for (let hop = 0; hop <= hopsMax; hop++) {
     try {
       const headers = { accept: 'text/html, application/xhtml+xml, text/plain;q=0.9' }
-      const answer = await egress().request({ url, method: 'GET', headers, timeout_ms: Math.max(1, endBy - performance.now()) })
+      const answer = await egress().request({
+        url,
+        method: 'GET',
+        headers,
+        timeout_ms: Math.max(1, endBy - performance.now()),
+      })
       const location = headerOf(answer, 'location')
       if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return { url, answer }
       const next = URL.canParse(location, url) ? pageAddress(new URL(location, url).href) : null
@@ -72,8 +78,19 @@ async function readPage(address: string, owner: Owner): Promise<PageRead> {
     return failed('unsupported_type', url, answer.status)
   const isPlain = /^text\/plain/i.test(type)
   try {
-    const page = await textOfPage(isPlain ? `<pre>${answer.body.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : answer.body, url, owner)
-    return { status: 'read', final_url: url, http_status: answer.status, title: page.title, content: page.text, links: shownLinks(page.links) }
+    const page = await textOfPage(
+      isPlain ? `<pre>${answer.body.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : answer.body,
+      url,
+      owner,
+    )
+    return {
+      status: 'read',
+      final_url: url,
+      http_status: answer.status,
+      title: page.title,
+      content: page.text,
+      links: shownLinks(page.links),
+    }
   } catch (error) {
     if (!(error instanceof PageUnreadable)) throw error
     return failed('unreadable', url, answer.status)

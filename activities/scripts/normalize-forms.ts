@@ -20,7 +20,8 @@ export const normalizeForms: Script = async (em, value, progress) => {
   const before = progress as Progress | null
   const named = [...(before?.named ?? [])]
   const walk = await walkOn(formParts, before?.walk ?? null, async (part, rows): Promise<Visited> => {
-    const { ids, different } = 'only' in rows ? { ids: [rows.only], different: [rows.only] } : await storedAfter(em, part, rows.after, rowsMax)
+    const { ids, different } =
+      'only' in rows ? { ids: [rows.only], different: [rows.only] } : await storedAfter(em, part, rows.after, rowsMax)
     const { changed, kept, busy } = await rewriteForms(em, part, different, 'only' in rows)
     for (const [id, reason] of kept) if (named.length < namedMax) named.push(`${part} of ${id}: ${reason}`)
     return { last: ids.length < rowsMax ? null : (ids.at(-1) ?? null), busy, counts: { changed, kept: kept.length } }

@@ -7,13 +7,22 @@ import { countsText, place, type Visited, type Walk, walkOn } from './walk.ts'
 const rowsMax = 100
 
 export const reindexSearch: Script = async (em, value, progress) => {
-  if (value && !searchTables.includes(value)) throw new ScriptRefusal(`No such table has search texts; these have: ${searchTables.join(', ')}.`)
+  if (value && !searchTables.includes(value))
+    throw new ScriptRefusal(`No such table has search texts; these have: ${searchTables.join(', ')}.`)
   const tables = value ? [value] : searchTables
   const walk = await walkOn(tables, progress as Walk | null, async (table, rows): Promise<Visited> => {
     const ids = 'only' in rows ? [rows.only] : await idsAfter(em, table, rows.after, rowsMax)
     const { changed, busy } = await rewriteWords(em, table, ids, 'only' in rows)
-    return { last: ids.length < rowsMax ? null : (ids.at(-1) ?? null), busy, counts: { read: ids.length - busy.length, changed } }
+    return {
+      last: ids.length < rowsMax ? null : (ids.at(-1) ?? null),
+      busy,
+      counts: { read: ids.length - busy.length, changed },
+    }
   })
   const done = `Read: ${countsText(walk.counts.read)}. Had other words: ${countsText(walk.counts.changed)}.`
-  return { progress: walk, message: walk.at === null ? done : `Table ${place(tables, walk.at)}. ${done}`, over: walk.at === null }
+  return {
+    progress: walk,
+    message: walk.at === null ? done : `Table ${place(tables, walk.at)}. ${done}`,
+    over: walk.at === null,
+  }
 }

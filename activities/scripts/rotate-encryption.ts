@@ -21,7 +21,9 @@ function portion(heads: readonly Head[]): Head[] {
 
 function messageOf(parts: readonly string[], { at, counts }: Walk): string {
   const anew = `Encrypted anew: ${countsText(counts.changed)}.`
-  const left = counts.unreadable ? ` Left as they are, because no key of SECRETS_KEY opens them: ${countsText(counts.unreadable)}.` : ''
+  const left = counts.unreadable
+    ? ` Left as they are, because no key of SECRETS_KEY opens them: ${countsText(counts.unreadable)}.`
+    : ''
   if (at !== null) return `Column ${place(parts, at)}. ${anew}${left}`
   return `Nothing is left under a key behind the first of SECRETS_KEY. ${anew}${left}`
 }
@@ -43,7 +45,11 @@ export const rotateEncryption: Script = async (em, value, progress) => {
     const done = later.length > 0 ? await reseal(em, column, later, false) : { changed: 0, unreadable: 0, busy: [] }
     const unreadable = done.unreadable + batch.filter(({ under }) => under === 'none').length
     const end = batch.length < rowsMax && batch.length === heads.length
-    return { last: end ? null : (batch.at(-1)?.id ?? null), busy: done.busy, counts: { changed: done.changed, unreadable } }
+    return {
+      last: end ? null : (batch.at(-1)?.id ?? null),
+      busy: done.busy,
+      counts: { changed: done.changed, unreadable },
+    }
   })
   return { progress: walk, message: messageOf(parts, walk), over: walk.at === null }
 }

@@ -9,7 +9,10 @@ import { slice } from '../kit/slices.ts'
 import { scripts } from './index.ts'
 import { ScriptRefusal, type Step } from './script.ts'
 
-async function stepOf(em: EntityManager, { name, value, progress }: RunningScript): Promise<Step & { refused: boolean }> {
+async function stepOf(
+  em: EntityManager,
+  { name, value, progress }: RunningScript,
+): Promise<Step & { refused: boolean }> {
   // A script of a later version than this worker: Temporal retries on another worker.
   if (!isScript(name)) throw new Error('this worker has no such script')
   try {
@@ -26,7 +29,12 @@ const batch = (id: string): Promise<boolean> =>
     const run = await takeScript(em, id)
     if (!run) return true
     const { refused, over, message, progress } = await stepOf(em, run)
-    await moveScript(em, id, { message, progress, status: refused ? 'failed' : over ? 'succeeded' : 'running' }, unixNow())
+    await moveScript(
+      em,
+      id,
+      { message, progress, status: refused ? 'failed' : over ? 'succeeded' : 'running' },
+      unixNow(),
+    )
     await failpoint('script_batch', 'script_runs', id)
     return over
   })

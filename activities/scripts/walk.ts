@@ -1,7 +1,13 @@
 // Visits every row of some tables by id, in batches. Rows that another transaction has locked are skipped, and visited at the end, one at a time.
 
 /** `at`: the current part, null at the end; `read`: its rows were visited, but for the busy ones. */
-export type Walk = { at: string | null; after: string; read: boolean; busy: string[]; counts: Record<string, Record<string, number>> }
+export type Walk = {
+  at: string | null
+  after: string
+  read: boolean
+  busy: string[]
+  counts: Record<string, Record<string, number>>
+}
 
 /** `last`: the last row of the batch, null where no other follows; `counts`: how many rows, by what was done. */
 export type Visited = { last: string | null; busy: string[]; counts: Record<string, number> }
@@ -51,4 +57,5 @@ export const countsText = (counts: Record<string, number> | undefined): string =
     .join(', ') || 'nothing'
 
 /** `5 of 14 (webhooks)`. */
-export const place = (parts: readonly string[], at: string): string => `${parts.indexOf(at) + 1} of ${parts.length} (${at})`
+export const place = (parts: readonly string[], at: string): string =>
+  `${parts.indexOf(at) + 1} of ${parts.length} (${at})`

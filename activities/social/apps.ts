@@ -7,6 +7,7 @@ import { NeverSent } from '../kit/once.ts'
 /** Throws NeverSent where it was removed from the settings. */
 export function appOf(type: NetworkType): App {
   const app = config.social.apps[type]
-  if (!app) throw new NeverSent({ code: 'network_not_configured', message: 'The settings name no app at this network.' })
+  if (!app)
+    throw new NeverSent({ code: 'network_not_configured', message: 'The settings name no app at this network.' })
   return app
 }

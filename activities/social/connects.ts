@@ -7,7 +7,14 @@ import { dropAuthorization, finishAuthorization, socialConnectEffect } from '../
 import { SocialAuthorization } from '../../entities/social/social-authorization.ts'
 import { type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
-import { grantorOf, grantorRequest, nextPages, type Profile, profileRequest, profilesOf } from '../../rules/social/profiles.ts'
+import {
+  grantorOf,
+  grantorRequest,
+  nextPages,
+  type Profile,
+  profileRequest,
+  profilesOf,
+} from '../../rules/social/profiles.ts'
 import { exchangeRequest, extendRequest, type Grant } from '../../rules/social/requests.ts'
 import { database, statement, transaction } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
@@ -21,7 +28,8 @@ export const sendSocialConnect = once({
   async prepare(id): Promise<Request> {
     const em = unitOf(await database(), null)
     const { type, code, code_verifier, redirect_uri } = await em.findOneOrFail(SocialAuthorization, { id }, anyTenant)
-    if (typeof code !== 'string') throw new NeverSent({ code: 'no_code', message: 'The network has not sent the browser back.' })
+    if (typeof code !== 'string')
+      throw new NeverSent({ code: 'no_code', message: 'The network has not sent the browser back.' })
     return { type, code, code_verifier: (code_verifier as string | null | undefined) ?? null, redirect_uri }
   },
   // The app's secret is frozen nowhere.

@@ -47,7 +47,13 @@ async function makeJpeg({ id, tenant_id, variants }: Stored): Promise<MediaVaria
     const { bytes, width, height } = await jpegOf(original).catch((error: Error) => {
       throw new NotConverted(error.message)
     })
-    const variant = { mime_type: 'image/jpeg', size: bytes.length, width, height, digest: createHash('sha256').update(bytes).digest('hex') }
+    const variant = {
+      mime_type: 'image/jpeg',
+      size: bytes.length,
+      width,
+      height,
+      digest: createHash('sha256').update(bytes).digest('hex'),
+    }
     await writeFile(made, bytes)
     await bucket().put({ id, tenant_id }, 'jpeg', { path: made, ...variant })
     const known = await statement((em) => addVariant(em, { id, tenant_id }, 'jpeg', variant, unixNow()))

@@ -47,14 +47,19 @@ function leaseOf(): Lease {
 }
 
 /** The answer to a call with the connection's token; a refused token is replaced once. Within `limitMs` in all. Throws NoToken, CallFailed. */
-export async function answerFor(connection: ClaimedPart['connection'], request: SocialRequest, limitMs: number): Promise<SocialAnswer> {
+export async function answerFor(
+  connection: ClaimedPart['connection'],
+  request: SocialRequest,
+  limitMs: number,
+): Promise<SocialAnswer> {
   const { id, type } = connection
   const endBy = performance.now() + limitMs
   const leftMs = () => Math.max(1, endBy - performance.now())
   const ask = (token: AccessToken) => answerTo({ ...request, token: token.token }, { timeoutMs: leftMs() })
   const token = await accessTokenOf(id, null, leftMs())
   let answer = await ask(token)
-  if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version, leftMs()))
+  if (partRefusal(type, answer) === 'token_refused')
+    answer = await ask(await accessTokenOf(id, token.version, leftMs()))
   await tryToStorePause(connection, request.method, answer)
   return answer
 }
@@ -62,25 +67,44 @@ export async function answerFor(connection: ClaimedPart['connection'], request: 
 function makingOf({ part, publication, connection, others }: ClaimedPart, file: DeliveredFile | null): Making {
   const { content } = publication
   return {
-    ...{ account: connection.provider_account_id, username: connection.username ?? null, version: config.social.graphVersion, content },
+    ...{
+      account: connection.provider_account_id,
+      username: connection.username ?? null,
+      version: config.social.graphVersion,
+      content,
+    },
     ...{ kind: part.kind, ref: refOf(part), bytes: part.bytes, parts: others, file },
   }
 }
 
-async function withBytes({ request, range }: PartCall, { part }: ClaimedPart, file: DeliveredFile | null): Promise<SocialRequest> {
+async function withBytes(
+  { request, range }: PartCall,
+  { part }: ClaimedPart,
+  file: DeliveredFile | null,
+): Promise<SocialRequest> {
   if (!range || !file || !part.media_id) return request
-  const data = await buffer(await bucket().open({ tenant_id: part.tenant_id, id: part.media_id }, file.variant, file.bytes, { from: range.from, to: range.to }))
+  const data = await buffer(
+    await bucket().open({ tenant_id: part.tenant_id, id: part.media_id }, file.variant, file.bytes, {
+      from: range.from,
+      to: range.to,
+    }),
+  )
   return { ...request, bytes: range.wrap(data) }
 }
 
-type Outcome = { result: PartResult } | { again: PublicationError; pause_s?: number } | { failed: PublicationError } | { waits: number }
+type Outcome =
+  | { result: PartResult }
+  | { again: PublicationError; pause_s?: number }
+  | { failed: PublicationError }
+  | { waits: number }
 
 const gone: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
 
 async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   const { publication, connection, part } = claimed
   const { type } = publication
-  if (part.media_id && !claimed.file) return { failed: { code: 'media_missing', message: 'A file of the publication was deleted, or is not ready.' } }
+  if (part.media_id && !claimed.file)
+    return { failed: { code: 'media_missing', message: 'A file of the publication was deleted, or is not ready.' } }
   let making: Making
   let call: PartCall
   let answer: SocialAnswer
@@ -92,7 +116,8 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   } catch (error) {
     if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
     if (error instanceof NoSuchFile) return { failed: gone }
-    if (error instanceof NotConverted) return { again: { code: 'image_not_converted', message: 'The picture could not be converted to JPEG.' } }
+    if (error instanceof NotConverted)
+      return { again: { code: 'image_not_converted', message: 'The picture could not be converted to JPEG.' } }
     if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' } }
     throw error
   }
@@ -135,8 +160,21 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
   }
   const { state, lives_s, wait_s = 0, bytes = part.bytes, usable = false } = result
   // That the network told how much it has is none: the next piece may fail as the one before.
-  const progress = JSON.stringify(interrupted(result.ref)) !== JSON.stringify(interrupted(ref)) || bytes > part.bytes || state !== part.state
-  return { state, ref: result.ref, bytes, usable, lives_s, wait_s, error: null, tries: progress ? 0 : part.tries, keeps: state !== 'ready' && wait_s === 0 }
+  const progress =
+    JSON.stringify(interrupted(result.ref)) !== JSON.stringify(interrupted(ref)) ||
+    bytes > part.bytes ||
+    state !== part.state
+  return {
+    state,
+    ref: result.ref,
+    bytes,
+    usable,
+    lives_s,
+    wait_s,
+    error: null,
+    tries: progress ? 0 : part.tries,
+    keeps: state !== 'ready' && wait_s === 0,
+  }
 }
 
 /** Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does nothing if another worker makes it. */
@@ -153,10 +191,17 @@ export const makeSocialPart = (id: string): Promise<void> =>
       await failpoint(`part_call_${n}`, 'social_parts', part.publication_id as string)
       if ('waits' in outcome) return void (await statement((em) => releasePart(em, part, lease, outcome.waits)))
       const change = changeOf(outcome, part)
-      if (change.error) change.error = { ...change.error, ...filePlace(claimed.publication.content.media_ids, part.media_id) }
+      if (change.error)
+        change.error = { ...change.error, ...filePlace(claimed.publication.content.media_ids, part.media_id) }
       const keeps = change.keeps && performance.now() < end
       if (!(await statement((em) => writePart(em, part, lease, { ...change, keeps }))) || !keeps) return
-      Object.assign(part, { state: change.state, ref: JSON.stringify(change.ref ?? {}), bytes: change.bytes, usable: change.usable, tries: change.tries })
+      Object.assign(part, {
+        state: change.state,
+        ref: JSON.stringify(change.ref ?? {}),
+        bytes: change.bytes,
+        usable: change.usable,
+        tries: change.tries,
+      })
     }
   })
 
@@ -174,7 +219,10 @@ export const dropSocialPart = (id: string): Promise<void> =>
       const answer = await answerFor(connection, request, callLimitMs)
       const isGone = isSuccess(answer.status) || partRefusal(publication.type, answer) === 'final'
       if (isGone) await statement((em) => droppedPart(em, part, lease))
-      else await statement((em) => writePart(em, part, lease, { ...triedAgain(part, inItsWords(publication.type, answer)), state: part.state }))
+      else
+        await statement((em) =>
+          writePart(em, part, lease, { ...triedAgain(part, inItsWords(publication.type, answer)), state: part.state }),
+        )
     } catch (error) {
       if (error instanceof NoToken) return void (await statement((em) => releasePart(em, part, lease, tokenPauseS)))
       if (!(error instanceof CallFailed)) throw error

@@ -11,7 +11,11 @@ import type { SocialAnswer } from '../providers/social/client.ts'
 type Paused = { id: string; tenant_id: string; type: NetworkType }
 
 /** Whether there is a pause; throws if it cannot be stored. `method`: of the request. */
-export async function storePause(connection: Paused, method: SocialRequest['method'], answer: SocialAnswer): Promise<boolean> {
+export async function storePause(
+  connection: Paused,
+  method: SocialRequest['method'],
+  answer: SocialAnswer,
+): Promise<boolean> {
   const pause = pauseAfter(connection.type, method, answer, unixNow())
   if (!pause) return false
   await statement((em) => pauseConnection(em, connection, pause))
@@ -19,5 +23,11 @@ export async function storePause(connection: Paused, method: SocialRequest['meth
 }
 
 /** After a call whose answer must not be lost: a pause that cannot be stored is logged, and the network refuses the next call. */
-export const tryToStorePause = (connection: Paused, method: SocialRequest['method'], answer: SocialAnswer): Promise<unknown> =>
-  storePause(connection, method, answer).catch((error: Error) => log.warn({ err: { message: error.message } }, 'pause not stored'))
+export const tryToStorePause = (
+  connection: Paused,
+  method: SocialRequest['method'],
+  answer: SocialAnswer,
+): Promise<unknown> =>
+  storePause(connection, method, answer).catch((error: Error) =>
+    log.warn({ err: { message: error.message } }, 'pause not stored'),
+  )

@@ -19,7 +19,12 @@ const readLimitMs = 10_000
 export const applyPublication = (id: string): Promise<PublicationStep> =>
   transaction((em) => {
     const { aheadS, lateMaxS, proofS, graphVersion } = config.social
-    const settings = { ahead_ms: aheadS * 1000, late_max_s: lateMaxS, proof_ms: proofS.map((seconds) => seconds * 1000), version: graphVersion }
+    const settings = {
+      ahead_ms: aheadS * 1000,
+      late_max_s: lateMaxS,
+      proof_ms: proofS.map((seconds) => seconds * 1000),
+      version: graphVersion,
+    }
     return publicationStep(em, id, settings, unixNow())
   })
 
@@ -48,7 +53,8 @@ const accountOf = ({ connection: { provider_account_id: account, username = null
 /** Own posts with the text of the reveal. */
 async function alikeOf(sought: Sought, subject: RevealSubject): Promise<FoundPost[]> {
   const { listing, alike, proof, seen } = publishers[sought.reveal.type]
-  if (listing && alike) return alike(await bodyOf(sought, listing(accountOf(sought), sought.window)), subject, sought.window) ?? []
+  if (listing && alike)
+    return alike(await bodyOf(sought, listing(accountOf(sought), sought.window)), subject, sought.window) ?? []
   const found = seen(await bodyOf(sought, proof(subject, accountOf(sought), sought.window)), subject, sought.window)
   return found?.shown ? (found.post ? [found.post] : []) : (found?.alike ?? [])
 }
@@ -78,6 +84,11 @@ export async function linkSocialPost(revealId: string): Promise<void> {
   const alike = post === null ? await alikeOf(sought, sought.reveal.subject) : []
   const link = post === null ? null : publishers[reveal.type].link(post, accountOf(sought))
   const body = link === null || typeof link === 'string' ? undefined : await bodyOf(sought, link)
-  const permalink = typeof link === 'string' ? link : body === undefined || body === null ? null : permalinkIn(body as Record<string, unknown>)
+  const permalink =
+    typeof link === 'string'
+      ? link
+      : body === undefined || body === null
+        ? null
+        : permalinkIn(body as Record<string, unknown>)
   await transaction((em) => recordLink(em, sought, { alike, post, permalink }))
 }

@@ -13,8 +13,16 @@ import { accessTokenOf, NoToken } from './token-requests.ts'
 
 const readLimitMs = 10_000
 
-export type Reader = { connection: { id: string; tenant_id: string; type: NetworkType }; token?: AccessToken; isPaused?: true }
-export type ReadAnswer = { verdict: Exclude<ReadVerdict, 'token_refused'> | 'no_token' | 'quota_exhausted'; error: ReadError | null; body: unknown }
+export type Reader = {
+  connection: { id: string; tenant_id: string; type: NetworkType }
+  token?: AccessToken
+  isPaused?: true
+}
+export type ReadAnswer = {
+  verdict: Exclude<ReadVerdict, 'token_refused'> | 'no_token' | 'quota_exhausted'
+  error: ReadError | null
+  body: unknown
+}
 
 /** Null if no answer came. */
 async function asked(request: SocialRequest): Promise<SocialAnswer | null> {
@@ -58,7 +66,8 @@ export async function readAccount(reader: Reader, request: (token: string) => So
         ? { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
         : { verdict: 'no_token', error: readError('connection_needs_reconnect'), body: undefined }
     }
-    if (type === 'network_c_channel' && !(await spent(tenant_id))) return { verdict: 'quota_exhausted', error: readError('quota_exhausted'), body: undefined }
+    if (type === 'network_c_channel' && !(await spent(tenant_id)))
+      return { verdict: 'quota_exhausted', error: readError('quota_exhausted'), body: undefined }
     const answer = await asked(request(reader.token.token))
     if (!answer) return { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
     if (await storePause(connection, 'GET', answer)) reader.isPaused = true

@@ -37,7 +37,10 @@ const gone = () => new NeverSent({ code: 'comment_gone', message: 'The comment o
 const reconnect = () => new NeverSent(readError('connection_needs_reconnect'))
 
 /** An effect's error has no undefined members. */
-const refusal = ({ provider_code, ...error }: PublicationError) => ({ ...error, ...(provider_code ? { provider_code } : {}) })
+const refusal = ({ provider_code, ...error }: PublicationError) => ({
+  ...error,
+  ...(provider_code ? { provider_code } : {}),
+})
 
 async function factsOf(id: string): Promise<replies.ReplyFacts> {
   const facts = await statement((em) => replies.replyFacts(em, id))
@@ -70,7 +73,8 @@ async function container(facts: replies.ReplyFacts, connection: Connection): Pro
     const verdict = replyVerdict(facts.type, answer)
     if (verdict.kind === 'rejected') throw new NeverSent({ ...refusal(verdict.error), provider_status: answer.status })
     if (verdict.kind === 'again') await tokenFor(connection, version)
-    if (verdict.kind !== 'succeeded' || made === null) throw new Error(`the network answered with status ${answer.status}`)
+    if (verdict.kind !== 'succeeded' || made === null)
+      throw new Error(`the network answered with status ${answer.status}`)
     const id = made
     await statement((em) => replies.keepContainer(em, facts.id, id))
   }
@@ -79,7 +83,8 @@ async function container(facts: replies.ReplyFacts, connection: Connection): Pro
     const { status, body } = await answerTo(containerStatusRequest(made, token), { timeoutMs: containerWaitMs })
     const state = isSuccess(status) ? containerStatus(body) : null
     if (state === 'FINISHED' || state === 'PUBLISHED') return made
-    if (state === 'ERROR' || state === 'EXPIRED') throw new NeverSent({ code: 'network_refused', message: 'The network refused the reply.' })
+    if (state === 'ERROR' || state === 'EXPIRED')
+      throw new NeverSent({ code: 'network_refused', message: 'The network refused the reply.' })
     await pause(waitMs)
   }
   throw new Error('the network has not processed the reply yet')
@@ -98,7 +103,11 @@ const attempt = once({
     return { connection, type, text, account, comment, root, container: await container(facts, connection) }
   },
   // The token is that of the moment: an attempt after a refused one has another.
-  async unlock({ connection, text, ...target }: Request): Promise<{ request: SocialRequest; connection: Connection; version: number }> {
+  async unlock({
+    connection,
+    text,
+    ...target
+  }: Request): Promise<{ request: SocialRequest; connection: Connection; version: number }> {
     const { token, version } = await tokenFor(connection)
     return { connection, version, request: replyRequest(target, text, token, config.social.graphVersion) }
   },
@@ -109,10 +118,15 @@ const attempt = once({
     await tryToStorePause(connection, request.method, answer)
     const evidence = { status: answer.status }
     const judged = replyVerdict(type, answer)
-    if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }
+    if (judged.kind === 'succeeded')
+      return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }
     const error = { ...refusal(judged.error), provider_status: answer.status }
     // A call that the network put off may have made the reply: the thread decides.
-    if (judged.kind === 'rejected' && mayBeDuplicate(type, answer) && (await statement((em) => replies.isRepeated(em, connection.tenant_id, sending.id))))
+    if (
+      judged.kind === 'rejected' &&
+      mayBeDuplicate(type, answer) &&
+      (await statement((em) => replies.isRepeated(em, connection.tenant_id, sending.id)))
+    )
       return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
     if (judged.kind !== 'again') return { kind: judged.kind, evidence, error }
     // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits for the end of the pause.
@@ -130,7 +144,12 @@ export const sendSocialReply: Sender<'social_reply'> = {
   async send(id, token, limitMs) {
     const facts = await statement((em) => replies.replyFacts(em, id))
     if (facts?.status === 'requested' && facts.paused_ms > 0 && facts.paused_ms < 3_600_000)
-      throw ApplicationFailure.create({ type: 'Deferred', message: 'paused', nonRetryable: true, details: [Math.ceil(facts.paused_ms) + 50] })
+      throw ApplicationFailure.create({
+        type: 'Deferred',
+        message: 'paused',
+        nonRetryable: true,
+        details: [Math.ceil(facts.paused_ms) + 50],
+      })
     return attempt.send(id, token, limitMs)
   },
 }
@@ -139,7 +158,10 @@ export const sendSocialReply: Sender<'social_reply'> = {
  * A step of our own rows, after `reads` reads of the thread: how long the workflow waits until the next one, as long as the outcome or the id of the reply is not
  * known. Null: no read follows.
  */
-export async function soughtReply(id: string, reads: number): Promise<{ status: EffectStatus; wait_ms: number | null }> {
+export async function soughtReply(
+  id: string,
+  reads: number,
+): Promise<{ status: EffectStatus; wait_ms: number | null }> {
   const { status, sought } = await statement((em) => replies.soughtReply(em, id))
   const { proofS } = config.social
   const atS = sought ? proofS[reads] : undefined
@@ -150,10 +172,18 @@ export async function soughtReply(id: string, reads: number): Promise<{ status: 
 const pagesMax = 5
 
 /** What network e says of the container of a reply. `late`: what is not published by then is not going to be. */
-async function containerOutcome(reader: Reader, container: string, late: boolean): Promise<'succeeded' | 'rejected' | null> {
+async function containerOutcome(
+  reader: Reader,
+  container: string,
+  late: boolean,
+): Promise<'succeeded' | 'rejected' | null> {
   const { body } = await readAccount(reader, (token) => containerStatusRequest(container, token))
   const status = containerStatus(body)
-  return status === 'PUBLISHED' ? 'succeeded' : late && (status === 'FINISHED' || status === 'EXPIRED') ? 'rejected' : null
+  return status === 'PUBLISHED'
+    ? 'succeeded'
+    : late && (status === 'FINISHED' || status === 'EXPIRED')
+      ? 'rejected'
+      : null
 }
 
 /** Looks for a reply whose outcome, or whose id, is not known. */
@@ -168,13 +198,18 @@ export const findSocialReply = (id: string): Promise<void> =>
     let cursor: string | null = null
     for (let pages = 0; pages < pagesMax; pages++) {
       const at: string | null = cursor
-      const { body } = await readAccount(reader, (token) => commentsRequest(listing, { wanted: 100, cursor: at, token, version: config.social.graphVersion }))
+      const { body } = await readAccount(reader, (token) =>
+        commentsRequest(listing, { wanted: 100, cursor: at, token, version: config.social.graphVersion }),
+      )
       const page = commentPage(listing, { provider_account_id: facts.account, username: facts.username }, body)
       found.push(...(page?.comments ?? []))
       cursor = page?.cursor ?? null
       if (cursor === null || reader.isPaused) break
     }
-    const outcome = container_id === null || facts.status !== 'unknown' ? null : await containerOutcome(reader, container_id, facts.late)
+    const outcome =
+      container_id === null || facts.status !== 'unknown'
+        ? null
+        : await containerOutcome(reader, container_id, facts.late)
     await transaction(async (em) => {
       await replies.proveReplies(em, facts, found)
       if (outcome) await replies.settleContainer(em, id, outcome)

@@ -16,14 +16,26 @@ import { accessTokenOf } from './token-requests.ts'
 const tokenWaitMs = 2_000
 
 /** What is frozen: the call, whose it is, and what its answer is judged by. */
-type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & { subject: RevealSubject; call: SocialRequest }
+type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & {
+  subject: RevealSubject
+  call: SocialRequest
+}
 
 function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version: number): Verdict {
   const verdict = verdictFor(type, subject, answer)
   const evidence = { status: answer.status }
   if (verdict.kind === 'succeeded')
-    return { kind: 'succeeded', evidence, columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) } }
-  return { kind: verdict.kind, evidence, error: { ...verdict.error, provider_status: answer.status }, columns: { token_version } }
+    return {
+      kind: 'succeeded',
+      evidence,
+      columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) },
+    }
+  return {
+    kind: verdict.kind,
+    evidence,
+    error: { ...verdict.error, provider_status: answer.status },
+    columns: { token_version },
+  }
 }
 
 async function send(reveal: Revealed, { firstByteBy, endBy }: Sending): Promise<Verdict> {
@@ -35,14 +47,22 @@ async function send(reveal: Revealed, { firstByteBy, endBy }: Sending): Promise<
     return notSent('no_token', 'There is no access token that serves.')
   }
   try {
-    const answer = await answerTo({ ...reveal.call, token: token.token }, { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy })
+    const answer = await answerTo(
+      { ...reveal.call, token: token.token },
+      { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy },
+    )
     const { social_connection_id: id, tenant_id, type, call } = reveal
     await tryToStorePause({ id, tenant_id, type }, call.method, answer)
     return judged(reveal, answer, token.version)
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     if (!error.written) return notSent('not_sent', error.message)
-    return { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error.message }, columns: { token_version: token.version } }
+    return {
+      kind: 'unknown',
+      evidence: {},
+      error: { code: 'no_answer', message: error.message },
+      columns: { token_version: token.version },
+    }
   }
 }
 

@@ -46,17 +46,24 @@ async function setBack(slice: Slice, { verdict, error }: ReadAnswer): Promise<bo
     // The pause is stored with the connection.
     if (verdict === 'limited') return
     if (verdict === 'gone' && slice.root_comment_id !== null) return syncing.endRoot(em, slice)
-    if (verdict === 'comments_disabled' && slice.with_metrics && slice.phase === 'comments') return syncing.skipComments(em, slice, why)
+    if (verdict === 'comments_disabled' && slice.with_metrics && slice.phase === 'comments')
+      return syncing.skipComments(em, slice, why)
     if (verdict === 'comments_disabled') return syncing.endItem(em, slice, 'skipped', why)
     return verdict === 'unavailable' ? syncing.putOff(em, slice, why) : syncing.endItem(em, slice, 'failed', why)
   })
   return false
 }
 
-const listingOf = ({ type, provider_post_id, root }: Slice): Listing => ({ type, post: provider_post_id as string, root })
+const listingOf = ({ type, provider_post_id, root }: Slice): Listing => ({
+  type,
+  post: provider_post_id as string,
+  root,
+})
 
 const nextPage = (slice: Slice, reader: Reader): Promise<ReadAnswer> =>
-  readAccount(reader, (token) => commentsRequest(listingOf(slice), { wanted: wantedOf(slice), cursor: slice.cursor, token, version: version() }))
+  readAccount(reader, (token) =>
+    commentsRequest(listingOf(slice), { wanted: wantedOf(slice), cursor: slice.cursor, token, version: version() }),
+  )
 
 async function written(slice: Slice, page: CommentPage): Promise<boolean> {
   await failpoint('sync_page', 'social_syncs', slice.sync_id)
@@ -92,7 +99,11 @@ async function readMetrics(slice: Slice, reader: Reader): Promise<boolean> {
   const bodies: unknown[] = []
   let answer: ReadAnswer = { verdict: 'read', error: null, body: undefined }
   const requests = (token: string) =>
-    metricsRequests(slice.type, { post: slice.provider_post_id as string, placement: slice.placement }, { token, version: version() })
+    metricsRequests(
+      slice.type,
+      { post: slice.provider_post_id as string, placement: slice.placement },
+      { token, version: version() },
+    )
   for (let n = 0; answer.verdict === 'read' && n < requests('').length; n++) {
     answer = await readAccount(reader, (token) => requests(token)[n] as SocialRequest)
     bodies.push(answer.body)
@@ -113,7 +124,12 @@ export const runSyncSlice = (itemId: string): Promise<void> =>
     if (slice?.status !== 'pending') return
     const error = hindrance(slice)
     if (error) return transaction((em) => syncing.endItem(em, slice, 'failed', error))
-    const reader: Reader = { connection: { id: slice.social_connection_id, tenant_id: slice.tenant_id, type: slice.type } }
+    const reader: Reader = {
+      connection: { id: slice.social_connection_id, tenant_id: slice.tenant_id, type: slice.type },
+    }
     const goesOn = () => !draining.now && !reader.isPaused && performance.now() < until
-    while (goesOn() && (await (slice.phase === 'comments' ? readComments(slice, reader, goesOn) : readMetrics(slice, reader))));
+    while (
+      goesOn() &&
+      (await (slice.phase === 'comments' ? readComments(slice, reader, goesOn) : readMetrics(slice, reader)))
+    );
   })

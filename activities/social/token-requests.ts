@@ -39,8 +39,13 @@ export const sendSocialTokenRequest = once({
     return { kind, type, request }
   },
   async send({ kind, type, request }, sending) {
-    const { verdict, answer } = await sendSocial(request, sending, (body) => kind === 'revoke' || tokensOf(body) !== null)
-    if (verdict.kind === 'succeeded' && kind === 'refresh') return { ...verdict, columns: { tokens: encrypt(JSON.stringify(tokensOf(answer?.body))) } }
+    const { verdict, answer } = await sendSocial(
+      request,
+      sending,
+      (body) => kind === 'revoke' || tokensOf(body) !== null,
+    )
+    if (verdict.kind === 'succeeded' && kind === 'refresh')
+      return { ...verdict, columns: { tokens: encrypt(JSON.stringify(tokensOf(answer?.body))) } }
     if (verdict.kind === 'rejected' && kind === 'refresh' && answer && endsGrant(type, answer.status, answer.body))
       return { ...verdict, error: { ...verdict.error, code: GRANT_ENDED, message: 'The network has ended the grant.' } }
     return verdict
@@ -67,7 +72,11 @@ export class NoToken extends Error {
  * The access token for one call. Requests a refresh that is needed, and waits for it for up to `waitMs`, if the current token does not serve. `refused`: the
  * version that the network has refused. Throws NoToken.
  */
-export async function accessTokenOf(connectionId: string, refused: number | null, waitMs = config.sendLimitMs): Promise<AccessToken> {
+export async function accessTokenOf(
+  connectionId: string,
+  refused: number | null,
+  waitMs = config.sendLimitMs,
+): Promise<AccessToken> {
   const fresh = refused === null ? await statement((em) => freshToken(em, connectionId, unixNow())) : null
   if (fresh) return fresh
   const until = performance.now() + waitMs

@@ -7,7 +7,13 @@ import { unscheduled } from '../../entities/automation/schedules.ts'
 import { eraseMedia } from '../../entities/content/media-rows.ts'
 import { awaitedRows, type Counts, isKept } from '../../entities/stores/awaited-rows.ts'
 import { erasedTables, eraseRows, eraseThese } from '../../entities/stores/erased-tables.ts'
-import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTenant } from '../../entities/stores/erasures.ts'
+import {
+  type MovedErasure,
+  moveErasure,
+  type OpenErasure,
+  openErasure,
+  removeTenant,
+} from '../../entities/stores/erasures.ts'
 import { blocking, endPending, openItems, openOutcomes } from '../../entities/stores/settling.ts'
 import { variantNames } from '../../rules/content/media.ts'
 import { type ErasedTable, type ErasureStep, hasOpen, WAITS_MAX_S } from '../../rules/stores/erasures.ts'
@@ -42,7 +48,8 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   const now = unixNow()
   const { continued, open } = erasure
   const held = await statement((em) => awaitedRows(em, erased_id, continued, now))
-  const move = (to: Omit<MovedErasure, 'progress'>) => statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
+  const move = (to: Omit<MovedErasure, 'progress'>) =>
+    statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
   const isNone = (counts: Counts) => Object.keys(counts).length === 0
   if (isNone(held)) {
     const copied = await statement((em) => openOutcomes(em, erased_id, open, now))
@@ -56,8 +63,14 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
     await move({ status, message: `Waits for ${countsText(held)}.` })
     return 'wait'
   }
-  const kinds = Object.entries(Object.groupBy(blocked, ({ kind }) => kind)).map(([kind, of]): [string, number] => [kind, of?.length ?? 0])
-  const what = blocked.length > 0 ? `Needs a person: ${countsText(Object.fromEntries(kinds))}. ` : 'Needs a person: it has waited for an hour. '
+  const kinds = Object.entries(Object.groupBy(blocked, ({ kind }) => kind)).map(([kind, of]): [string, number] => [
+    kind,
+    of?.length ?? 0,
+  ])
+  const what =
+    blocked.length > 0
+      ? `Needs a person: ${countsText(Object.fromEntries(kinds))}. `
+      : 'Needs a person: it has waited for an hour. '
   await move({ status, message: `${what}Waits for ${countsText(held)}.`, needs_attention: true })
   return 'attention'
 }
@@ -68,7 +81,15 @@ function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to
   const first = status === 'deleting'
   const message = first ? `Deleted: ${countsText(counts.deleted)}.` : null
   if (at !== null) return { step: 'more', to: { status, progress: walk, message } }
-  if (counts.kept) return { step: 'wait', to: { status: first ? 'settling' : status, progress: null, message: `Not deleted yet: ${countsText(counts.kept)}.` } }
+  if (counts.kept)
+    return {
+      step: 'wait',
+      to: {
+        status: first ? 'settling' : status,
+        progress: null,
+        message: `Not deleted yet: ${countsText(counts.kept)}.`,
+      },
+    }
   return { step: 'over', to: { status: first ? 'deleted' : 'succeeded', progress: null, message } }
 }
 
@@ -76,7 +97,11 @@ function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to
 type Batch = { step: ErasureStep; next: OpenErasure | null }
 
 /** Deletes rows of one table, after those of `ids` were prepared. Tables without a row are passed over in the same transaction. */
-const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: readonly string[] | null): Promise<Batch> =>
+const deleteBatch = (
+  erasure: OpenErasure,
+  tables: readonly ErasedTable[],
+  ids: readonly string[] | null,
+): Promise<Batch> =>
   transaction(async (em) => {
     const { id, erased_id } = erasure
     const found = await openErasure(em, id, unixNow(), true)
@@ -116,7 +141,11 @@ const begunAgain =
       moveErasure(
         em,
         erasure,
-        { status: first ? 'settling' : erasure.status, progress: null, message: 'Begins again: a row was written meanwhile.' },
+        {
+          status: first ? 'settling' : erasure.status,
+          progress: null,
+          message: 'Begins again: a row was written meanwhile.',
+        },
         unixNow(),
       ),
     )

@@ -8,9 +8,19 @@ import { database, statement } from '../kit/database.ts'
 import { once } from '../kit/once.ts'
 import { reading, sendToStripe } from '../providers/stripe.ts'
 
-type CouponRequest = { account: string | null; id: string; amount: number; currency: string; name: string; metadata: Record<string, string> }
+type CouponRequest = {
+  account: string | null
+  id: string
+  amount: number
+  currency: string
+  name: string
+  metadata: Record<string, string>
+}
 
-const requestOf = ({ id, tenant_id, subscription_id, provider_account_id, amount, currency }: Coupon, code: string): CouponRequest => ({
+const requestOf = (
+  { id, tenant_id, subscription_id, provider_account_id, amount, currency }: Coupon,
+  code: string,
+): CouponRequest => ({
   account: provider_account_id ?? null,
   id,
   amount: stripeAmount(amount, currency),
@@ -25,7 +35,11 @@ export const sendCoupon = once({
   async prepare(id): Promise<CouponRequest> {
     const em = unitOf(await database(), null)
     const coupon = await em.findOneOrFail(Coupon, { id }, anyTenant)
-    const { promo_code } = await em.findOneOrFail(Subscription, { id: String(coupon.subscription_id), tenant_id: coupon.tenant_id }, anyTenant)
+    const { promo_code } = await em.findOneOrFail(
+      Subscription,
+      { id: String(coupon.subscription_id), tenant_id: coupon.tenant_id },
+      anyTenant,
+    )
     return requestOf(coupon, promo_code ?? 'Discount')
   },
   send: (request, sending) =>
@@ -59,6 +73,8 @@ export async function findCoupon(id: string): Promise<void> {
     if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null
     throw error
   })
-  const at_provider = found?.amount_off === stripeAmount(coupon.amount, coupon.currency) && found.currency === coupon.currency.toLowerCase()
+  const at_provider =
+    found?.amount_off === stripeAmount(coupon.amount, coupon.currency) &&
+    found.currency === coupon.currency.toLowerCase()
   await statement((at) => at.nativeUpdate(Coupon, { id, tenant_id: coupon.tenant_id }, { at_provider }, anyTenant))
 }

@@ -49,11 +49,17 @@ async function readCharges(of: Subscription): Promise<void> {
 export async function readSubscription(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const of = await em.findOneOrFail(Subscription, { id }, anyTenant)
-  const { tenant_id, provider_subscription_id: subscription, provider_account_id: account = null, read_wanted_at: wanted_at = null } = of
+  const {
+    tenant_id,
+    provider_subscription_id: subscription,
+    provider_account_id: account = null,
+    read_wanted_at: wanted_at = null,
+  } = of
   if (!subscription) return
   const { client, options } = reading(account, 'subscription')
   const answer = await found(client.subscriptions.retrieve(subscription, {}, options))
-  const record = (read: Parameters<typeof recordRead>[2]) => transaction((at) => recordRead(at, { id, tenant_id }, read, unixNow()))
+  const record = (read: Parameters<typeof recordRead>[2]) =>
+    transaction((at) => recordRead(at, { id, tenant_id }, read, unixNow()))
   if (!answer) return record(null)
   const facts = ProviderSubscription.parse(answer)
   if (facts.id !== subscription) throw new Error('the provider answered with another subscription')
@@ -61,9 +67,13 @@ export async function readSubscription(id: string): Promise<void> {
   if (isOver(facts.status)) await readCharges(of)
   const at = answeredAt(answer)
   const invoices = reading(account, 'invoice')
-  const latest = facts.latest_invoice ? await found(invoices.client.invoices.retrieve(facts.latest_invoice, {}, invoices.options)) : null
+  const latest = facts.latest_invoice
+    ? await found(invoices.client.invoices.retrieve(facts.latest_invoice, {}, invoices.options))
+    : null
   const customers = reading(account, 'customer')
-  const customer = Customer.safeParse(await found(customers.client.customers.retrieve(facts.customer, {}, customers.options)))
+  const customer = Customer.safeParse(
+    await found(customers.client.customers.retrieve(facts.customer, {}, customers.options)),
+  )
   const card = customer.data?.invoice_settings.default_payment_method
   // An invoice of another shape proves nothing, and the rest of the read counts.
   const invoice = Invoice.safeParse(latest).data ?? null
@@ -73,11 +83,16 @@ export async function readSubscription(id: string): Promise<void> {
 /** Reads which payment intent paid an invoice. A read: it may be retried. */
 export async function readInvoicePayment(paymentId: string): Promise<void> {
   const em = unitOf(await database(), null)
-  const { provider_invoice_id: invoice, provider_account_id: account = null } = await em.findOneOrFail(Payment, { id: paymentId }, anyTenant)
+  const { provider_invoice_id: invoice, provider_account_id: account = null } = await em.findOneOrFail(
+    Payment,
+    { id: paymentId },
+    anyTenant,
+  )
   if (!invoice) return
   const { client, options } = reading(account, 'invoice_payments')
   // A refused access may be granted later: only an answered list says that no payment intent paid the invoice.
   const paid = await found(client.invoicePayments.list({ invoice, limit: 100 }, options), [404])
-  if (paid?.data.every(({ status }) => status !== 'paid') && paid.data.some(({ status }) => status === 'open')) throw new Error('the payment is still open')
+  if (paid?.data.every(({ status }) => status !== 'paid') && paid.data.some(({ status }) => status === 'open'))
+    throw new Error('the payment is still open')
   await transaction((at) => recordIntent(at, paymentId, paidIntent(paid?.data ?? []), unixNow()))
 }

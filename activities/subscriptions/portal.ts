@@ -2,7 +2,11 @@
 import type Stripe from 'stripe'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
-import { adoptConfiguration, PortalConfiguration, portalConfigurationEffect } from '../../entities/subscriptions/portal-configuration.ts'
+import {
+  adoptConfiguration,
+  PortalConfiguration,
+  portalConfigurationEffect,
+} from '../../entities/subscriptions/portal-configuration.ts'
 import { PortalLink, portalLinkEffect } from '../../entities/subscriptions/portal-link.ts'
 import { portalStep } from '../../entities/subscriptions/portal-links.ts'
 import type { PortalFlow } from '../../rules/subscriptions/subscriptions.ts'
@@ -31,7 +35,8 @@ const isOurs = ({ active, metadata, features }: Stripe.BillingPortal.Configurati
 /** A configuration that this installation created in the account; null if there is none. Throws where the provider cannot be read. */
 async function find(account: string | null): Promise<string | null> {
   const { client, options } = reading(account, 'portal_configurations')
-  for await (const one of client.billingPortal.configurations.list({ active: true, limit: 100 }, options)) if (isOurs(one)) return one.id
+  for await (const one of client.billingPortal.configurations.list({ active: true, limit: 100 }, options))
+    if (isOurs(one)) return one.id
   return null
 }
 
@@ -70,22 +75,34 @@ export const sendPortalConfiguration = once({
 /** After an unknown creation: searches for the configuration at the provider and uses it. True if there is one. */
 export async function findPortalConfiguration(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
-  const { provider_account_id: account = null, provider_configuration_id: known } = await em.findOneOrFail(PortalConfiguration, { id })
+  const { provider_account_id: account = null, provider_configuration_id: known } = await em.findOneOrFail(
+    PortalConfiguration,
+    { id },
+  )
   if (known) return true
   const found = await find(account)
   if (found) await transaction((at) => adoptConfiguration(at, id, found))
   return found !== null
 }
 
-type LinkRequest = { account: string | null; customer: string; configuration: string; return_url: string; flow: PortalFlow | null }
+type LinkRequest = {
+  account: string | null
+  customer: string
+  configuration: string
+  return_url: string
+  flow: PortalFlow | null
+}
 
 export const sendPortalLink = once({
   row: portalLinkEffect,
   async prepare(id): Promise<LinkRequest> {
     const em = unitOf(await database(), null)
     const link = await em.findOneOrFail(PortalLink, { id }, anyTenant)
-    const { provider_configuration_id: configuration } = await em.findOneOrFail(PortalConfiguration, { id: link.portal_configuration_id })
-    if (!configuration) throw new NeverSent({ code: 'no_portal_configuration', message: 'The customer portal could not be configured.' })
+    const { provider_configuration_id: configuration } = await em.findOneOrFail(PortalConfiguration, {
+      id: link.portal_configuration_id,
+    })
+    if (!configuration)
+      throw new NeverSent({ code: 'no_portal_configuration', message: 'The customer portal could not be configured.' })
     const { provider_account_id: account = null, provider_customer_id: customer, return_url, flow = null } = link
     return { account, customer, configuration, return_url, flow }
   },
@@ -97,11 +114,18 @@ export const sendPortalLink = once({
       'portal_session',
       (client, options) =>
         client.billingPortal.sessions.create(
-          { ...request, ...(flow ? { flow_data: { type: flow, after_completion: { type: 'redirect', redirect: { return_url } } } } : {}) },
+          {
+            ...request,
+            ...(flow
+              ? { flow_data: { type: flow, after_completion: { type: 'redirect', redirect: { return_url } } } }
+              : {}),
+          },
           options,
         ),
       ({ id, url, customer }) =>
-        customer === request.customer ? { kind: 'succeeded', evidence: { provider_portal_session_id: id }, columns: { url: encrypt(url) } } : null,
+        customer === request.customer
+          ? { kind: 'succeeded', evidence: { provider_portal_session_id: id }, columns: { url: encrypt(url) } }
+          : null,
     )
   },
 })

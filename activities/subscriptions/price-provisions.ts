@@ -10,8 +10,16 @@ import { database, transaction } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
 import { reading, sendToStripe } from '../providers/stripe.ts'
 
-type Terms = { lookup_key: string; currency: string; unit_amount: number; recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: number } }
-type Request = { account: string } & ({ adopt: string } | { create: Terms & { name: string; metadata: Record<string, string> } })
+type Terms = {
+  lookup_key: string
+  currency: string
+  unit_amount: number
+  recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: number }
+}
+type Request = { account: string } & (
+  | { adopt: string }
+  | { create: Terms & { name: string; metadata: Record<string, string> } }
+)
 
 const isSame = (price: Stripe.Price, { lookup_key, currency, unit_amount, recurring }: Terms): boolean =>
   price.active &&
@@ -33,7 +41,11 @@ async function read(id: string) {
   const provision = await em.findOneOrFail(PriceProvision, { id }, anyTenant)
   const { tenant_id } = provision
   const price = await em.findOneOrFail(AudiencePrice, { id: provision.price_id, tenant_id }, anyTenant)
-  if (!price.interval) throw new NeverSent({ code: 'price_not_recurring', message: 'the price is charged once and is not created at the provider' })
+  if (!price.interval)
+    throw new NeverSent({
+      code: 'price_not_recurring',
+      message: 'the price is charged once and is not created at the provider',
+    })
   const { period: interval, count: interval_count } = price.interval
   const { currency } = price
   const terms: Terms = {
@@ -45,7 +57,10 @@ async function read(id: string) {
   return { em, provision, price, terms }
 }
 
-const differs = { code: 'price_differs', message: "The provider's price with this lookup key has other terms or is inactive." }
+const differs = {
+  code: 'price_differs',
+  message: "The provider's price with this lookup key has other terms or is inactive.",
+}
 
 async function prepare(id: string): Promise<Request> {
   const { em, provision, price, terms } = await read(id)
@@ -67,14 +82,21 @@ export const sendPriceProvision = once({
   prepare,
   async send(request: Request, sending) {
     if ('adopt' in request)
-      return { kind: 'succeeded', evidence: { provider_price_id: request.adopt, adopted: true }, columns: { provider_price_id: request.adopt } }
+      return {
+        kind: 'succeeded',
+        evidence: { provider_price_id: request.adopt, adopted: true },
+        columns: { provider_price_id: request.adopt },
+      }
     const { name, metadata, ...terms } = request.create
     return sendToStripe(
       sending,
       request.account,
       'price',
       (client, options) => client.prices.create({ ...terms, metadata, product_data: { name, metadata } }, options),
-      (price) => (isSame(price, terms) ? { kind: 'succeeded', evidence: { provider_price_id: price.id }, columns: { provider_price_id: price.id } } : null),
+      (price) =>
+        isSame(price, terms)
+          ? { kind: 'succeeded', evidence: { provider_price_id: price.id }, columns: { provider_price_id: price.id } }
+          : null,
     )
   },
 })

@@ -9,7 +9,10 @@ import { database } from '../kit/database.ts'
 import { NeverSent, once, type Verdict } from '../kit/once.ts'
 import { answeredAt, reading, sendToStripe } from '../providers/stripe.ts'
 
-type Request = { account: string | null; subscription: string } & ({ do: 'cancel' | 'cancel_now' | 'resume' } | { do: 'card'; card: string })
+type Request = { account: string | null; subscription: string } & (
+  | { do: 'cancel' | 'cancel_now' | 'resume' }
+  | { do: 'card'; card: string }
+)
 
 /** The card that the customer has chosen by now. */
 async function defaultCard(account: string | null, customer: string): Promise<string> {
@@ -26,7 +29,9 @@ async function defaultCard(account: string | null, customer: string): Promise<st
  */
 async function isCollecting(account: string | null, subscription: string): Promise<boolean> {
   const { client, options } = reading(account, 'subscription')
-  const { status, latest_invoice } = ProviderSubscription.parse(await client.subscriptions.retrieve(subscription, {}, options))
+  const { status, latest_invoice } = ProviderSubscription.parse(
+    await client.subscriptions.retrieve(subscription, {}, options),
+  )
   if (isUnpaid(status) || !latest_invoice) return isUnpaid(status)
   const invoices = reading(account, 'invoice')
   const latest = await invoices.client.invoices.retrieve(latest_invoice, {}, invoices.options)
@@ -36,22 +41,45 @@ async function isCollecting(account: string | null, subscription: string): Promi
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
   const change = await em.findOneOrFail(SubscriptionChange, { id }, anyTenant)
-  const of = await em.findOneOrFail(Subscription, { id: String(change.subscription_id), tenant_id: change.tenant_id }, anyTenant)
-  const { provider_account_id: account = null, provider_subscription_id: subscription, provider_customer_id: customer } = of
-  if (!subscription) throw new NeverSent({ code: 'no_provider_subscription', message: 'the subscription is not known at the provider' })
+  const of = await em.findOneOrFail(
+    Subscription,
+    { id: String(change.subscription_id), tenant_id: change.tenant_id },
+    anyTenant,
+  )
+  const {
+    provider_account_id: account = null,
+    provider_subscription_id: subscription,
+    provider_customer_id: customer,
+  } = of
+  if (!subscription)
+    throw new NeverSent({ code: 'no_provider_subscription', message: 'the subscription is not known at the provider' })
   if (change.kind === 'card') {
-    if (!customer) throw new NeverSent({ code: 'no_customer', message: 'the subscription has no customer at the provider' })
+    if (!customer)
+      throw new NeverSent({ code: 'no_customer', message: 'the subscription has no customer at the provider' })
     return { account, subscription, do: 'card', card: await defaultCard(account, customer) }
   }
-  return { account, subscription, do: change.kind === 'cancel' && (await isCollecting(account, subscription)) ? 'cancel_now' : change.kind }
+  return {
+    account,
+    subscription,
+    do: change.kind === 'cancel' && (await isCollecting(account, subscription)) ? 'cancel_now' : change.kind,
+  }
 }
 
-function call(client: Stripe, request: Request, options: Stripe.RequestOptions): Promise<Stripe.Response<Stripe.Subscription>> {
+function call(
+  client: Stripe,
+  request: Request,
+  options: Stripe.RequestOptions,
+): Promise<Stripe.Response<Stripe.Subscription>> {
   const { subscription } = request
   if (request.do === 'cancel_now') return client.subscriptions.cancel(subscription, {}, options)
-  if (request.do === 'card') return client.subscriptions.update(subscription, { default_payment_method: request.card }, options)
+  if (request.do === 'card')
+    return client.subscriptions.update(subscription, { default_payment_method: request.card }, options)
   // The empty `cancel_at` takes back both ways of ending.
-  return client.subscriptions.update(subscription, request.do === 'cancel' ? { cancel_at_period_end: true } : { cancel_at: '' }, options)
+  return client.subscriptions.update(
+    subscription,
+    request.do === 'cancel' ? { cancel_at_period_end: true } : { cancel_at: '' },
+    options,
+  )
 }
 
 /** The verdict of an answer; null where it does not show what was asked. */

@@ -17,11 +17,24 @@ type Request = { url: string; headers: Record<string, string>; delivery_id: stri
 
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
-  const { tenant_id, webhook_id, delivery_id, created_at, target } = await em.findOneOrFail(WebhookTest, { id }, anyTenant)
+  const { tenant_id, webhook_id, delivery_id, created_at, target } = await em.findOneOrFail(
+    WebhookTest,
+    { id },
+    anyTenant,
+  )
   if (target) {
     const { url, secret, event } = JSON.parse(target) as TestTarget
-    const body = bodyOf({ id: delivery_id, type: event, created_at, tenant_id, kind: 'business' }, JSON.stringify(sampleOf(eventData[event].data)))
-    return admitted({ url, headers: { 'content-type': 'application/json' }, delivery_id, body, secrets: secret === null ? [] : [secret] })
+    const body = bodyOf(
+      { id: delivery_id, type: event, created_at, tenant_id, kind: 'business' },
+      JSON.stringify(sampleOf(eventData[event].data)),
+    )
+    return admitted({
+      url,
+      headers: { 'content-type': 'application/json' },
+      delivery_id,
+      body,
+      secrets: secret === null ? [] : [secret],
+    })
   }
   const hook = await em.findOneOrFail(Webhook, { id: webhook_id, tenant_id }, anyTenant)
   const previous = hook.previous_secret && (hook.previous_secret_until ?? 0) > unixNow() ? [hook.previous_secret] : []
@@ -36,7 +49,8 @@ async function admitted(request: Request): Promise<Request> {
   try {
     await egress().check({ url, method: 'POST', headers, body, timeout_ms: 1 })
   } catch (error) {
-    if (error instanceof EgressError && error.code === 'egress_refused') throw new NeverSent({ code: error.code, message: error.message })
+    if (error instanceof EgressError && error.code === 'egress_refused')
+      throw new NeverSent({ code: error.code, message: error.message })
     throw error
   }
   return request
@@ -48,7 +62,10 @@ export const sendWebhookTest = once({
   async send({ url, headers, delivery_id, body, secrets }, sending) {
     const signed = secrets.length > 0 ? signatureHeaders(secrets.map(signingKey), delivery_id, unixNow(), body) : {}
     const timeout_ms = Math.ceil(sending.endBy - performance.now())
-    const { verdict } = await egress().send({ url, method: 'POST', headers: { ...headers, ...signed }, body, timeout_ms }, sending)
+    const { verdict } = await egress().send(
+      { url, method: 'POST', headers: { ...headers, ...signed }, body, timeout_ms },
+      sending,
+    )
     if (verdict.kind === 'not_sent') return verdict
     return { ...verdict, columns: { provider_status_code: (verdict.evidence.status as number | undefined) ?? null } }
   },

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
 import type { Bucket, Place } from './object-storage.ts'
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 async function usable<T>(work: () => Promise<T>): Promise<T> {
   try {

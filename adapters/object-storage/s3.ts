@@ -18,7 +18,14 @@ const putLimitMs = 120_000
 const limitMs = 20_000
 
 /** `length`: the bytes that the response body must have. */
-type Asked = { method: 'PUT' | 'GET' | 'DELETE'; key: string; headers?: Record<string, string>; digest?: string; body?: () => Readable; length?: number }
+type Asked = {
+  method: 'PUT' | 'GET' | 'DELETE'
+  key: string
+  headers?: Record<string, string>
+  digest?: string
+  body?: () => Readable
+  length?: number
+}
 type Answered = { status: number; length: number | undefined; body: Readable & { dump(): Promise<void> } }
 
 export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey }: S3Options): Bucket {
@@ -78,7 +85,12 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
   return {
     async put(place, file, { path, size, digest, mime_type }) {
       const headers = { 'Content-Type': mime_type, 'Content-Length': String(size) }
-      await dumped(ask({ method: 'PUT', key: keyOf(place, file), headers, digest, body: () => fs.createReadStream(path) }, [200, 201]))
+      await dumped(
+        ask(
+          { method: 'PUT', key: keyOf(place, file), headers, digest, body: () => fs.createReadStream(path) },
+          [200, 201],
+        ),
+      )
     },
     async open(place, file, size, range) {
       const headers: Record<string, string> = range ? { Range: `bytes=${range.from}-${range.to}` } : {}

@@ -20,7 +20,10 @@ export const AccountOut = z
     name: z.string().nullable().describe('Name of the person; null if it is not set.'),
     lifecycle: z
       .object({
-        last_login_at: z.int().nullable().describe('Time of the latest sign-in, in Unix seconds; null before the first.'),
+        last_login_at: z
+          .int()
+          .nullable()
+          .describe('Time of the latest sign-in, in Unix seconds; null before the first.'),
         onboarding_completed: z.boolean().describe('Whether the account has finished onboarding. Set by the caller.'),
       })
       .describe('What the account has done so far.'),
@@ -57,7 +60,9 @@ const changes = z.object({
     })
     .optional()
     .describe("The writable part of the account's `lifecycle`."),
-  email: WrittenAddress.optional().describe("Must equal the account's address, which cannot be changed (422 `not_writable`)."),
+  email: WrittenAddress.optional().describe(
+    "Must equal the account's address, which cannot be changed (422 `not_writable`).",
+  ),
   id: ignored.describe('Ignored: set by the server.'),
   created_at: ignored.describe('Ignored: set by the server.'),
   updated_at: ignored.describe('Ignored: set by the server.'),
@@ -84,7 +89,8 @@ export const accounts = [
       if (body.email !== undefined && emailForm(body.email) !== caller.email)
         throw invalid('/email', 'not_writable', 'The address of an account cannot be changed.')
       const account = await findRecord(em, Account, { id: caller.account_id }, 'account')
-      const onboarding_completed = body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed
+      const onboarding_completed =
+        body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed
       const name = body.name === undefined ? (account.name ?? null) : body.name || null
       const memberships = name === (account.name ?? null) ? [] : await lockMemberships(em, account.id)
       em.assign(account, { name, onboarding_completed, updated_at: now })
@@ -107,7 +113,9 @@ export const accounts = [
       'Searches by the beginning of an address or a name, among the members of your {stores} who have acted there. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
     entity: Account,
     item: FoundAccount,
-    filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
+    filters: {
+      query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith),
+    },
     async scope({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)
@@ -115,7 +123,11 @@ export const accounts = [
       return { id: { $in: colleagues } }
     },
     load: async (_em, rows: Account[], { caller }) =>
-      rows.map((row) => (caller.platform ? shown(row) : { id: row.id, email: row.email, name: row.name, lifecycle: null, created_at: null, updated_at: null })),
+      rows.map((row) =>
+        caller.platform
+          ? shown(row)
+          : { id: row.id, email: row.email, name: row.name, lifecycle: null, created_at: null, updated_at: null },
+      ),
   }),
   route('DELETE /v1/accounts', {
     may: 'account',

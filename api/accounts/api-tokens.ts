@@ -14,13 +14,20 @@ export const ApiTokenOut = z
   .object({
     id: z.string().describe('Identifier of the API token, a UUIDv7 made by the server.'),
     name: z.string().describe('Name that tells the tokens of an account apart.'),
-    expires_at: z.int().nullable().describe('Time from which the token is refused, in Unix seconds; null for a token that does not expire.'),
+    expires_at: z
+      .int()
+      .nullable()
+      .describe('Time from which the token is refused, in Unix seconds; null for a token that does not expire.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
   .meta({ id: 'ApiToken' })
 export const ApiTokenMade = ApiTokenOut.extend({
-  value: z.string().describe('The token itself, sent as `Authorization: Bearer …`. Only its digest is stored, so no other call returns it.'),
+  value: z
+    .string()
+    .describe(
+      'The token itself, sent as `Authorization: Bearer …`. Only its digest is stored, so no other call returns it.',
+    ),
 }).meta({ id: 'ApiTokenMade' })
 
 const name = z.string().trim().min(1).max(255)
@@ -45,17 +52,26 @@ export const apiTokens = [
     may: 'account',
     refuses: ['in_the_past'],
     summary: 'Create an API token',
-    description: 'The token has the rights of your account. Its value is returned by this call only. 422 `in_the_past` if `expires_at` is not in the future.',
+    description:
+      'The token has the rights of your account. Its value is returned by this call only. 422 `in_the_past` if `expires_at` is not in the future.',
     body: z.object({
       name: name.describe('Name that tells the tokens of an account apart.'),
-      expires_at: expires_at.describe('Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.'),
+      expires_at: expires_at.describe(
+        'Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.',
+      ),
     }),
     out: ApiTokenMade,
     status: 201,
     run({ em, caller, body, now }) {
       mustBeAhead(body.expires_at, now)
       const value = newToken('till_sk')
-      const row = { id: newId(), created_at: now, updated_at: now, name: body.name, expires_at: body.expires_at ?? null }
+      const row = {
+        id: newId(),
+        created_at: now,
+        updated_at: now,
+        name: body.name,
+        expires_at: body.expires_at ?? null,
+      }
       em.create(ApiToken, { ...row, account_id: caller.account_id, digest: digest(value) })
       return { ...row, value }
     },
@@ -88,7 +104,8 @@ export const apiTokens = [
     may: 'account',
     summary: 'Revoke an API token',
     async remove({ em, caller, path }) {
-      if ((await em.nativeDelete(ApiToken, { id: path.id, account_id: caller.account_id })) === 0) throw notFound('API token')
+      if ((await em.nativeDelete(ApiToken, { id: path.id, account_id: caller.account_id })) === 0)
+        throw notFound('API token')
     },
   }),
 ]

@@ -27,20 +27,38 @@ const reuseS = 10
 export const Session = z
   .object({
     id: z.string().describe('Identifier of the session, a UUIDv7 made by the server.'),
-    access_token: z.string().describe('Bearer token for the calls that follow. It is accepted until `access_expires_at`.'),
-    refresh_token: z.string().describe('Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.'),
-    access_expires_at: z.int().describe('Time from which the access token is refused, in Unix seconds; one hour after it was issued.'),
+    access_token: z
+      .string()
+      .describe('Bearer token for the calls that follow. It is accepted until `access_expires_at`.'),
+    refresh_token: z
+      .string()
+      .describe(
+        'Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.',
+      ),
+    access_expires_at: z
+      .int()
+      .describe('Time from which the access token is refused, in Unix seconds; one hour after it was issued.'),
     refresh_expires_at: z
       .int()
-      .describe('Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session.'),
+      .describe(
+        'Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session.',
+      ),
     created_at: CreatedAt,
-    is_verified: z.boolean().describe('Whether the address of the account is verified; always true after a sign-in by code.'),
+    is_verified: z
+      .boolean()
+      .describe('Whether the address of the account is verified; always true after a sign-in by code.'),
   })
-  .meta({ id: 'Session', description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.' })
+  .meta({
+    id: 'Session',
+    description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.',
+  })
 type Session = z.infer<typeof Session>
 
 /** The pair that a session gets at `now`. Neither token outlives the session, which ends SESSION_MAX_DAYS after the sign-in. */
-function newPair({ id, generation, created_at }: Pick<AccountSession, 'id' | 'generation' | 'created_at'>, now: number) {
+function newPair(
+  { id, generation, created_at }: Pick<AccountSession, 'id' | 'generation' | 'created_at'>,
+  now: number,
+) {
   const access_token = newToken('till_at')
   const refresh_token = newRefreshToken(id, generation)
   const ends_at = created_at + config.sessions.maxS
@@ -63,12 +81,20 @@ const answer = (session: AccountSession, tokens: { access_token: string; refresh
 }
 
 /** Creates an account for a verified address without one. A session opened through a store is limited to that store, also after a refresh. */
-async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof> & { ip: string }, now: number): Promise<Session> {
+async function signIn(
+  em: EntityManager,
+  asker: Asker,
+  proof: z.output<typeof Proof> & { ip: string },
+  now: number,
+): Promise<Session> {
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
   const { tokens, stored } = newPair({ id, generation: 0, created_at: now }, now)
-  return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), tokens)
+  return answer(
+    em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }),
+    tokens,
+  )
 }
 
 const badRefresh = (code: ProblemCode<401>, detail: string, commit = false) =>
@@ -76,13 +102,27 @@ const badRefresh = (code: ProblemCode<401>, detail: string, commit = false) =>
 
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
   const read = readRefreshToken(token)
-  const session = read ? await em.findOne(AccountSession, { id: read.session_id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
+  const session = read
+    ? await em.findOne(AccountSession, { id: read.session_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    : null
   const invalid = () => badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
-  if (!read || !session || session.revoked_at || session.refresh_expires_at <= now || session.created_at + config.sessions.maxS <= now) throw invalid()
+  if (
+    !read ||
+    !session ||
+    session.revoked_at ||
+    session.refresh_expires_at <= now ||
+    session.created_at + config.sessions.maxS <= now
+  )
+    throw invalid()
   const given = digest(token)
   if (given === session.refresh_digest) {
     const { tokens, stored } = newPair({ ...session, generation: session.generation + 1 }, now)
-    em.assign(session, { ...stored, rotated_digest: given, rotated_at: new Date(now * 1000), rotated_pair: JSON.stringify(tokens) })
+    em.assign(session, {
+      ...stored,
+      rotated_digest: given,
+      rotated_at: new Date(now * 1000),
+      rotated_pair: JSON.stringify(tokens),
+    })
     return answer(session, tokens)
   }
   const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
@@ -91,7 +131,11 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
   // Of another token, nothing proves that it was ever issued: the session goes on.
   if (!isLast && (read.generation === null || read.generation > session.generation)) throw invalid()
   em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
-  throw badRefresh('refresh_reused', 'This refresh token was used before, so its session is revoked. Sign in again.', true)
+  throw badRefresh(
+    'refresh_reused',
+    'This refresh token was used before, so its session is revoked. Sign in again.',
+    true,
+  )
 }
 
 const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }
@@ -135,7 +179,9 @@ export const auth = [
         .string()
         .min(1)
         .max(200)
-        .describe('The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session.'),
+        .describe(
+          'The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session.',
+        ),
     }),
     out: Session,
     run: ({ em, body, now }) => refresh(em, body.refresh_token, now),

@@ -16,8 +16,17 @@ import { codeMail } from '../mail/code-mail.ts'
 
 export const CodeAsked = z.object({ email: EmailAddress.describe('Address that the sign-in code is mailed to.') })
 export const CodeSent = z
-  .object({ challenge_id: z.string().describe('Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well.') })
-  .meta({ id: 'Challenge', description: 'A sign-in code was requested. The answer is the same for known and unknown addresses.' })
+  .object({
+    challenge_id: z
+      .string()
+      .describe(
+        'Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well.',
+      ),
+  })
+  .meta({
+    id: 'Challenge',
+    description: 'A sign-in code was requested. The answer is the same for known and unknown addresses.',
+  })
 export const Proof = z.object({
   challenge_id: Id.describe('The `challenge_id` that was returned when the code was requested.'),
   code: z
@@ -52,21 +61,38 @@ type CodeRequest = Asker & {
   to: string
 }
 
-const subjectAt = ({ audience, tenant_id }: Asker, email: string) => subjectOf(audience, tenant_id, digestOfAddress(email))
+const subjectAt = ({ audience, tenant_id }: Asker, email: string) =>
+  subjectOf(audience, tenant_id, digestOfAddress(email))
 /** Under which a sign-in from a network is remembered. */
-const knownKey = (asker: Asker, email: string, ip: string) => `known:${digestOfAddress(`${subjectAt(asker, email)}:${networkOf(ip)}`)}`
+const knownKey = (asker: Asker, email: string, ip: string) =>
+  `known:${digestOfAddress(`${subjectAt(asker, email)}:${networkOf(ip)}`)}`
 
 /**
  * Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown; codes of operators apart from those of visitors, and from a
  * network that the address has signed in from before with an allowance of its own. 429 too_many_requests.
  */
-export async function askCode(em: EntityManager, { email, ip, to, ...asker }: CodeRequest, now: number): Promise<{ challenge_id: string }> {
+export async function askCode(
+  em: EntityManager,
+  { email, ip, to, ...asker }: CodeRequest,
+  now: number,
+): Promise<{ challenge_id: string }> {
   const known = await knowsNetwork(em, knownKey(asker, email, ip), now)
-  const directed = { kind: 'code' as const, to: email, network: networkOf(ip), tenant_id: asker.tenant_id, subject: subjectAt(asker, email), known }
+  const directed = {
+    kind: 'code' as const,
+    to: email,
+    network: networkOf(ip),
+    tenant_id: asker.tenant_id,
+    subject: subjectAt(asker, email),
+    known,
+  }
   await admitMail(em, directed, now)
   const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
   const mail = codeMail(code, to, Math.round((expires_at - now) / 60))
-  await queueMail(em, { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail }, now)
+  await queueMail(
+    em,
+    { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail },
+    now,
+  )
   return { challenge_id }
 }
 
@@ -74,10 +100,14 @@ const invalidCode = (code: ProblemCode<422>, detail: string, members = {}) =>
   new Refusal(422, code, detail, { commit: true, faults: [{ pointer: '/code', code, detail }], members })
 
 export const codeExpired = () =>
-  invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.')
+  invalidCode(
+    'code_expired',
+    'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.',
+  )
 
 /** Attempts on an operator's account are counted together, through whichever store they come. */
-const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${digestOfAddress(email)}`
+const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) =>
+  `tries:${audience === 'contact' ? tenant_id : 'account'}:${digestOfAddress(email)}`
 
 /**
  * After this number, a wrong code is answered with 429. The right code still signs in: otherwise wrong attempts by others would lock out the owner of the
@@ -87,7 +117,12 @@ const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${a
 const triesPerAddress = 5
 
 /** The address that the code proves, which is known to the network of `ip` from then on. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
-export async function provenAddress(em: EntityManager, asker: Asker, { ip, ...proof }: z.output<typeof Proof> & { ip: string }, now: number): Promise<string> {
+export async function provenAddress(
+  em: EntityManager,
+  asker: Asker,
+  { ip, ...proof }: z.output<typeof Proof> & { ip: string },
+  now: number,
+): Promise<string> {
   const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
   if (!attempt) throw codeExpired()
   const { email, right, tries_left } = attempt

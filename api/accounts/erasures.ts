@@ -11,7 +11,14 @@ import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { ErasureStatus, hasOpen } from '../../rules/stores/erasures.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-import { AttentionItemOut, ResolutionBody, Resolved, resolutionRefusals, resolve, shownItem } from '../orders/attention.ts'
+import {
+  AttentionItemOut,
+  ResolutionBody,
+  Resolved,
+  resolutionRefusals,
+  resolve,
+  shownItem,
+} from '../orders/attention.ts'
 
 const fields = {
   id: z.string().describe('Identifier of the deletion, a UUIDv7 made by the server.'),
@@ -29,13 +36,19 @@ const ErasureOut = z.object(fields).meta({ id: 'Erasure', description: 'The dele
 const ErasureWithItems = z
   .object({
     ...fields,
-    items: z.array(AttentionItemOut).describe('What a person has to do about its money; empty when its rows are deleted.'),
+    items: z
+      .array(AttentionItemOut)
+      .describe('What a person has to do about its money; empty when its rows are deleted.'),
     continued: z
       .object({
         account_id: z.string().describe('Identifier of the account.'),
         note: z.string().describe('Why.'),
         at: z.int().describe('When, in Unix seconds.'),
-        plans: z.boolean().describe('Whether what the platform charges for plans was given up too, which only its administrators can do.'),
+        plans: z
+          .boolean()
+          .describe(
+            'Whether what the platform charges for plans was given up too, which only its administrators can do.',
+          ),
       })
       .nullable()
       .describe('The person who continued it although outcomes were open; null if none did.'),
@@ -61,11 +74,17 @@ export const erasures = [
     may,
     operation: 'listErasures',
     summary: 'List the deletions of businesses that you asked for',
-    description: 'Platform administrators see all. Returns the newest first. A deletion is kept for a year after its end.',
-    query: z.object({ limit: whole(1, 100).default(100).describe('Number of items at most, 1 to 100; 100 by default.') }),
+    description:
+      'Platform administrators see all. Returns the newest first. A deletion is kept for a year after its end.',
+    query: z.object({
+      limit: whole(1, 100).default(100).describe('Number of items at most, 1 to 100; 100 by default.'),
+    }),
     out: z.object({ items: z.array(ErasureOut).describe('Deletions.') }),
     run: async ({ em, caller, query }) => ({
-      items: await em.find(Erasure, caller.platform ? {} : { requested_by: caller.account_id }, { orderBy: { id: 'desc' }, limit: query.limit }),
+      items: await em.find(Erasure, caller.platform ? {} : { requested_by: caller.account_id }, {
+        orderBy: { id: 'desc' },
+        limit: query.limit,
+      }),
     }),
   }),
   route('GET /v1/erasures/{erasureId}', {

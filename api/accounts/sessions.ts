@@ -12,7 +12,9 @@ export const SessionListed = z
     id: z.string().describe('Identifier of the session, a UUIDv7 made by the server.'),
     status: z
       .enum(['active', 'revoked', 'expired'])
-      .describe('`active`; `revoked` after a logout or a reused refresh token; `expired` when its refresh token is no longer accepted.'),
+      .describe(
+        '`active`; `revoked` after a logout or a reused refresh token; `expired` when its refresh token is no longer accepted.',
+      ),
     refresh_expires_at: z.int().describe('Time from which the session can no longer be refreshed, in Unix seconds.'),
     created_at: CreatedAt,
   })
@@ -39,7 +41,8 @@ export const sessions = [
     may: 'account',
     storeSessions: true,
     summary: 'Revoke a session',
-    description: 'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a {store} can revoke only itself.',
+    description:
+      'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a {store} can revoke only itself.',
     async remove({ em, caller, path, now }) {
       if (caller.session_store !== null && path.id !== caller.session_id) throw notFound('session')
       const session = await findRecord(em, AccountSession, { id: path.id, account_id: caller.account_id }, 'session')

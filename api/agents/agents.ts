@@ -24,18 +24,57 @@ const fields = {
     .trim()
     .min(1)
     .max(PROMPT_MAX)
-    .describe('Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them.'),
-  model_id: ComparedText.trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
+    .describe(
+      'Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them.',
+    ),
+  model_id: ComparedText.trim()
+    .min(1)
+    .max(255)
+    .describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
   status: anyCase(AgentStatus).optional().describe('`active` agents answer; messages to `disabled` ones are refused.'),
-  channel_ids: z.array(Id).max(20).optional().describe('Integrations of channels that the agent serves, 20 at most. A channel serves one agent.'),
-  tools: z.array(ToolName).max(20).nullable().optional().describe('Tools that the model may use; null for all of them.'),
-  history_max: z.int().min(0).max(200).optional().describe('Earlier messages of a chat that the model reads, 20 by default.'),
-  output_tokens_max: z.int().min(1).max(32_000).optional().describe('Tokens of one answer of the model, 1,024 by default.'),
-  daily_tokens_max: z.int().min(0).max(1_000_000_000_000).nullable().optional().describe("Tokens of a day (UTC); null for no limit but the business's."),
-  fallback: z.string().trim().min(1).max(2_000).nullable().optional().describe('What is answered if the model gives no answer; null for an error.'),
+  channel_ids: z
+    .array(Id)
+    .max(20)
+    .optional()
+    .describe('Integrations of channels that the agent serves, 20 at most. A channel serves one agent.'),
+  tools: z
+    .array(ToolName)
+    .max(20)
+    .nullable()
+    .optional()
+    .describe('Tools that the model may use; null for all of them.'),
+  history_max: z
+    .int()
+    .min(0)
+    .max(200)
+    .optional()
+    .describe('Earlier messages of a chat that the model reads, 20 by default.'),
+  output_tokens_max: z
+    .int()
+    .min(1)
+    .max(32_000)
+    .optional()
+    .describe('Tokens of one answer of the model, 1,024 by default.'),
+  daily_tokens_max: z
+    .int()
+    .min(0)
+    .max(1_000_000_000_000)
+    .nullable()
+    .optional()
+    .describe("Tokens of a day (UTC); null for no limit but the business's."),
+  fallback: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .nullable()
+    .optional()
+    .describe('What is answered if the model gives no answer; null for an error.'),
   handover_email: EmailAddress.nullable()
     .optional()
-    .describe('Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.'),
+    .describe(
+      'Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.',
+    ),
 }
 const { key, prompt, model_id, ...others } = fields
 
@@ -53,7 +92,12 @@ const AgentOut = z
     output_tokens_max: z.int().describe('Tokens of one answer of the model.'),
     daily_tokens_max: z.int().nullable().describe("Tokens of a day (UTC); null for no limit but the business's."),
     fallback: z.string().nullable().describe('What is answered if the model gives no answer; null for an error.'),
-    handover_email: z.string().nullable().describe('Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.'),
+    handover_email: z
+      .string()
+      .nullable()
+      .describe(
+        'Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.',
+      ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -72,7 +116,15 @@ const Usage = z
   .meta({ id: 'AgentUsage' })
 const daysMax = 366
 
-const conflicts = ['key_taken', 'channel_in_use', 'channel_unknown', 'channel_unsupported', 'handover_not_member', 'model_ambiguous', 'model_unknown'] as const
+const conflicts = [
+  'key_taken',
+  'channel_in_use',
+  'channel_unknown',
+  'channel_unsupported',
+  'handover_not_member',
+  'model_ambiguous',
+  'model_unknown',
+] as const
 const modelRules =
   '422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel ' +
   'that another agent serves. 422 `handover_not_member` for a `handover_email` of no member. 409 `key_taken` if another agent has the key.'
@@ -120,7 +172,8 @@ export const agents = [
   route('GET /v1/businesses/{businessId}/agents/{id}/usage', {
     may: 'admin',
     summary: "Read an agent's tokens by day",
-    description: 'The newest day first. Days without a call are left out. Without `from`, the last 30 days; at most 366 days.',
+    description:
+      'The newest day first. Days without a call are left out. Without `from`, the last 30 days; at most 366 days.',
     query: z.object({
       from: unixSeconds.optional().describe('The first day, by a time in it, in Unix seconds.'),
       to: unixSeconds.optional().describe('The last day, by a time in it, in Unix seconds.'),
@@ -131,7 +184,13 @@ export const agents = [
       const first = from ?? last - 29 * 86_400
       if (last - first > daysMax * 86_400) throw invalid('from', 'invalid_input', `Expected at most ${daysMax} days.`)
       await mustExist(em, Agent, { id: path.id, deleted_at: null }, 'agent')
-      return { items: await em.find(ModelUsage, { agent_id: path.id, day: { $gte: dayOf(first), $lte: dayOf(last) } }, { orderBy: { day: 'desc' } }) }
+      return {
+        items: await em.find(
+          ModelUsage,
+          { agent_id: path.id, day: { $gte: dayOf(first), $lte: dayOf(last) } },
+          { orderBy: { day: 'desc' } },
+        ),
+      }
     },
   }),
 ]

@@ -15,7 +15,8 @@ const secretHeader = 'X-Telegram-Bot-Api-Secret-Token'
 /** Longer bodies are no updates: a message has 4,096 characters at most. */
 const bytesMax = 65_536
 
-const isSecret = (given: string, secret: string): boolean => timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(secret)))
+const isSecret = (given: string, secret: string): boolean =>
+  timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(secret)))
 
 /** The channel of the path whose secret the header has. 401, also where there is no such channel. */
 const provedReceiver = (em: EntityManager, id: string, given: string | undefined, ip: string): Promise<Receiver> => {
@@ -49,7 +50,9 @@ const jsonIn = (raw: Buffer): unknown => {
 export const channelUpdates = [
   route('POST /v1/webhooks/channels/{id}', {
     operation: 'receiveChannelUpdate',
-    requestHeaders: { [secretHeader]: { description: 'The secret with which the webhook of the bot was set.', required: true } },
+    requestHeaders: {
+      [secretHeader]: { description: 'The secret with which the webhook of the bot was set.', required: true },
+    },
     may: 'public',
     refuses: ['unauthorized', 'too_many_requests'],
     summary: 'Receive an update of a bot',
@@ -58,7 +61,8 @@ export const channelUpdates = [
       'Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query ' +
       'parameters are ignored.',
     unparsed: true,
-    prove: ({ em, path, headers, ip }) => provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip),
+    prove: ({ em, path, headers, ip }) =>
+      provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip),
     out: z.object({ received: z.literal(true).describe('Always true: the update was taken.') }),
     async run({ em, path, raw, headers, ip, now }) {
       const receiver = await provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip)

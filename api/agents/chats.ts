@@ -48,11 +48,15 @@ export const chats = [
     filters: {
       agent_id: filter(Id.describe('Only chats with this agent.'), (agent_id) => ({ agent_id })),
       status: filter(anyCase(ChatStatus).describe('Only chats with this status.'), (status) => ({ status })),
-      mode: filter(anyCase(ChatMode).describe('Only chats in this mode: `human` is the inbox of operators.'), (mode) => ({ mode })),
+      mode: filter(
+        anyCase(ChatMode).describe('Only chats in this mode: `human` is the inbox of operators.'),
+        (mode) => ({ mode }),
+      ),
       channel_id: filter(Id.describe('Only chats of this channel.'), (channel_id) => ({ channel_id })),
       customer_id: filter(Id.describe('Only chats of this visitor.'), (contact_id) => ({ contact_id })),
-      query: filter(searchText().describe('Words of messages. Every word has to begin a word of the same message.'), (query, _, { em, tenant_id }) =>
-        chatsWith(em, tenant_id, searchQuery(query)),
+      query: filter(
+        searchText().describe('Words of messages. Every word has to begin a word of the same message.'),
+        (query, _, { em, tenant_id }) => chatsWith(em, tenant_id, searchQuery(query)),
       ),
     },
     scope: () => withAgent,
@@ -109,12 +113,26 @@ export const chats = [
         .min(1, 'Expected an integer from 1 to 5.')
         .max(5, 'Expected an integer from 1 to 5.')
         .describe('1 to 5.'),
-      comment: z.string().trim().max(2_000).nullable().optional().describe('What the visitor adds, 2,000 characters at most.'),
+      comment: z
+        .string()
+        .trim()
+        .max(2_000)
+        .nullable()
+        .optional()
+        .describe('What the visitor adds, 2,000 characters at most.'),
     }),
     out: ChatOut,
     async run({ em, caller, tenant_id, path, body, now }) {
       const contact = caller.kind === 'visitor' ? caller.contact_id : undefined
-      await rateChat(em, tenant_id, path.id, path.chatId, { rating: body.rating, comment: body.comment || null }, contact, now)
+      await rateChat(
+        em,
+        tenant_id,
+        path.id,
+        path.chatId,
+        { rating: body.rating, comment: body.comment || null },
+        contact,
+        now,
+      )
       return findRecord(em, Chat, { id: path.chatId }, 'chat')
     },
   }),

@@ -24,7 +24,9 @@ import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
 const content = z.string().trim().min(1).max(MESSAGE_MAX).describe('Text of the message, 1 to 8,000 characters.')
-const own = Id.optional().describe('UUID made by the caller: the same id and message return the same answer, and the model is not asked again.')
+const own = Id.optional().describe(
+  'UUID made by the caller: the same id and message return the same answer, and the model is not asked again.',
+)
 
 const Answer = z
   .object({
@@ -44,7 +46,10 @@ const Message = z
     role: MessageRole.describe('`user` is the visitor, `assistant` the model, `operator` a person of the business.'),
     content: z.string().describe('Text of the message.'),
     status: MessageStatus.nullable().describe("Of a user's message: what became of it; null of an answer."),
-    error: z.string().nullable().describe('Code of why there is no answer, or why the message was not delivered; null for none.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Code of why there is no answer, or why the message was not delivered; null for none.'),
     delivery_status: DeliveryStatus.nullable().describe(
       'Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages.',
     ),
@@ -59,18 +64,26 @@ const MessageWithAnswer = Message.extend({
   provider_error: z
     .string()
     .nullable()
-    .describe("Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none."),
+    .describe(
+      "Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none.",
+    ),
 }).meta({ id: 'ChatMessageWithAnswer' })
 
 type Body = z.input<typeof Answer>
 type Pending = { id: string; wait_ms: number; location: string }
 
-const openBody = ({ chat_id, message_id, status }: Outcome): Body => ({ chat_id, message_id, status: status as Body['status'], response: null })
+const openBody = ({ chat_id, message_id, status }: Outcome): Body => ({
+  chat_id,
+  message_id,
+  status: status as Body['status'],
+  response: null,
+})
 const isOpen = ({ status }: Pick<Outcome, 'status'>) => status === 'waiting' || status === 'processing'
 
 /** The answer to a message that is settled. 429 token_limit, 503 model_unavailable, model_outcome_unknown. */
 function answered({ chat_id, message_id, status, error, fallback, response }: Outcome, now: number): Body {
-  if (status === 'answered' || status === 'held') return { chat_id, message_id, status, response: status === 'held' ? null : response }
+  if (status === 'answered' || status === 'held')
+    return { chat_id, message_id, status, response: status === 'held' ? null : response }
   if (fallback !== null) return { chat_id, message_id, status, response: fallback }
   const members = { chat_id, message_id }
   if (error === 'token_limit') throw tokenLimit(now)
@@ -80,7 +93,11 @@ function answered({ chat_id, message_id, status, error, fallback, response }: Ou
       'It cannot be proved whether the model answered. It is asked again only by POST …/messages/{messageId}/retry.',
       members,
     )
-  throw unavailable('model_unavailable', 'The model gave no answer. It is asked again by POST …/messages/{messageId}/retry.', members)
+  throw unavailable(
+    'model_unavailable',
+    'The model gave no answer. It is asked again by POST …/messages/{messageId}/retry.',
+    members,
+  )
 }
 
 type Sent = { em: EntityManager; tenant_id: string; headers: Headers; now: number; path: { businessId: string } }
@@ -104,7 +121,8 @@ const wait = {
     if (!outcome) throw notFound('message')
     return isOpen(outcome) ? new NotYet(openBody(outcome)) : answered(outcome, unixNow())
   },
-  late: (latest: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
+  late: (latest: Body, _engineAway: boolean, { location }: Pending) =>
+    new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
 }
 
 const waits =
@@ -118,7 +136,15 @@ const writerOf = (caller: Customer<Visitor>): Writer =>
     : { session_id: caller.session_id, contact_id: caller.contact_id, account_id: null, verified: caller.verified }
 
 const problems = [
-  ...(['agent_disabled', 'chat_archived', 'idempotency_conflict', 'model_outcome_unknown', 'model_unavailable', 'token_limit', 'too_many_requests'] as const),
+  ...([
+    'agent_disabled',
+    'chat_archived',
+    'idempotency_conflict',
+    'model_outcome_unknown',
+    'model_unavailable',
+    'token_limit',
+    'too_many_requests',
+  ] as const),
 ]
 /** Visitors see their own chats only; operators see all. */
 const whose = (caller: Customer<Visitor>) => (caller.kind === 'operator' ? undefined : caller.contact_id)
@@ -132,14 +158,27 @@ async function limitMessages(em: EntityManager, caller: Customer<Visitor>, ip: s
 const messagesAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages' as const
 /** The chat of the path, which the caller may read. 404. */
 const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string; chatId: string }) =>
-  mustExist(em, Chat, { id: path.chatId, agent_id: path.id, ...withAgent, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}) }, 'chat')
+  mustExist(
+    em,
+    Chat,
+    {
+      id: path.chatId,
+      agent_id: path.id,
+      ...withAgent,
+      ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}),
+    },
+    'chat',
+  )
 
 export const agentMessages = [
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
     may: 'customer',
     contact: 'created',
     operation: 'sendAgentMessage',
-    requestHeaders: { ...preferHeader, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
+    requestHeaders: {
+      ...preferHeader,
+      ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.'),
+    },
     refuses: [...problems, 'chat_is_direct', 'chat_of_visitor'],
     summary: 'Send a message to an agent',
     description:
@@ -149,7 +188,10 @@ export const agentMessages = [
     body: z.object({
       message: content,
       chat_id: Id.optional().describe('Chat to continue; left out, a new one begins.'),
-      direct: z.boolean().optional().describe('A single exchange: the model reads no earlier messages, and the chat cannot be continued.'),
+      direct: z
+        .boolean()
+        .optional()
+        .describe('A single exchange: the model reads no earlier messages, and the chat cannot be continued.'),
       message_id: own,
     }),
     out: Answer,
@@ -157,7 +199,8 @@ export const agentMessages = [
       const { em, caller, tenant_id, path, body, now } = call
       const key = keyIn(call.headers)
       const who = caller.kind === 'operator' ? caller.account_id : caller.session_id
-      const message_id = body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, who, key))
+      const message_id =
+        body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, who, key))
       const { message, chat_id = null, direct = false } = body
       const sent = {
         agent_id: path.id,
@@ -167,8 +210,15 @@ export const agentMessages = [
         content: message,
         fingerprint: fingerprintOf({ agent_id: path.id, chat_id, direct, message }),
       }
-      const posted = await postMessage(em, tenant_id, sent, { ...writerOf(caller), admit: () => limitMessages(em, caller, call.ip, now) }, now)
-      if ('earlier' in posted) return replyTo(call, path.id, posted.earlier, await outcomeOf(em, tenant_id, posted.earlier))
+      const posted = await postMessage(
+        em,
+        tenant_id,
+        sent,
+        { ...writerOf(caller), admit: () => limitMessages(em, caller, call.ip, now) },
+        now,
+      )
+      if ('earlier' in posted)
+        return replyTo(call, path.id, posted.earlier, await outcomeOf(em, tenant_id, posted.earlier))
       return replyTo(call, path.id, posted.id, { ...posted, error: null, fallback: null, response: null })
     },
     wait,
@@ -213,7 +263,10 @@ export const agentMessages = [
     where: ({ path }) => ({ chat_id: path.chatId, message_id: path.messageId }),
     async show(message, { em, caller, path }) {
       await chatOf(em, caller, path)
-      const answer = message.turn_id && message.role === 'user' ? await em.findOne(ChatMessage, { turn_id: message.turn_id, role: 'assistant' }) : null
+      const answer =
+        message.turn_id && message.role === 'user'
+          ? await em.findOne(ChatMessage, { turn_id: message.turn_id, role: 'assistant' })
+          : null
       const isRefused = caller.kind === 'operator' && message.status === 'failed' && message.turn_id !== null
       return {
         ...message,
@@ -234,7 +287,12 @@ export const agentMessages = [
     status: 201,
     async run({ em, caller, tenant_id, path, body, now }) {
       const { message, message_id = newId() } = body
-      const sent = { message_id, content: message, account_id: caller.account_id, fingerprint: fingerprintOf({ chat_id: path.chatId, message }) }
+      const sent = {
+        message_id,
+        content: message,
+        account_id: caller.account_id,
+        fingerprint: fingerprintOf({ chat_id: path.chatId, message }),
+      }
       const id = await replyToChat(em, tenant_id, path.id, path.chatId, sent, now)
       return findRecord(em, ChatMessage, { id }, 'message')
     },

@@ -31,7 +31,9 @@ export const audiences = [
     search: 'search',
     filters: {
       ...byIds,
-      key: filter(Key.describe('Only the audience with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
+      key: filter(Key.describe('Only the audience with exactly this key.'), (key) => ({
+        key: { $in: spellingsOf(key) },
+      })),
       status: filter(anyCase(AudienceStatus), (status) => ({ status })),
       type: filter(anyCase(EnrollmentType).describe('Only audiences that are joined this way.'), (type) => ({ type })),
     },
@@ -57,11 +59,19 @@ export const audiences = [
     }),
     out: AudienceOut,
     status: 201,
-    run: async ({ em, tenant_id, body, now }) => shownAudience(await createAudience(em, tenant_id, { ...body, name: body.name ?? body.key }, now)) as never,
+    run: async ({ em, tenant_id, body, now }) =>
+      shownAudience(await createAudience(em, tenant_id, { ...body, name: body.name ?? body.key }, now)) as never,
   }),
   route('PUT /v1/stores/{storeId}/audiences/{id}', {
     may: 'admin',
-    refuses: ['audience_archived', 'audience_not_draft', 'audience_not_ready', 'audience_type_fixed', 'key_taken', 'too_many_requests'],
+    refuses: [
+      'audience_archived',
+      'audience_not_draft',
+      'audience_not_ready',
+      'audience_type_fixed',
+      'key_taken',
+      'too_many_requests',
+    ],
     summary: 'Update, activate or archive an audience',
     description:
       'Fields that are left out are kept; `type` is replaced as a whole. 409 `audience_not_ready` lists every reason in `errors`: a `confirmation` audience needs an active e-mail ' +

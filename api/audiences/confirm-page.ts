@@ -29,9 +29,15 @@ export const confirmPage = [
         const { status, audience_status, confirmation_url, ...store } = asked
         const name = storeNameInMail(store)
         if (status === 'active')
-          return browserPage(200, `Your subscription to ${name} is confirmed`, '<p>There is nothing left to do. You can close this page.</p>')
-        if (status !== 'pending') throw conflict('not_pending', `The membership is ${status}. Subscribe again for a new link.`)
-        if (audience_status !== 'active' || confirmation_url === null) throw conflict('audience_not_active', `${name} takes no confirmations at present.`)
+          return browserPage(
+            200,
+            `Your subscription to ${name} is confirmed`,
+            '<p>There is nothing left to do. You can close this page.</p>',
+          )
+        if (status !== 'pending')
+          throw conflict('not_pending', `The membership is ${status}. Subscribe again for a new link.`)
+        if (audience_status !== 'active' || confirmation_url === null)
+          throw conflict('audience_not_active', `${name} takes no confirmations at present.`)
         const page = withToken(confirmation_url, token)
         const host = escaped(new URL(page).host)
         const shown = escaped(name)

@@ -30,9 +30,15 @@ export const NO_LINK = 'The body does not contain `confirmation_url`: no visitor
 export const hasLink = ({ html }: { html: string }): boolean => html.includes(sampleToken)
 
 /** Why no confirmation can be made of the template; null if one can. 429 too_many_requests. */
-export async function confirmationFailure(em: EntityManager, template: EmailSource, tenantId: string): Promise<string | null> {
+export async function confirmationFailure(
+  em: EntityManager,
+  template: EmailSource,
+  tenantId: string,
+): Promise<string | null> {
   try {
-    return hasLink(await renderEmail(template, sampleVariables, await ownerOf(em, tenantId), { impatient: true })) ? null : NO_LINK
+    return hasLink(await renderEmail(template, sampleVariables, await ownerOf(em, tenantId), { impatient: true }))
+      ? null
+      : NO_LINK
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy') throw tooMany(1)

@@ -109,7 +109,11 @@ for (const action in paths) at(action).addEventListener('click', () => change(ac
 ask('GET', 'manage')
 `
 
-const files = { manage: ['text/html', page], 'manage.js': ['text/javascript', script], 'manage.css': ['text/css', style] } as const
+const files = {
+  manage: ['text/html', page],
+  'manage.js': ['text/javascript', script],
+  'manage.css': ['text/css', style],
+} as const
 
 /** The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page. */
 export function managePage(router: Router): void {

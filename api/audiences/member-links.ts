@@ -20,39 +20,74 @@ import { route } from '../kit/route.ts'
 const LinkedMember = z
   .object({
     store: z
-      .object({ key: z.string().describe('Key.'), name: z.string().describe('Name for people, or the key if the name holds an address.') })
+      .object({
+        key: z.string().describe('Key.'),
+        name: z.string().describe('Name for people, or the key if the name holds an address.'),
+      })
       .describe('The {store} that sends the e-mail.'),
     audience: z
-      .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
+      .object({
+        id: z.string().describe('Identifier of the audience.'),
+        key: z.string().describe('Key.'),
+        name: z.string().describe('Name for people.'),
+      })
       .nullable()
-      .describe('The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership.'),
+      .describe(
+        'The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership.',
+      ),
     scope: z
       .enum(tokenScopes)
-      .describe('What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing.'),
+      .describe(
+        'What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing.',
+      ),
     email: z.string().nullable().describe('The address, masked: a forwarded e-mail has the link, too. Null for none.'),
     status: MemberStatus.nullable().describe('Status of the membership; null without one.'),
     delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member."),
     has_access: z.boolean().describe('Whether the membership grants access at this moment.'),
-    paid_through_at: z.int().nullable().describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
-    access_until: z.int().nullable().describe('Last second of access, in Unix seconds; null if it has no end. Of a membership that was ended before, the end.'),
+    paid_through_at: z
+      .int()
+      .nullable()
+      .describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
+    access_until: z
+      .int()
+      .nullable()
+      .describe(
+        'Last second of access, in Unix seconds; null if it has no end. Of a membership that was ended before, the end.',
+      ),
     in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
-    billing_error: BillingErrorOut.nullable().describe('Why the renewal could not be charged; null unless the payment provider is collecting it.'),
+    billing_error: BillingErrorOut.nullable().describe(
+      'Why the renewal could not be charged; null unless the payment provider is collecting it.',
+    ),
     cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
-    payment_method_update_available: z.boolean().describe('Whether the member has a subscription whose payment method can be changed.'),
+    payment_method_update_available: z
+      .boolean()
+      .describe('Whether the member has a subscription whose payment method can be changed.'),
     subscription_cancellation_available: z
       .boolean()
-      .describe('Whether the member has a subscription that can be cancelled, or a free membership of a paid audience, which ends at once.'),
-    subscription_resumption_available: z.boolean().describe('Whether the subscription is ending and the member can let it go on.'),
+      .describe(
+        'Whether the member has a subscription that can be cancelled, or a free membership of a paid audience, which ends at once.',
+      ),
+    subscription_resumption_available: z
+      .boolean()
+      .describe('Whether the subscription is ending and the member can let it go on.'),
   })
   .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
 
 /** What a newsletter shows: it may be forwarded. */
 const withoutBilling = {
   ...{ paid_through_at: null, access_until: null, cancel_at: null, billing_error: null, in_grace: false },
-  ...{ payment_method_update_available: false, subscription_cancellation_available: false, subscription_resumption_available: false },
+  ...{
+    payment_method_update_available: false,
+    subscription_cancellation_available: false,
+    subscription_resumption_available: false,
+  },
 }
 
-async function shownLink(em: EntityManager, { tenant_id, member_id, scope, address }: Link, now: number): Promise<z.input<typeof LinkedMember>> {
+async function shownLink(
+  em: EntityManager,
+  { tenant_id, member_id, scope, address }: Link,
+  now: number,
+): Promise<z.input<typeof LinkedMember>> {
   const { key, settings } = await em.findOneOrFail(Tenant, { id: tenant_id })
   const store = { key, name: storeNameInMail({ key, settings }) }
   if (member_id !== null) {
@@ -60,14 +95,37 @@ async function shownLink(em: EntityManager, { tenant_id, member_id, scope, addre
     return scope === 'unsubscribe' ? { ...member, ...withoutBilling } : member
   }
   const delivery_status = await addressDelivery(em, tenant_id, address ?? '')
-  return { store, audience: null, scope, email: maskedEmail(address), status: null, delivery_status, has_access: false, ...withoutBilling }
+  return {
+    store,
+    audience: null,
+    scope,
+    email: maskedEmail(address),
+    status: null,
+    delivery_status,
+    has_access: false,
+    ...withoutBilling,
+  }
 }
 
-async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<Omit<z.input<typeof LinkedMember>, 'scope' | 'store'>> {
+async function shown(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+  now: number,
+): Promise<Omit<z.input<typeof LinkedMember>, 'scope' | 'store'>> {
   const [row] = await readOwnMembers(em, tenantId, [memberId])
   if (!row) throw notFound('member')
   const own = await readOwnSubscription(em, tenantId, memberId)
-  const { audience_id: id, audience_key: key, audience_name: name, email, status, paid_through_at, access_until, cancel_at } = row
+  const {
+    audience_id: id,
+    audience_key: key,
+    audience_name: name,
+    email,
+    status,
+    paid_through_at,
+    access_until,
+    cancel_at,
+  } = row
   const ended_at = status === 'active' || status === 'pending' ? null : row.ended_at
   return {
     audience: { id, key, name },
@@ -85,7 +143,12 @@ async function shown(em: EntityManager, tenantId: string, memberId: string, now:
 
 /** 403 forbidden for a link of another scope. */
 function allowScope({ scope }: Link, ...scopes: TokenScope[]): void {
-  if (!scopes.includes(scope)) throw new Refusal(403, 'forbidden', `This needs a link of the scope ${scopes.map((one) => `\`${one}\``).join(' or ')}.`)
+  if (!scopes.includes(scope))
+    throw new Refusal(
+      403,
+      'forbidden',
+      `This needs a link of the scope ${scopes.map((one) => `\`${one}\``).join(' or ')}.`,
+    )
 }
 
 /** 403 forbidden for a link of another scope, and for one without a membership. */

@@ -34,19 +34,38 @@ import {
 
 const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
   .extend({
-    subscription_id: z.string().describe('Identifier of the subscription. A member has one for each time of subscribing.'),
-    kind: PaymentKind.describe('`initial` for the first payment of a subscription, `renewal` for each later one, `one_time` for access without an end.'),
+    subscription_id: z
+      .string()
+      .describe('Identifier of the subscription. A member has one for each time of subscribing.'),
+    kind: PaymentKind.describe(
+      '`initial` for the first payment of a subscription, `renewal` for each later one, `one_time` for access without an end.',
+    ),
     discount_amount: Amount.describe('What a promo code took off, in minor units.'),
     payer_contact_id: z
       .string()
       .nullable()
-      .describe('Identifier of the contact that subscribed, as it was then: it does not change when contacts are merged. Null if it is not known.'),
+      .describe(
+        'Identifier of the contact that subscribed, as it was then: it does not change when contacts are merged. Null if it is not known.',
+      ),
     provider_invoice_id: z.string().nullable().describe("The provider's id of the invoice; null without one."),
-    period_start: z.int().nullable().describe('Begin of the time that was paid, in Unix seconds; null if the payment proves none.'),
-    type: PaymentType.describe('How it is paid: by `card`, also where a promo code leaves nothing to pay; `none` for a price of 0.'),
-    period_end: z.int().nullable().describe('End of the time that was paid, in Unix seconds; null if the payment proves none.'),
+    period_start: z
+      .int()
+      .nullable()
+      .describe('Begin of the time that was paid, in Unix seconds; null if the payment proves none.'),
+    type: PaymentType.describe(
+      'How it is paid: by `card`, also where a promo code leaves nothing to pay; `none` for a price of 0.',
+    ),
+    period_end: z
+      .int()
+      .nullable()
+      .describe('End of the time that was paid, in Unix seconds; null if the payment proves none.'),
     disputes: z
-      .array(DisputeOut.omit({ order_id: true }).meta({ id: 'AudiencePaymentDispute', description: 'A dispute of a payment of a membership.' }))
+      .array(
+        DisputeOut.omit({ order_id: true }).meta({
+          id: 'AudiencePaymentDispute',
+          description: 'A dispute of a payment of a membership.',
+        }),
+      )
       .describe('Disputes of the payment, the oldest first.'),
   })
   .meta({ id: 'AudiencePayment', description: 'A payment of a membership. Amounts are in minor units.' })
@@ -54,7 +73,8 @@ const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
 const subscriptionId = z.string().describe('Identifier of the subscription that the payment belongs to.')
 const MemberRefundOut = RefundOut.omit({ order_id: true }).extend({ subscription_id: subscriptionId }).meta({
   id: 'AudienceRefund',
-  description: 'A refund of a payment of a membership. In status `unknown` it may or may not have happened, and it is never sent again.',
+  description:
+    'A refund of a payment of a membership. In status `unknown` it may or may not have happened, and it is never sent again.',
 })
 
 type MemberPath = { audienceId: string; memberId: string }
@@ -62,7 +82,9 @@ type MemberPath = { audienceId: string; memberId: string }
 /** Rows of the member's subscriptions. */
 const ofMember = ({ audienceId, memberId }: MemberPath) => ({
   [raw(
-    (alias) => `exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+    (
+      alias,
+    ) => `exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
        where s.tenant_id = ${alias}.tenant_id and s.id = ${alias}.subscription_id and m.id = ? and m.audience_id = ?)`,
     [memberId, audienceId],
   ) as unknown as string]: [],
@@ -76,7 +98,10 @@ async function scope({ em, path }: { em: EntityManager; path: MemberPath }) {
 /** Payments with their disputes. One statement. */
 async function withDisputes(em: EntityManager, payments: readonly Payment[]) {
   const ids = payments.map(({ id }) => id)
-  const disputes = ids.length === 0 ? [] : await em.find(Dispute, { payment_id: { $in: ids } }, { orderBy: { created_at: 'asc', id: 'asc' } })
+  const disputes =
+    ids.length === 0
+      ? []
+      : await em.find(Dispute, { payment_id: { $in: ids } }, { orderBy: { created_at: 'asc', id: 'asc' } })
   const byPayment = Map.groupBy(disputes, ({ payment_id }) => String(payment_id))
   return payments.map((payment) => ({ ...payment, disputes: byPayment.get(payment.id) ?? [] }) as never)
 }
@@ -99,7 +124,9 @@ export const memberPayments = [
     item: MemberPaymentOut,
     filters: {
       status: filter(many(anyCase(PaymentStatus)), (status) => ({ status: { $in: status } })),
-      kind: filter(many(anyCase(PaymentKind)).describe('Only payments of these kinds.'), (kind) => ({ kind: { $in: kind } })),
+      kind: filter(many(anyCase(PaymentKind)).describe('Only payments of these kinds.'), (kind) => ({
+        kind: { $in: kind },
+      })),
     },
     scope,
     load: withDisputes,
@@ -134,7 +161,11 @@ export const memberPayments = [
       '`amount` if nothing is left: nothing is recorded. 422 `amount_exceeds_refundable` if less than `amount` is left. A refund takes no paid time away: remove the member for that.',
     body: z.object({
       refund_id: RefundId,
-      amount: z.int().positive().optional().describe("Amount to refund, in minor units of the payment's currency. Left out: all that is left."),
+      amount: z
+        .int()
+        .positive()
+        .optional()
+        .describe("Amount to refund, in minor units of the payment's currency. Left out: all that is left."),
     }),
     out: MemberRefundOut,
     status: 201,
@@ -146,7 +177,11 @@ export const memberPayments = [
       const fingerprint = fingerprintOf({ payment_id: payment.id, refund_id, amount })
       const earlier = replay(found, fingerprint)
       if (!earlier && amount === 0) throw conflict('nothing_to_refund', 'Nothing of the payment is left to refund.')
-      const refund = earlier ?? (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+      const refund =
+        earlier ??
+        (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
+          usedElsewhere,
+        ))
       return answeredRefund(refund, earlier !== null) as never
     },
     wait: refundWait as never,
@@ -157,19 +192,23 @@ export const memberPayments = [
     summary: 'Read a refund of a member by its `refund_id` or `id`',
     description: '404 `not_found` if there is no such refund.',
     out: MemberRefundOut,
-    run: async ({ em, path }) => shown(await readRefund(em, { payment_id: path.paymentId, ...ofMember(path) }, path.refundId)),
+    run: async ({ em, path }) =>
+      shown(await readRefund(em, { payment_id: path.paymentId, ...ofMember(path) }, path.refundId)),
   }),
-  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve', {
-    operation: 'resolveMemberRefund',
-    may: 'owner',
-    refuses: resolveRefunds,
-    summary: 'Resolve a refund of a member whose outcome is unknown',
-    description: resolvingRefunds,
-    body: Resolution,
-    out: MemberRefundOut,
-    async run({ em, path, body, caller, now }) {
-      const { id } = await lockOwn(em, path)
-      return shown(await resolveRefund(em, { id }, path.refundId, { ...body, account_id: caller.account_id }, now))
+  route(
+    'POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve',
+    {
+      operation: 'resolveMemberRefund',
+      may: 'owner',
+      refuses: resolveRefunds,
+      summary: 'Resolve a refund of a member whose outcome is unknown',
+      description: resolvingRefunds,
+      body: Resolution,
+      out: MemberRefundOut,
+      async run({ em, path, body, caller, now }) {
+        const { id } = await lockOwn(em, path)
+        return shown(await resolveRefund(em, { id }, path.refundId, { ...body, account_id: caller.account_id }, now))
+      },
     },
-  }),
+  ),
 ]

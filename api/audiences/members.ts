@@ -23,7 +23,11 @@ import { flag, many, searchText } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 
 /** Matches the id of a member or contact, the beginning of a contact's address, or a telephone number in any spelling. */
-async function search(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
+async function search(
+  text: string,
+  _: unknown,
+  { em, tenant_id }: { em: EntityManager; tenant_id: string },
+): Promise<Record<string, unknown>> {
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
   return hasAddress(await soughtAddresses(em, tenant_id, text))
@@ -36,11 +40,16 @@ const Fields = z.record(z.string().min(1).max(255), z.unknown()).superRefine((fi
 
 /** What operators keep about a member. */
 const notes = {
-  lead_description: z.string().max(10_000).nullish().describe('Note about the member, 10,000 characters at most; null for none.'),
+  lead_description: z
+    .string()
+    .max(10_000)
+    .nullish()
+    .describe('Note about the member, 10,000 characters at most; null for none.'),
   fields: Fields.optional().describe(`Values that you keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
 }
 
-const directRule = '409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront.'
+const directRule =
+  '409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront.'
 
 /** A member that exists, as operators see it. */
 async function shownById(em: EntityManager, tenantId: string, id: string, now: number) {
@@ -58,7 +67,9 @@ const Insight = z
         z.object({
           text: z.string().describe('What the signal says.'),
           quote: z.string().describe('Words that stand on the page.'),
-          source_id: z.string().describe('Source of the run that the words stand in. It is deleted before the insight is.'),
+          source_id: z
+            .string()
+            .describe('Source of the run that the words stand in. It is deleted before the insight is.'),
           url: z.string().describe('Address of the page.'),
         }),
       )
@@ -73,8 +84,11 @@ export const audienceMembers = [
     operation: 'listAudienceLeads',
     may: 'admin',
     summary: 'Read the lead insights of members',
-    description: 'Returns one item for each of the members, in the order of `member_ids`. A member that the {store} does not have is left out.',
-    query: z.object({ member_ids: many(Id).describe('Identifiers of members, 100 at most: repeated, or separated by commas.') }),
+    description:
+      'Returns one item for each of the members, in the order of `member_ids`. A member that the {store} does not have is left out.',
+    query: z.object({
+      member_ids: many(Id).describe('Identifiers of members, 100 at most: repeated, or separated by commas.'),
+    }),
     out: z.object({
       items: z
         .array(
@@ -92,10 +106,17 @@ export const audienceMembers = [
       const known = await em.find(AudienceMember, { id: { $in: ids } }, { fields: ['id'] })
       const insights = await em.find(LeadInsight, { member_id: { $in: known.map(({ id }) => id) } } as never)
       const byMember = new Map(
-        insights.map(({ member_id, insight, run_id = null, researched_at = null }) => [String(member_id), { ...insight, run_id, researched_at }]),
+        insights.map(({ member_id, insight, run_id = null, researched_at = null }) => [
+          String(member_id),
+          { ...insight, run_id, researched_at },
+        ]),
       )
       const found = new Set(known.map(({ id }) => id))
-      return { items: ids.filter((id) => found.has(id)).map((member_id) => ({ member_id, insight: byMember.get(member_id) ?? null })) }
+      return {
+        items: ids
+          .filter((id) => found.has(id))
+          .map((member_id) => ({ member_id, insight: byMember.get(member_id) ?? null })),
+      }
     },
   }),
   listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members', {
@@ -106,23 +127,43 @@ export const audienceMembers = [
     item: AudienceMemberOut,
     filters: {
       query: filter(
-        searchText().describe("Identifier of a membership or contact, beginning of a contact's address, or a telephone number in any spelling."),
+        searchText().describe(
+          "Identifier of a membership or contact, beginning of a contact's address, or a telephone number in any spelling.",
+        ),
         search,
       ),
       status: filter(anyCase(MemberStatus), (status) => ({ status })),
-      delivery_status: filter(anyCase(MemberDelivery).describe("Only members in this status of the audience's e-mail."), (delivery_status) => ({
-        delivery_status,
-      })),
+      delivery_status: filter(
+        anyCase(MemberDelivery).describe("Only members in this status of the audience's e-mail."),
+        (delivery_status) => ({
+          delivery_status,
+        }),
+      ),
       tier_id: filter(Id.describe('Only members of this tier.'), (tier_id) => ({ tier_id })),
       price_id: filter(Id.describe('Only members at this price.'), (price_id) => ({ price_id })),
       contact_id: filter(Id.describe('Only the membership of this contact.'), (contact_id) => ({ contact_id })),
-      source: filter(anyCase(MemberSource).describe('Only members who joined in this way most recently.'), (source) => ({ source })),
+      source: filter(
+        anyCase(MemberSource).describe('Only members who joined in this way most recently.'),
+        (source) => ({ source }),
+      ),
       billing_status: filter(
-        z.string().min(1).max(255).describe('Only members whose subscription is in this status of the payment provider, for example `past_due`.'),
+        z
+          .string()
+          .min(1)
+          .max(255)
+          .describe(
+            'Only members whose subscription is in this status of the payment provider, for example `past_due`.',
+          ),
         (billing_status) => ({ billing_status }),
       ),
-      billing_error: filter(anyCase(BillingErrorCode).describe('Only members whose subscription has this `billing_error`, by its code.'), billingErrorSql),
-      in_grace: filter(flag.describe('Only members whose access lasts beyond the paid time at this moment, or only others.'), inGraceSql),
+      billing_error: filter(
+        anyCase(BillingErrorCode).describe('Only members whose subscription has this `billing_error`, by its code.'),
+        billingErrorSql,
+      ),
+      in_grace: filter(
+        flag.describe('Only members whose access lasts beyond the paid time at this moment, or only others.'),
+        inGraceSql,
+      ),
     },
     async scope({ em, path }) {
       await mustExist(em, Audience, { id: path.audienceId }, 'audience')
@@ -170,11 +211,16 @@ export const audienceMembers = [
       ...notes,
       status: anyCase(MemberStatus)
         .optional()
-        .describe('`active` lets the contact join again, `removed` ends the membership. Any other value must be the present one.'),
+        .describe(
+          '`active` lets the contact join again, `removed` ends the membership. Any other value must be the present one.',
+        ),
     }),
     out: AudienceMemberOut,
     run: async ({ em, tenant_id, path, body, now }) =>
-      shownMember(await updateMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, body, now), now),
+      shownMember(
+        await updateMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, body, now),
+        now,
+      ),
   }),
   route('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
     may: 'admin',
@@ -192,7 +238,8 @@ export const audienceMembers = [
         ),
       })
       .meta({ id: 'MemberRemoval' }),
-    run: ({ em, tenant_id, path, query, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, query.now ?? false, now),
+    run: ({ em, tenant_id, path, query, now }) =>
+      removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, query.now ?? false, now),
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/subscription/resume', {
     operation: 'resumeSubscriptionOfMember',
@@ -222,7 +269,10 @@ export const audienceMembers = [
         .array(
           z.strictObject({
             email: WrittenAddress.nullish().describe('Address of the contact. A row without one is reported.'),
-            fields: z.record(z.string(), z.unknown()).optional().describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+            fields: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
             delivery_status: anyCase(MemberDelivery)
               .optional()
               .describe(

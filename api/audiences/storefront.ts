@@ -47,12 +47,23 @@ type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; pro
 async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailing): Promise<string> {
   const { id: audience_id, key, name, email, contact_id, template_id, confirmation_url, mailbox_id } = audience
   if (email === null)
-    throw invalid('', 'email_required', 'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.')
+    throw invalid(
+      '',
+      'email_required',
+      'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.',
+    )
   if (!template_id || !confirmation_url || !audience.sendable)
-    throw conflict('audience_not_ready', 'The audience has no active template, no active mailbox or no page for its confirmation.')
+    throw conflict(
+      'audience_not_ready',
+      'The audience has no active template, no active mailbox or no page for its confirmation.',
+    )
   if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
   // First: with a refusal, only the count is committed.
-  await admitMail(em, { kind: 'confirmation', to: email, network: networkOf(ip), tenant_id, own_sender: mailbox_id === null }, now)
+  await admitMail(
+    em,
+    { kind: 'confirmation', to: email, network: networkOf(ip), tenant_id, own_sender: mailbox_id === null },
+    now,
+  )
   if (audience.suppressed && proved && audience.claimed_address === null)
     throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The {store} can allow it again.')
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
@@ -63,10 +74,19 @@ async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailin
   const store = { key: audience.store_key, settings: audience.settings }
   if (mailbox_id === null) {
     const link = confirmUrl(config.publicUrl, token)
-    await queueMail(em, { ...queued, ...confirmationMail({ store: storeNameInMail(store), link, days: CONFIRM_DAYS }) }, now)
+    await queueMail(
+      em,
+      { ...queued, ...confirmationMail({ store: storeNameInMail(store), link, days: CONFIRM_DAYS }) },
+      now,
+    )
   } else {
     const link = withToken(confirmation_url, token)
-    const variables = confirmationVariables(link, email, { id: audience_id, key, name }, { key: store.key, name: storeName(store) })
+    const variables = confirmationVariables(
+      link,
+      email,
+      { id: audience_id, key, name },
+      { key: store.key, name: storeName(store) },
+    )
     await queueTemplateMail(em, { ...queued, template_id, mailbox_id, variables }, now)
   }
   return id
@@ -74,23 +94,39 @@ async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailin
 
 const FirstPayment = PaymentOut.omit({ order_id: true })
   .extend({
-    method_key: z.string().nullable().describe('Always null: a membership is paid by card, and not by a payment method of a market.'),
-    kind: PaymentKind.describe('`initial`: the first payment of a subscription that renews. `one_time`: the only one, for access without an end.'),
+    method_key: z
+      .string()
+      .nullable()
+      .describe('Always null: a membership is paid by card, and not by a payment method of a market.'),
+    kind: PaymentKind.describe(
+      '`initial`: the first payment of a subscription that renews. `one_time`: the only one, for access without an end.',
+    ),
     discount_amount: Amount.describe('What the promo code took off, in minor units.'),
   })
   .meta({ id: 'FirstMembershipPayment', description: 'The first payment of a membership. Amounts are in minor units.' })
 
 /** The membership as its contact sees it. 404. */
-async function shownMemberOf(em: EntityManager, tenantId: string, { id, proved }: { id: string; proved: boolean }, now: number) {
+async function shownMemberOf(
+  em: EntityManager,
+  tenantId: string,
+  { id, proved }: { id: string; proved: boolean },
+  now: number,
+) {
   const [row] = await readOwnMembers(em, tenantId, [id])
   if (!row) throw notFound('member')
   return shownOwnMember(row, { manageUrl: managePage(), proved }, now)
 }
 
 /** The same, unless it has moved to the owner of its address, whose link is not this visitor's: 503 provider_retryable, and the next call says what is right. */
-async function ownMemberOf(em: EntityManager, tenantId: string, { contact_id, ...key }: { id: string; contact_id: string; proved: boolean }, now: number) {
+async function ownMemberOf(
+  em: EntityManager,
+  tenantId: string,
+  { contact_id, ...key }: { id: string; contact_id: string; proved: boolean },
+  now: number,
+) {
   const member = await shownMemberOf(em, tenantId, key, now)
-  if (member.contact_id !== contact_id) throw unavailable('provider_retryable', 'The membership moved to another contact meanwhile. Repeat the request.')
+  if (member.contact_id !== contact_id)
+    throw unavailable('provider_retryable', 'The membership moved to another contact meanwhile. Repeat the request.')
   return member
 }
 
@@ -102,14 +138,30 @@ type Paying = {
   expected_total?: number | undefined
 }
 
-async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, { proved, ...body }: Paying, now: number) {
+async function subscribePaid(
+  em: EntityManager,
+  tenantId: string,
+  audience: Enrollment,
+  { proved, ...body }: Paying,
+  now: number,
+) {
   const { price_id, promo_code, return_url = null, expected_total } = body
-  if (!price_id) throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
-  const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url, expected_total }, now)
+  if (!price_id)
+    throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
+  const { member_id, page } = await subscribe(
+    em,
+    tenantId,
+    audience,
+    { price_id, promo_code: promo_code?.trim() || null, return_url, expected_total },
+    now,
+  )
   const member = await shownMemberOf(em, tenantId, { id: member_id, proved }, now)
   return new Reply(
     { member, payment: null, payment_action: none },
-    { pending: page === null ? undefined : { subscription_id: page, id: member_id, contact_id: member.contact_id, proved } },
+    {
+      pending:
+        page === null ? undefined : { subscription_id: page, id: member_id, contact_id: member.contact_id, proved },
+    },
   )
 }
 
@@ -136,7 +188,8 @@ export const storefrontAudiences = [
     operation: 'listOwnMemberships',
     may: 'visitor',
     summary: "List the visitor's own memberships",
-    description: 'Memberships of active audiences that are not private, also those that have ended, one page, newest first.',
+    description:
+      'Memberships of active audiences that are not private, also those that have ended, one page, newest first.',
     entity: AudienceMember,
     unmanaged: true,
     item: OwnMemberOut,
@@ -168,7 +221,9 @@ export const storefrontAudiences = [
       const id = Id.safeParse(path.key).data
       const keys = spellingsOf(path.key)
       // An id takes precedence over a key, as a key may be a UUID.
-      const found = await em.find(Audience, { $and: [joinable, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])] }] })
+      const found = await em.find(Audience, {
+        $and: [joinable, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])] }],
+      })
       const audience = found.find((one) => one.id === id) ?? firstSpelled(found, keys, ({ key }) => key)
       const [shown] = audience ? await publicAudiences(em, tenant_id, [audience as never]) : []
       if (!shown) throw notFound('audience')
@@ -208,9 +263,15 @@ export const storefrontAudiences = [
       '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +
       'subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid, 409 `total_changed` if the first payment is not `expected_total`. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
     body: z.object({
-      price_id: Id.nullish().describe('Identifier of the price; required for a `paid` audience, and ignored for others.'),
-      promo_code: ComparedText.max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
-      return_url: ReturnUrl.nullish().describe('Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost.'),
+      price_id: Id.nullish().describe(
+        'Identifier of the price; required for a `paid` audience, and ignored for others.',
+      ),
+      promo_code: ComparedText.max(255)
+        .nullish()
+        .describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
+      return_url: ReturnUrl.nullish().describe(
+        'Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost.',
+      ),
       expected_total: expectedTotal,
     }),
     out: Subscribed,
@@ -237,9 +298,13 @@ export const storefrontAudiences = [
         }
       },
       late(_, engineAway, { id: member_id }) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment form is not ready yet. Repeat the request.', {
-          member_id,
-        })
+        throw unavailable(
+          engineAway ? 'engine_unavailable' : 'provider_retryable',
+          'The payment form is not ready yet. Repeat the request.',
+          {
+            member_id,
+          },
+        )
       },
     },
   }),
@@ -254,13 +319,18 @@ export const storefrontAudiences = [
     out: z
       .object({
         has_access: z.boolean().describe('Whether the visitor has access at this moment.'),
-        member: OwnMemberOut.nullable().describe('The membership, also one that has ended; null if the visitor never joined.'),
+        member: OwnMemberOut.nullable().describe(
+          'The membership, also one that has ended; null if the visitor never joined.',
+        ),
       })
       .meta({ id: 'AudienceAccess' }),
     async run({ em, tenant_id, caller, path, now }) {
       const { found, has_access, member } = await readAccess(em, tenant_id, path.audienceId, caller, now)
       if (!found) throw notFound('audience')
-      return { has_access, member: member && shownOwnMember(member, { manageUrl: managePage(), proved: caller.verified }, now) }
+      return {
+        has_access,
+        member: member && shownOwnMember(member, { manageUrl: managePage(), proved: caller.verified }, now),
+      }
     },
   }),
 ]

@@ -23,12 +23,27 @@ const Terms = {
   status: anyCase(ArchivableStatus).optional().describe('`active` by default.'),
 }
 const NewPrice = z.strictObject(Terms)
-const readOnly = { ready: z.unknown().optional().describe('Ignored.'), error: z.unknown().optional().describe('Ignored.') }
-const Price = z.strictObject({ id: Id.optional().describe('Identifier of a price of the tier; left out, the price is added.'), ...Terms, ...readOnly })
+const readOnly = {
+  ready: z.unknown().optional().describe('Ignored.'),
+  error: z.unknown().optional().describe('Ignored.'),
+}
+const Price = z.strictObject({
+  id: Id.optional().describe('Identifier of a price of the tier; left out, the price is added.'),
+  ...Terms,
+  ...readOnly,
+})
 
 const fields = {
-  description: z.string().max(5_000).nullish().describe('Description of the tier, 5,000 characters at most; null for none.'),
-  benefits: z.array(z.string().min(1).max(500)).max(50).optional().describe('What members of the tier get, one text per benefit, 50 at most.'),
+  description: z
+    .string()
+    .max(5_000)
+    .nullish()
+    .describe('Description of the tier, 5,000 characters at most; null for none.'),
+  benefits: z
+    .array(z.string().min(1).max(500))
+    .max(50)
+    .optional()
+    .describe('What members of the tier get, one text per benefit, 50 at most.'),
   status: anyCase(ArchivableStatus).optional().describe('`active` tiers can be subscribed to. `active` by default.'),
   provider: TierProvider.nullish().describe("The {store}'s payment provider, which charges the prices; null for none."),
 }
@@ -43,8 +58,15 @@ const provisioning =
 const shown = async (em: EntityManager, tier: TierRow) => (await withPrices(em, [tier]))[0] as never
 
 /** The tier as it is now, and its id if its prices are waited for. */
-async function answered(em: EntityManager, { tier, requested }: { tier: AudienceTier; requested: boolean }, status?: number) {
-  return new Reply(await shown(em, tier as unknown as TierRow), { ...(status ? { status } : {}), pending: requested ? tier.id : undefined })
+async function answered(
+  em: EntityManager,
+  { tier, requested }: { tier: AudienceTier; requested: boolean },
+  status?: number,
+) {
+  return new Reply(await shown(em, tier as unknown as TierRow), {
+    ...(status ? { status } : {}),
+    pending: requested ? tier.id : undefined,
+  })
 }
 
 /** The tier, once none of its prices is being created at the provider. */
@@ -71,7 +93,16 @@ export const tiers = [
     may: 'admin',
     summary: 'Read a tier',
     out: AudienceTierOut,
-    run: async ({ em, path }) => shown(em, (await findRecord(em, AudienceTier, { id: path.id, audience_id: path.audienceId }, 'tier')) as unknown as TierRow),
+    run: async ({ em, path }) =>
+      shown(
+        em,
+        (await findRecord(
+          em,
+          AudienceTier,
+          { id: path.id, audience_id: path.audienceId },
+          'tier',
+        )) as unknown as TierRow,
+      ),
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/tiers', {
     may: 'admin',
@@ -92,7 +123,14 @@ export const tiers = [
   }),
   route('PUT /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}', {
     may: 'admin',
-    refuses: ['audience_archived', 'audience_not_paid', 'key_taken', 'payment_provider_unknown', 'price_immutable', 'provider_fixed'],
+    refuses: [
+      'audience_archived',
+      'audience_not_paid',
+      'key_taken',
+      'payment_provider_unknown',
+      'price_immutable',
+      'provider_fixed',
+    ],
     summary: 'Update a tier and its prices',
     description:
       'Fields that are left out are kept. `prices` is the list by `id`: a price without an id is added, and one that is left out is archived, which members who have it do not notice. ' +
@@ -102,10 +140,15 @@ export const tiers = [
       key: Key.optional().describe('Key of the tier, unique in the audience. Left out, it is kept.'),
       name: Name.optional().describe('Name of the tier for people. Left out, it is kept.'),
       ...fields,
-      prices: z.array(Price).max(PRICES_MAX).optional().describe('Prices of the tier by id, in their order. Left out, all are kept.'),
+      prices: z
+        .array(Price)
+        .max(PRICES_MAX)
+        .optional()
+        .describe('Prices of the tier by id, in their order. Left out, all are kept.'),
     }),
     out: AudienceTierOut,
-    run: async ({ em, tenant_id, path, body, now }) => answered(em, await updateTier(em, tenant_id, { audience_id: path.audienceId, id: path.id }, body, now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      answered(em, await updateTier(em, tenant_id, { audience_id: path.audienceId, id: path.id }, body, now)),
     wait: { until: settled },
   }),
 ]

@@ -24,17 +24,24 @@ const BuildHookOut = z
     key: z.string().describe('Name of the build hook, unique in the {store}.'),
     type: BuildHookType.describe(typeDescription),
     url: z.literal(REDACTED).describe('Always `__redacted__`: the address is a secret and is never returned.'),
-    headers: z.record(z.string(), z.literal(REDACTED)).describe('Names of the headers that are sent; every value is `__redacted__`.'),
+    headers: z
+      .record(z.string(), z.literal(REDACTED))
+      .describe('Names of the headers that are sent; every value is `__redacted__`.'),
     active: z.boolean().describe('Whether deploy nodes may call the hook.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'BuildHook', description: 'An address that deploy nodes post to. `url` and header values are write-only.' })
+  .meta({
+    id: 'BuildHook',
+    description: 'An address that deploy nodes post to. `url` and header values are write-only.',
+  })
 
 const fields = {
   key: Key.describe('Name of the build hook, unique in the {store}, of 1 to 255 printable characters.'),
   type: anyCase(BuildHookType).describe(typeDescription),
-  url: SecretUrl.describe('Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`.'),
+  url: SecretUrl.describe(
+    'Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`.',
+  ),
   headers: SecretHeaders.optional().describe(
     'Headers to send with every call. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.',
   ),
@@ -57,7 +64,8 @@ export const buildHooks = [
       active: filter(flag, (active) => ({ active })),
     },
     unmanaged: true,
-    load: async (_em, rows: BuildHook[]) => rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers as string) ?? '{}' })),
+    load: async (_em, rows: BuildHook[]) =>
+      rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers as string) ?? '{}' })),
   }),
   reading('GET /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
@@ -92,7 +100,9 @@ export const buildHooks = [
     body: z.object(fields).partial(),
     out: BuildHookOut,
     async run({ em, path, body: { headers, ...body }, now }) {
-      const hook = await findRecord(em, BuildHook, { id: path.id }, 'build hook', { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const hook = await findRecord(em, BuildHook, { id: path.id }, 'build hook', {
+        lockMode: LockMode.PESSIMISTIC_WRITE,
+      })
       keepHeadersAtOrigin(JSON.parse(hook.headers as string), hook.url as string, { ...body, headers })
       em.assign(hook, { ...body, ...(headers ? { headers: JSON.stringify(headers) } : {}), updated_at: now })
       await flushKeyed(em, 'build hook')

@@ -23,11 +23,19 @@ type Shown = z.input<typeof ExecutionOut>
 const isOver = ({ status }: { status: string }) => status !== 'pending' && status !== 'running'
 
 async function shown(em: EntityManager, execution: Execution): Promise<Shown> {
-  return { ...(execution as never as Shown), id: execution.id, input: execution.input, results: await nodeResults(em, execution) }
+  return {
+    ...(execution as never as Shown),
+    id: execution.id,
+    input: execution.input,
+    results: await nodeResults(em, execution),
+  }
 }
 
 const read = (em: EntityManager, path: { workflowId: string; executionId: string }): Promise<Execution> =>
-  findRecord(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution', { populate: ['input', 'state'] as never, refresh: true })
+  findRecord(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution', {
+    populate: ['input', 'state'] as never,
+    refresh: true,
+  })
 
 const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
   ...(run as never as z.input<typeof NodeRunOut>),
@@ -37,7 +45,8 @@ const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
   sent_at: unixSecondsOf(run.sent_at),
   // `finished_at` is set for computed nodes only. An effect finishes when it is settled.
   finished_at: run.finished_at ?? unixSecondsOf(run.settled_at),
-  next_attempt_at: run.status === 'requested' && run.due_at && run.due_at.getTime() > Date.now() ? unixSecondsOf(run.due_at) : null,
+  next_attempt_at:
+    run.status === 'requested' && run.due_at && run.due_at.getTime() > Date.now() ? unixSecondsOf(run.due_at) : null,
 })
 
 const cancelled = 'execution_cancelled'
@@ -46,7 +55,12 @@ const runsThatAre: Record<z.infer<typeof NodeStatus>, Record<string, unknown>> =
   pending: { status: 'requested', attempt: 0 },
   running: { $or: [{ status: 'processing' }, { status: 'requested', attempt: { $gt: 0 } }] },
   completed: { status: 'succeeded' },
-  failed: { $or: [{ status: 'rejected' }, { status: 'failed', $or: [{ error: null }, { error: { code: { $ne: cancelled } } }] }] },
+  failed: {
+    $or: [
+      { status: 'rejected' },
+      { status: 'failed', $or: [{ error: null }, { error: { code: { $ne: cancelled } } }] },
+    ],
+  },
   cancelled: { status: 'failed', error: { code: cancelled } },
   unknown: { status: 'unknown' },
   // A skipped node has no run.
@@ -76,7 +90,8 @@ export const executions = [
     operation: 'getExecution',
     may: 'admin',
     summary: 'Read an execution with the results of its nodes',
-    description: 'An output of more than 64 KiB is null here: `output_bytes` is its size, and `run_id` the node run that returns it.',
+    description:
+      'An output of more than 64 KiB is null here: `output_bytes` is its size, and `run_id` the node run that returns it.',
     out: ExecutionOut,
     run: async ({ em, path }) => shown(em, await read(em, path)),
   }),
@@ -91,13 +106,20 @@ export const executions = [
     async run({ em, path, tenant_id, now }) {
       const where = { id: path.executionId, workflow_id: path.workflowId }
       const found = await findRecord(em, Execution, where, 'execution', { lockMode: LockMode.PESSIMISTIC_WRITE })
-      if (isOver(found) && found.status !== 'cancelled') throw conflict('execution_over', `The execution is ${found.status} and cannot be cancelled.`)
+      if (isOver(found) && found.status !== 'cancelled')
+        throw conflict('execution_over', `The execution is ${found.status} and cannot be cancelled.`)
       if (!isOver(found)) {
-        if (!found.cancel_requested) em.assign(found, { cancel_requested: true, updated_at: now, wake_at: new Date(now * 1000) })
+        if (!found.cancel_requested)
+          em.assign(found, { cancel_requested: true, updated_at: now, wake_at: new Date(now * 1000) })
         await em.flush()
         const { key } = await em.findOneOrFail(Workflow, { id: path.workflowId })
         const store = await em.findOneOrFail(Tenant, { id: tenant_id })
-        await start(em, 'execution', found.id, { tenant_id, awaited: true, again: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
+        await start(em, 'execution', found.id, {
+          tenant_id,
+          awaited: true,
+          again: true,
+          summary: `${[...key].slice(0, 80).join('')} of store ${store.key}`,
+        })
       }
       const answer = await shown(em, await read(em, path))
       return new Reply(answer, { pending: isOver(answer) ? undefined : ('running' as const) })
@@ -147,7 +169,12 @@ export const executions = [
       '`force` records the outcome all the same.',
     body: z.object({
       outcome: RunOutcome.describe('`completed` if the receiver carried out the request, `failed` if it did not.'),
-      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+      note: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2000)
+        .describe('How the outcome was established. It is recorded with the operator and the time.'),
       force: z.boolean().default(false).describe('Records the outcome although evidence contradicts it.'),
     }),
     out: NodeRunOut,

@@ -34,7 +34,9 @@ const common = {
 }
 const ChannelOut = z
   .object({
-    status: ChannelStatus.describe('`connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`.'),
+    status: ChannelStatus.describe(
+      '`connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`.',
+    ),
     error: z
       .object({
         code: z.string().describe('Stable code.'),
@@ -59,7 +61,10 @@ const ActiveIntegration = z.object({ ...common, provider: IntegrationConfig }).m
 
 const key = Key.describe('Name of the integration, unique in the {store}, of 1 to 255 printable characters.')
 
-type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
+type Row = Pick<
+  Integration,
+  'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'
+> & { credentials: unknown }
 /** `category`: the routes show no drives. */
 export const shown = ({ category, credentials, ...row }: Row, channel?: ShownChannel) => ({
   ...row,
@@ -67,7 +72,8 @@ export const shown = ({ category, credentials, ...row }: Row, channel?: ShownCha
   provider: shownProvider(row, JSON.parse(String(credentials))),
   ...(channel && { channel }),
 })
-const shownWith = async (em: EntityManager, tenantId: string, row: Integration) => shown(row, (await channelsOf(em, tenantId, [row])).get(row.id))
+const shownWith = async (em: EntityManager, tenantId: string, row: Integration) =>
+  shown(row, (await channelsOf(em, tenantId, [row])).get(row.id))
 
 export const integrations = [
   listing('GET /v1/stores/{storeId}/integrations', {
@@ -86,7 +92,9 @@ export const integrations = [
     unmanaged: true,
     async load(em, rows: Integration[], { tenant_id }) {
       const channels = await channelsOf(em, tenant_id, rows)
-      return rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' }, channels.get(row.id)))
+      return rows.map((row) =>
+        shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' }, channels.get(row.id)),
+      )
     },
   }),
   reading('GET /v1/stores/{storeId}/integrations/{id}', {
@@ -105,10 +113,14 @@ export const integrations = [
       'The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to ' +
       '`POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the ' +
       'active one. 409 `key_taken` if another integration has the key.',
-    body: z.object({ key, provider: IntegrationProvider.describe('The provider: its `type`, and the fields of that type.') }),
+    body: z.object({
+      key,
+      provider: IntegrationProvider.describe('The provider: its `type`, and the fields of that type.'),
+    }),
     out: IntegrationOut,
     status: 201,
-    run: async ({ em, tenant_id, body, now }) => shownWith(em, tenant_id, await createIntegration(em, tenant_id, body, now)),
+    run: async ({ em, tenant_id, body, now }) =>
+      shownWith(em, tenant_id, await createIntegration(em, tenant_id, body, now)),
   }),
   route('PUT /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
@@ -130,7 +142,8 @@ export const integrations = [
         ),
     }),
     out: IntegrationOut,
-    run: async ({ em, tenant_id, path, body, now }) => shownWith(em, tenant_id, await updateIntegration(em, tenant_id, path.id, body, now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownWith(em, tenant_id, await updateIntegration(em, tenant_id, path.id, body, now)),
   }),
   removing('DELETE /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',

@@ -14,24 +14,41 @@ import { IntegrationOut, shown } from './integrations.ts'
 
 const ProviderName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{1,40}$/, 'Expected 2 to 41 lower-case letters, digits, hyphens and underscores, beginning with a letter.')
+  .regex(
+    /^[a-z][a-z0-9_-]{1,40}$/,
+    'Expected 2 to 41 lower-case letters, digits, hyphens and underscores, beginning with a letter.',
+  )
   .describe('Name of the provider: the key of the integration that holds its tokens.')
 
 /** Failures that another request would meet again. */
 const lasting = new Set(['client_changed', 'egress_refused'])
 
 function refusalOf({ status, error }: OauthExchange): Refusal | undefined {
-  if (status === 'unknown') return conflict('oauth_unknown', 'It is not known whether the code was exchanged. Sign in at the provider again for another code.')
+  if (status === 'unknown')
+    return conflict(
+      'oauth_unknown',
+      'It is not known whether the code was exchanged. Sign in at the provider again for another code.',
+    )
   if (status === 'rejected' || (status === 'failed' && lasting.has(error?.code ?? '')))
     return invalid('/code', 'oauth_rejected', error?.message ?? 'The authorization server refused the code.')
-  return status === 'failed' ? unavailable('provider_retryable', 'The authorization server could not be reached. Repeat the request.') : undefined
+  return status === 'failed'
+    ? unavailable('provider_retryable', 'The authorization server could not be reached. Repeat the request.')
+    : undefined
 }
 
 export const oauth = [
   route('POST /v1/stores/{storeId}/oauth/connect', {
     may: 'owner',
     operation: 'connectStoreOauth',
-    refuses: ['engine_unavailable', 'idempotency_conflict', 'key_taken', 'oauth_not_configured', 'oauth_rejected', 'oauth_unknown', 'provider_retryable'],
+    refuses: [
+      'engine_unavailable',
+      'idempotency_conflict',
+      'key_taken',
+      'oauth_not_configured',
+      'oauth_rejected',
+      'oauth_unknown',
+      'provider_retryable',
+    ],
     summary: 'Connect an account by OAuth',
     description:
       'Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and stores them in an integration of type ' +
@@ -48,7 +65,10 @@ export const oauth = [
       redirect_uri: HttpUrl.describe('Address that the code was sent to, http or https.'),
       code_verifier: z
         .string()
-        .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'Expected 43 to 128 letters, digits, dots, hyphens, underscores and tildes (RFC 7636).')
+        .regex(
+          /^[A-Za-z0-9._~-]{43,128}$/,
+          'Expected 43 to 128 letters, digits, dots, hyphens, underscores and tildes (RFC 7636).',
+        )
         .optional()
         .describe('The verifier (RFC 7636), if the code was requested with a challenge.'),
     }),
@@ -70,7 +90,10 @@ export const oauth = [
         return shown(await findRecord(em, Integration, { id: exchange.connection_id }, 'connection'))
       },
       late(_, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The authorization server has not answered yet. Repeat the request.')
+        throw unavailable(
+          engineAway ? 'engine_unavailable' : 'provider_retryable',
+          'The authorization server has not answered yet. Repeat the request.',
+        )
       },
     },
   }),

@@ -15,7 +15,8 @@ const INPUT_BYTES_MAX = 262_144
 /** Null for a text that is no secret. */
 const digestOf = (secret: string): string | null => (/^[\w-]{40,60}$/.test(secret) ? digest(secret) : null)
 
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export const triggers = [
   route('POST /v1/workflows/trigger/{secret}', {
@@ -41,7 +42,8 @@ export const triggers = [
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
       const { value: input } = await jsonOf(raw, headers['content-type']?.toString(), 'texts')
-      if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
+      if (!isObject(input))
+        throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       // Only the digest of the secret is used from here on: neither statements nor rate limits hold the secret.
       const secret = digestOf(path.secret)
       if (secret) throttle(`trigger ${secret}`, config.rate.triggerPerS)
@@ -50,7 +52,17 @@ export const triggers = [
       const { id, workflow_id, nodes } = begun
       const times = { started_at: null, finished_at: null, created_at: now, updated_at: now }
       const results = Object.fromEntries(nodes.map((node) => [node, notRun('pending')]))
-      return { id, workflow_id, status: 'pending' as const, source: 'webhook' as const, error: null, cancel_requested: false, ...times, input, results }
+      return {
+        id,
+        workflow_id,
+        status: 'pending' as const,
+        source: 'webhook' as const,
+        error: null,
+        cancel_requested: false,
+        ...times,
+        input,
+        results,
+      }
     },
   }),
 ]

@@ -21,9 +21,13 @@ const ConnectionOut = z
   .object({
     id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the connection, unique in the {store}.'),
-    type: DriveType.describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
+    type: DriveType.describe(
+      'Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.',
+    ),
     settings: DriveSettings.describe('Where the drive is; its fields depend on `type`.'),
-    credentials: z.record(z.string(), z.literal(REDACTED)).describe('Names of the stored credentials; every value is `__redacted__`.'),
+    credentials: z
+      .record(z.string(), z.literal(REDACTED))
+      .describe('Names of the stored credentials; every value is `__redacted__`.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -32,7 +36,9 @@ const ConnectionOut = z
 /** The fields of `settings` and `credentials` depend on `type`: `driveOf` checks them. */
 const fields = {
   key: Key.describe('Name of the connection, unique in the {store}, of 1 to 255 printable characters.'),
-  type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
+  type: anyCase(DriveType).describe(
+    'Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.',
+  ),
   settings: declaredAs(z.looseObject({}), DriveSettings).describe(
     'Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.',
   ),
@@ -48,7 +54,11 @@ function driveOf(described: { type: string; settings: unknown; credentials: unkn
   return read.data
 }
 
-const columnsOf = ({ type, settings, credentials }: Drive) => ({ type, settings, credentials: JSON.stringify(credentials) })
+const columnsOf = ({ type, settings, credentials }: Drive) => ({
+  type,
+  settings,
+  credentials: JSON.stringify(credentials),
+})
 
 const shown = (connection: Integration) => ({
   ...connection,
@@ -71,7 +81,8 @@ export const connections = [
     },
     scope: () => ({ category: 'drive' }),
     unmanaged: true,
-    load: async (_em, rows: Integration[]) => rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' })),
+    load: async (_em, rows: Integration[]) =>
+      rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' })),
   }),
   reading('GET /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
@@ -85,13 +96,19 @@ export const connections = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a connection to a drive',
-    description: 'The drive is not contacted: wrong credentials show at the first upload. 409 `key_taken` if another connection has the key.',
+    description:
+      'The drive is not contacted: wrong credentials show at the first upload. 409 `key_taken` if another connection has the key.',
     body: z.object(fields),
     out: ConnectionOut,
     status: 201,
     async run({ em, tenant_id, body: { key, ...described }, now }) {
       const row = { id: newId(), tenant_id, created_at: now, updated_at: now, key }
-      const connection = em.create(Integration, { ...row, ...columnsOf(driveOf(described)), category: 'drive', active: true })
+      const connection = em.create(Integration, {
+        ...row,
+        ...columnsOf(driveOf(described)),
+        category: 'drive',
+        active: true,
+      })
       await flushKeyed(em, 'connection')
       return shown(connection)
     },
@@ -106,11 +123,17 @@ export const connections = [
     body: z.object(fields).partial(),
     out: ConnectionOut,
     async run({ em, path, body: { key, ...described }, now }) {
-      const connection = await findRecord(em, Integration, { id: path.id, category: 'drive' }, 'connection', { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const connection = await findRecord(em, Integration, { id: path.id, category: 'drive' }, 'connection', {
+        lockMode: LockMode.PESSIMISTIC_WRITE,
+      })
       const { settings } = connection
       const type = connection.type as Drive['type']
       const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
-      const missing = invalid('/credentials', 'required', 'Required when the drive changes: stored credentials are not sent to another drive.')
+      const missing = invalid(
+        '/credentials',
+        'required',
+        'Required when the drive changes: stored credentials are not sent to another drive.',
+      )
       if (!described.credentials && (described.type ?? type) !== type) throw missing
       const drive = driveOf({ ...before, ...described })
       if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before))) throw missing

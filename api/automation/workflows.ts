@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Graph } from '../../entities/automation/graph.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
-import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type WorkflowWithGraph, withGraphs } from '../../entities/automation/workflows.ts'
+import {
+  createWorkflow,
+  removeWorkflow,
+  replaceSecret,
+  updateWorkflow,
+  type WorkflowWithGraph,
+  withGraphs,
+} from '../../entities/automation/workflows.ts'
 import { decryptIfPossible, UNREADABLE } from '../../entities/kit/encrypted.ts'
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
@@ -16,8 +23,12 @@ import { likeWords, searchText } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
-const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
+const DraftNode = z
+  .looseObject({})
+  .meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
+const DraftEdge = z
+  .looseObject({})
+  .meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
 
 const WorkflowStatus = RecordStatus
 
@@ -25,10 +36,19 @@ const WorkflowOut = z
   .object({
     id: z.string().describe('Identifier of the workflow, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the workflow, unique in the {store}.'),
-    status: WorkflowStatus.describe('`active` workflows are started by their trigger, schedule and events; `draft` ones are not.'),
-    nodes: z.record(z.string(), z.union([GraphNode, DraftNode])).describe('From node id to node. The nodes of a draft may be incomplete.'),
-    edges: z.array(z.union([GraphEdge, DraftEdge])).describe('Connections between the nodes. The edges of a draft may be incomplete.'),
-    schedule: z.string().nullable().describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
+    status: WorkflowStatus.describe(
+      '`active` workflows are started by their trigger, schedule and events; `draft` ones are not.',
+    ),
+    nodes: z
+      .record(z.string(), z.union([GraphNode, DraftNode]))
+      .describe('From node id to node. The nodes of a draft may be incomplete.'),
+    edges: z
+      .array(z.union([GraphEdge, DraftEdge]))
+      .describe('Connections between the nodes. The edges of a draft may be incomplete.'),
+    schedule: z
+      .string()
+      .nullable()
+      .describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
     webhook_url: z
       .string()
       .describe(
@@ -53,7 +73,9 @@ const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
 const Nodes = z.preprocess((nodes) => {
   if (!isObject(nodes) || Array.isArray(nodes)) return nodes
   const ids = Object.keys(nodes)
-  return ids.length > NODES_MAX ? Object.fromEntries(ids.slice(0, NODES_MAX + 1).map((id) => [id, Reflect.get(nodes, id)])) : nodes
+  return ids.length > NODES_MAX
+    ? Object.fromEntries(ids.slice(0, NODES_MAX + 1).map((id) => [id, Reflect.get(nodes, id)]))
+    : nodes
 }, NodesRecord) as unknown as typeof NodesRecord
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
@@ -74,7 +96,9 @@ export const workflows = [
     filters: {
       ...byIds,
       status: filter(Status, (status) => ({ status })),
-      query: filter(searchText().describe('Words that the key contains, in any case.'), (query) => likeWords('key', query)),
+      query: filter(searchText().describe('Words that the key contains, in any case.'), (query) =>
+        likeWords('key', query),
+      ),
     },
     unmanaged: true,
     load: async (em, rows: Workflow[]) => {
@@ -100,7 +124,9 @@ export const workflows = [
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the {store}, of 1 to 255 printable characters.'),
       status: Status.optional().describe('`active`, the default, requires a valid graph.'),
-      nodes: Nodes.describe('From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.'),
+      nodes: Nodes.describe(
+        'From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.',
+      ),
       edges: Edges.describe('Connections between the nodes, 1,000 at most.'),
       schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null for none.'),
     }),
@@ -120,7 +146,9 @@ export const workflows = [
       status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
       nodes: Nodes.optional().describe('Replaces all nodes. Left out, they are kept.'),
       edges: Edges.optional().describe('Replaces all edges. Left out, they are kept.'),
-      schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null removes it. Left out, it is kept.'),
+      schedule: Schedule.optional().describe(
+        'Cron expression of five fields, in UTC; null removes it. Left out, it is kept.',
+      ),
     }),
     out: WorkflowOut,
     run: async ({ em, path, body, now }) => shown(await updateWorkflow(em, path.id, body, now)),
@@ -129,7 +157,8 @@ export const workflows = [
     operation: 'rotateWorkflowSecret',
     may: 'admin',
     summary: "Rotate the secret of a workflow's address",
-    description: 'Returns the workflow with a new `webhook_url`. The previous address is answered with 404 from then on.',
+    description:
+      'Returns the workflow with a new `webhook_url`. The previous address is answered with 404 from then on.',
     out: WorkflowOut,
     run: async ({ em, path, now }) => shown(await replaceSecret(em, path.id, newSecret(), now)),
   }),

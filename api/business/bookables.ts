@@ -12,7 +12,8 @@ import { encoded, flag, unixSeconds, whole } from '../kit/query.ts'
 import { statuses } from '../scheduling/bookables.ts'
 
 const network_ids = 'Identifiers of the networks that list the record; empty for all networks of the business.'
-const node_ids = 'Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently.'
+const node_ids =
+  'Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently.'
 const access = '`public` records are found and booked by visitors; `private` ones by operators only.'
 
 export const listedOut = {
@@ -29,7 +30,8 @@ export const listedFields = {
 }
 
 /** The records that the caller finds. */
-export const visibleTo = ({ kind }: Pick<Customer, 'kind'>) => (kind === 'visitor' ? ({ status: 'active', access: 'public' } as const) : {})
+export const visibleTo = ({ kind }: Pick<Customer, 'kind'>) =>
+  kind === 'visitor' ? ({ status: 'active', access: 'public' } as const) : {}
 
 const Blocks = z
   .array(
@@ -56,25 +58,41 @@ function checkSpan(from: unknown, to: unknown) {
 }
 
 const amountMost = Number.MAX_SAFE_INTEGER
-const price = (bound: string) => whole(0, amountMost).describe(`${bound} price of a slot in the market \`booking\`, in minor units; inclusive.`)
+const price = (bound: string) =>
+  whole(0, amountMost).describe(`${bound} price of a slot in the market \`booking\`, in minor units; inclusive.`)
 
 /** Filters of lists of both modules, beside those of stores. */
 export const bookableFilters = (kind: Bookable) => ({
   statuses,
   node_id: filter(Id.describe('Only records of this entry ("node").'), ofNode),
   blocks: filter(
-    encoded(Blocks).describe('JSON list of `{key, value}`, 20 at most: records with one such block, with `match_all` with all of them.'),
+    encoded(Blocks).describe(
+      'JSON list of `{key, value}`, 20 at most: records with one such block, with `match_all` with all of them.',
+    ),
     (blocks, { match_all }) => withBlocks(blocks, match_all !== true),
   ),
-  match_all: filter(flag.describe('True: records must match every item of `taxonomy_query` and of `blocks`; otherwise one of each is enough.'), () => ({})),
-  price_from: filter(price('Lowest'), (from, { price_to = amountMost }) => pricedBetween(kind, from, price_to as number)),
-  price_to: filter(price('Highest'), (to, { price_from }) => (price_from === undefined ? pricedBetween(kind, 0, to) : {})),
+  match_all: filter(
+    flag.describe(
+      'True: records must match every item of `taxonomy_query` and of `blocks`; otherwise one of each is enough.',
+    ),
+    () => ({}),
+  ),
+  price_from: filter(price('Lowest'), (from, { price_to = amountMost }) =>
+    pricedBetween(kind, from, price_to as number),
+  ),
+  price_to: filter(price('Highest'), (to, { price_from }) =>
+    price_from === undefined ? pricedBetween(kind, 0, to) : {},
+  ),
   from: filter(
-    unixSeconds.describe('Only records with a free slot that starts from this time on, in Unix seconds. Needs `to`. Pages may have fewer records.'),
+    unixSeconds.describe(
+      'Only records with a free slot that starts from this time on, in Unix seconds. Needs `to`. Pages may have fewer records.',
+    ),
     (from, { to }) => checkSpan(from, to),
   ),
   to: filter(
-    unixSeconds.describe('Only records with a free slot that starts until this time, in Unix seconds, at most 31 days after `from`.'),
+    unixSeconds.describe(
+      'Only records with a free slot that starts until this time, in Unix seconds, at most 31 days after `from`.',
+    ),
     (to, { from }) => checkSpan(from, to),
   ),
 })
@@ -87,7 +105,12 @@ type Asking = { tenant_id: string; caller: Pick<Customer, 'kind'>; now: number }
 /** Keeps records with free time, if the query has a span. */
 export const keepFree =
   (kind: Bookable) =>
-  async (em: EntityManager, rows: readonly { id: string }[], { from, to }: Record<string, unknown>, { tenant_id, caller, now }: Asking) => {
+  async (
+    em: EntityManager,
+    rows: readonly { id: string }[],
+    { from, to }: Record<string, unknown>,
+    { tenant_id, caller, now }: Asking,
+  ) => {
     if (typeof from !== 'number' || typeof to !== 'number') return undefined
     const ids = rows.map(({ id }) => id)
     return freeAmong(em, [tenant_id], kind, ids, { from, to, all: caller.kind === 'operator' }, now)

@@ -7,17 +7,36 @@ import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/book
 import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentOut } from '../../rules/resources.ts'
-import { Address, anyCase, Block, BookingItem, freeSlotFields, GeoLocation, Id, SentSlot, UnixSeconds } from '../../rules/shapes.ts'
+import {
+  Address,
+  anyCase,
+  Block,
+  BookingItem,
+  freeSlotFields,
+  GeoLocation,
+  Id,
+  SentSlot,
+  UnixSeconds,
+} from '../../rules/shapes.ts'
 
 const SentForm = z
   .strictObject({
     form_id: PartName.describe('Identifier or key of the form.'),
     values: NamedValues(z.unknown()).describe('From the key of a field to its value; 200 at most.'),
   })
-  .refine(({ values }) => Object.keys(values).length <= 200, { error: 'Expected at most 200 values.', path: ['values'] })
+  .refine(({ values }) => Object.keys(values).length <= 200, {
+    error: 'Expected at most 200 values.',
+    path: ['values'],
+  })
 const Location = z
-  .strictObject({ ...Address.pick({ country: true, state: true, city: true, postal_code: true }).shape, ...GeoLocation.partial().shape })
-  .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), { error: 'Send `lat` and `lng`, or neither.', path: ['lat'] })
+  .strictObject({
+    ...Address.pick({ country: true, state: true, city: true, postal_code: true }).shape,
+    ...GeoLocation.partial().shape,
+  })
+  .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), {
+    error: 'Send `lat` and `lng`, or neither.',
+    path: ['lat'],
+  })
 const SentItem = z
   .strictObject({
     ...bookedIds,
@@ -27,7 +46,8 @@ const SentItem = z
     ...freeSlotFields,
   })
   .superRefine(({ slots, from, to }, { issues }) => {
-    const wrong = (path: string, message: string) => void issues.push({ code: 'custom', input: path, path: [path], message })
+    const wrong = (path: string, message: string) =>
+      void issues.push({ code: 'custom', input: path, path: [path], message })
     if (slots && (from !== undefined || to !== undefined)) wrong('slots', 'Send `slots`, or `from` and `to`.')
     else if (!slots && (from === undefined || to === undefined)) wrong('slots', 'Send `slots`, or `from` and `to`.')
     else if (from !== undefined && to !== undefined && from >= to) wrong('to', 'Must be later than `from`.')
@@ -35,12 +55,22 @@ const SentItem = z
 
 type SentItem = z.output<typeof SentItem>
 export const itemsOf = (sent: readonly SentItem[]): BookingItem[] =>
-  sent.map(({ service_id, provider_id, slots, from = 0, to = 0 }) => ({ service_id, provider_id, slots: slots ?? [{ from, to }] }))
+  sent.map(({ service_id, provider_id, slots, from = 0, to = 0 }) => ({
+    service_id,
+    provider_id,
+    slots: slots ?? [{ from, to }],
+  }))
 
 const slotsMax = 500
-const within = (items: readonly { slots?: readonly unknown[] }[]) => items.reduce((sum, { slots = [0] }) => sum + slots.length, 0) <= slotsMax
+const within = (items: readonly { slots?: readonly unknown[] }[]) =>
+  items.reduce((sum, { slots = [0] }) => sum + slots.length, 0) <= slotsMax
 const tooMany = `Expected at most ${slotsMax} slots.`
-const Items = z.array(SentItem).min(1).max(100).refine(within, tooMany).describe('What to book: 1 to 100 items, 500 slots at most.')
+const Items = z
+  .array(SentItem)
+  .min(1)
+  .max(100)
+  .refine(within, tooMany)
+  .describe('What to book: 1 to 100 items, 500 slots at most.')
 const Parts = z
   .array(
     BookingPart.partial()
@@ -51,7 +81,11 @@ const Parts = z
   .max(100)
   .refine(within, tooMany)
 const ReservedItems = z
-  .array(ReservationItem.partial().extend(freeSlotFields).required({ service_id: true, provider_id: true, from: true, to: true }))
+  .array(
+    ReservationItem.partial()
+      .extend(freeSlotFields)
+      .required({ service_id: true, provider_id: true, from: true, to: true }),
+  )
   .min(1)
   .max(500)
 
@@ -60,7 +94,9 @@ const Blocks = z.array(Block).max(500)
 
 const priced = {
   items: Items,
-  payment_method_id: Key.optional().describe("Key of one of the market's payment methods; required unless the total is 0."),
+  payment_method_id: Key.optional().describe(
+    "Key of one of the market's payment methods; required unless the total is 0.",
+  ),
   promo_code: ComparedText.trim().max(64).optional().describe('Promo code, 64 characters at most.'),
   promo_code_id: Id.nullish()
     .transform((id) => id ?? undefined)
@@ -96,20 +132,31 @@ const changes = {
     ),
 }
 export const BookingChange = z.object({
-  status: anyCase(BookingState).optional().describe('Any status may follow any other; `AUTHORIZED` requires an authorised payment.'),
+  status: anyCase(BookingState)
+    .optional()
+    .describe('Any status may follow any other; `AUTHORIZED` requires an authorised payment.'),
   blocks: Blocks.optional().describe('Replaces the content blocks.'),
-  parts: Parts.optional().describe('Replaces the booked time. Fields other than `serviceId`, `providerId` and `slots` are ignored.'),
+  parts: Parts.optional().describe(
+    'Replaces the booked time. Fields other than `serviceId`, `providerId` and `slots` are ignored.',
+  ),
   ...changes,
 })
 export const ReservationChange = z.object({
-  status: anyCase(BookingState).describe('Any status may follow any other; `AUTHORIZED` requires an authorised payment.'),
+  status: anyCase(BookingState).describe(
+    'Any status may follow any other; `AUTHORIZED` requires an authorised payment.',
+  ),
   blocks: Blocks.describe('Replaces the content blocks.'),
-  items: ReservedItems.optional().describe('Replaces the booked slots. Fields other than `serviceId`, `providerId`, `from` and `to` are ignored.'),
+  items: ReservedItems.optional().describe(
+    'Replaces the booked slots. Fields other than `serviceId`, `providerId`, `from` and `to` are ignored.',
+  ),
   ...changes,
 })
 
 /** The parts of an address, and the coordinates. */
 export function placeOf({ lat, lng, ...address }: z.output<typeof Location> = {}) {
   const isEmpty = Object.values(address).every((value) => value === undefined || value === null)
-  return { address: isEmpty ? null : address, coordinates: lat === undefined || lng === undefined ? null : { lat, lng } }
+  return {
+    address: isEmpty ? null : address,
+    coordinates: lat === undefined || lng === undefined ? null : { lat, lng },
+  }
 }

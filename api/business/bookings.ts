@@ -8,7 +8,15 @@ import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
 import { readBooking, readBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
-import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, lastEqual } from '../../entities/orders/bookings.ts'
+import {
+  type Booker,
+  book,
+  bookingMarket,
+  codeOf,
+  contactFor,
+  formEntries,
+  lastEqual,
+} from '../../entities/orders/bookings.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
@@ -29,7 +37,15 @@ import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
 import { pricingProblems } from '../orders/pricing-problems.ts'
 import { atFrom } from './booking-pointers.ts'
-import { BookingChange, itemsOf, operatorFields, placeOf, QuoteBody, RequestBody, ReservationChange } from './booking-shapes.ts'
+import {
+  BookingChange,
+  itemsOf,
+  operatorFields,
+  placeOf,
+  QuoteBody,
+  RequestBody,
+  ReservationChange,
+} from './booking-shapes.ts'
 
 /** Names of the bodies by those of the cart that the engine prices. */
 const places = { booking_items: 'items', payment_method_key: 'payment_method_id', billing_address: 'location' }
@@ -46,14 +62,32 @@ const quoting = {
   contact: 'optional' as const,
   reads: true as const,
   refuses: ['no_market', ...pricingProblems] as const,
-  description: 'Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing.',
+  description:
+    'Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing.',
   places,
   body: QuoteBody,
   out: Quote,
-  async run({ em, caller, tenant_id, body, now }: { em: EntityManager; caller: Customer; tenant_id: string; body: z.output<typeof QuoteBody>; now: number }) {
+  async run({
+    em,
+    caller,
+    tenant_id,
+    body,
+    now,
+  }: {
+    em: EntityManager
+    caller: Customer
+    tenant_id: string
+    body: z.output<typeof QuoteBody>
+    now: number
+  }) {
     const { address } = placeOf(body.location)
     const cart = {
-      ...{ id: noContact, tenant_id, contact_id: (caller.kind === 'visitor' && caller.contact_id) || noContact, status: 'open' as const },
+      ...{
+        id: noContact,
+        tenant_id,
+        contact_id: (caller.kind === 'visitor' && caller.contact_id) || noContact,
+        status: 'open' as const,
+      },
       ...{
         market: await bookingMarket(em, tenant_id),
         product_items: [],
@@ -61,7 +95,12 @@ const quoting = {
         shipping_address: null,
         billing_address: address,
       },
-      ...{ forms: [], payment_method_key: body.payment_method_id ?? null, shipping_method_id: null, pickup_location_id: null },
+      ...{
+        forms: [],
+        payment_method_key: body.payment_method_id ?? null,
+        shipping_method_id: null,
+        pickup_location_id: null,
+      },
       promo_code: await codeOf(em, body),
     }
     const priced = priceCart(em, cart, { for_checkout: false, books_private: caller.kind === 'operator', now })
@@ -72,7 +111,11 @@ const quoting = {
 type Asked = { em: EntityManager; caller: Customer<Visitor>; tenant_id: string; headers: Headers; now: number }
 type Own = { contact_id?: string | undefined; status?: DirectState | undefined; return_url?: string | undefined }
 
-async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, { email, contact_id }: RequestBody & Own): Promise<Booker> {
+async function bookerOf(
+  { em, caller, tenant_id, now }: Asked,
+  cartId: string,
+  { email, contact_id }: RequestBody & Own,
+): Promise<Booker> {
   if (caller.kind === 'operator')
     return {
       session_id: null,
@@ -81,7 +124,9 @@ async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, {
     }
   const { session_id, verified, former, token } = caller
   const own =
-    email === undefined || former !== null ? caller.contact_id : await claimAddress(em, tenant_id, { id: session_id, given: digest(token ?? '') }, email, now)
+    email === undefined || former !== null
+      ? caller.contact_id
+      : await claimAddress(em, tenant_id, { id: session_id, given: digest(token ?? '') }, email, now)
   return { session_id, contact_id: own, verified, former }
 }
 
@@ -92,19 +137,35 @@ async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, {
 async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'create', body: RequestBody & Own) {
   const { em, caller, tenant_id, headers, now } = asked
   for (const name of ['contact_id', 'status'] as const)
-    if (caller.kind === 'visitor' && body[name] !== undefined) throw invalid(`/${name}`, 'not_writable', 'Only an operator may send this field.')
+    if (caller.kind === 'visitor' && body[name] !== undefined)
+      throw invalid(`/${name}`, 'not_writable', 'Only an operator may send this field.')
   const who = caller.kind === 'operator' ? caller.account_id : caller.session_id
   const items = itemsOf(body.items)
   // The same booking, whatever total the caller has seen.
   const { expected_total, ...payload } = body
   const fingerprint = fingerprintOf({ ...payload, items, module, way, who })
   const key = keyIn(headers)
-  const cartId = key === undefined ? repeatOf([tenant_id, fingerprint], await lastEqual(em, fingerprint), now) : idOf(tenant_id, module, way, who, key)
+  const cartId =
+    key === undefined
+      ? repeatOf([tenant_id, fingerprint], await lastEqual(em, fingerprint), now)
+      : idOf(tenant_id, module, way, who, key)
   const { blocks = [] } = body
   await checkContent(em, tenant_id, { blocks }, null)
   const request = {
-    ...{ module, items, payment_method_key: body.payment_method_id, blocks, forms: await formEntries(em, body.forms ?? []) },
-    ...{ promo_code: await codeOf(em, body), ...placeOf(body.location), return_url: body.return_url, expected_total, fingerprint },
+    ...{
+      module,
+      items,
+      payment_method_key: body.payment_method_id,
+      blocks,
+      forms: await formEntries(em, body.forms ?? []),
+    },
+    ...{
+      promo_code: await codeOf(em, body),
+      ...placeOf(body.location),
+      return_url: body.return_url,
+      expected_total,
+      fingerprint,
+    },
     ...{ status: body.status ?? ('confirmed' as const), pays_by_card: way === 'checkout' },
   }
   const done = await atFrom(body.items, book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now))
@@ -113,7 +174,16 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
 }
 
 const bookingProblems = [
-  ...['checkout_cancelled', 'contact_unknown', 'form_unknown', 'idempotency_conflict', 'no_market', 'not_writable', 'slot_taken', 'total_changed'],
+  ...[
+    'checkout_cancelled',
+    'contact_unknown',
+    'form_unknown',
+    'idempotency_conflict',
+    'no_market',
+    'not_writable',
+    'slot_taken',
+    'total_changed',
+  ],
   ...pricingProblems,
 ] as readonly ProblemCode[]
 
@@ -126,7 +196,8 @@ const keyHeader = idempotencyKeyHeader(
   'Without the header, an equal request of the same caller is the same one until its record is over. A visitor is the same caller with the same visitor token only: each request ' +
     'without a token is that of another visitor.',
 )
-const repeats = 'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
+const repeats =
+  'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
 
 const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
@@ -169,7 +240,10 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
       return { booking, payment: booking.payment, payment_action } as never
     },
     late(_: unknown, engineAway: boolean): never {
-      throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment form is not ready yet. Repeat the request.')
+      throw unavailable(
+        engineAway ? 'engine_unavailable' : 'provider_retryable',
+        'The payment form is not ready yet. Repeat the request.',
+      )
     },
   },
 })
@@ -195,7 +269,10 @@ const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
   },
 })
 
-const scopeOf = (module: BookingModule, caller: Customer<Visitor>) => ({ module, ...(caller.kind === 'visitor' ? ownRecords(caller) : {}) })
+const scopeOf = (module: BookingModule, caller: Customer<Visitor>) => ({
+  module,
+  ...(caller.kind === 'visitor' ? ownRecords(caller) : {}),
+})
 
 /** Records with a slot that overlaps the span. */
 const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Record<string, unknown> => ({
@@ -219,11 +296,13 @@ const listed = (module: BookingModule) => ({
     account_id: filter(Id.describe('Identifier of the contact who booked.'), (contact_id) => ({ contact_id })),
     service_ids: partFilter('service_ids', Id),
     provider_ids: partFilter('provider_ids', Id),
-    from: filter(unixSeconds.describe('Only records with a slot that ends after this time, in Unix seconds.'), (from, { to }) =>
-      overlap(from, to as number | undefined),
+    from: filter(
+      unixSeconds.describe('Only records with a slot that ends after this time, in Unix seconds.'),
+      (from, { to }) => overlap(from, to as number | undefined),
     ),
-    to: filter(unixSeconds.describe('Only records with a slot that starts before this time, in Unix seconds.'), (to, { from }) =>
-      from === undefined ? overlap(undefined, to) : {},
+    to: filter(
+      unixSeconds.describe('Only records with a slot that starts before this time, in Unix seconds.'),
+      (to, { from }) => (from === undefined ? overlap(undefined, to) : {}),
     ),
     query: filter(
       searchText().describe(
@@ -232,7 +311,8 @@ const listed = (module: BookingModule) => ({
       searchOrders,
     ),
   },
-  description: 'Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only.',
+  description:
+    'Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only.',
   scope: ({ caller }: { caller: Customer<Visitor> }) => scopeOf(module, caller),
   load: (em: EntityManager, rows: Order[]) => readBookings(em, rows),
 })
@@ -253,15 +333,23 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
 async function decided(em: EntityManager, id: string): Promise<boolean> {
   const { status, error } = await em.findOneOrFail(AuthorizationEnd, { id })
   if (status === 'rejected' && error?.code === 'captured')
-    throw conflict('capture_rejected', 'Another amount had been captured at the provider. The payment shows it, and the booking waits for a decision about it.')
-  if (status === 'rejected') throw conflict('capture_rejected', 'The provider refused to capture the payment: the booking has failed.')
+    throw conflict(
+      'capture_rejected',
+      'Another amount had been captured at the provider. The payment shows it, and the booking waits for a decision about it.',
+    )
+  if (status === 'rejected')
+    throw conflict('capture_rejected', 'The provider refused to capture the payment: the booking has failed.')
   if (status === 'unknown')
-    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
+    throw conflict(
+      'capture_unknown',
+      'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.',
+    )
   if (status === 'failed') throw unavailable('provider_retryable', 'The capture was never sent. Repeat the request.')
   return status === 'succeeded'
 }
 
-type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> & Pick<z.output<typeof ReservationChange>, 'items'>
+type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> &
+  Pick<z.output<typeof ReservationChange>, 'items'>
 
 const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
@@ -279,16 +367,31 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
       'payment_not_authorized',
       'slot_taken',
     ] as const),
-    ...(['cancel_and_replace', 'form_unknown', 'payment_read_only', 'engine_unavailable', 'provider_retryable'] as const),
+    ...([
+      'cancel_and_replace',
+      'form_unknown',
+      'payment_read_only',
+      'engine_unavailable',
+      'provider_retryable',
+    ] as const),
     ...pricingProblems,
   ],
   description:
     'Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`) and the ' +
     'use of its promo code is counted again (422 `promo_code_exhausted`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 ' +
     '`engine_unavailable` or `provider_retryable`, repeat the request.',
-  places: { booking_items: module === 'booking' ? 'parts' : 'items', product_items: module === 'booking' ? 'parts' : 'items' },
+  places: {
+    booking_items: module === 'booking' ? 'parts' : 'items',
+    product_items: module === 'booking' ? 'parts' : 'items',
+  },
   out,
-  async run({ em, path, caller, body, now }: Omit<Asked, 'headers' | 'tenant_id'> & { path: { id: string }; body: Change }) {
+  async run({
+    em,
+    path,
+    caller,
+    body,
+    now,
+  }: Omit<Asked, 'headers' | 'tenant_id'> & { path: { id: string }; body: Change }) {
     const { status, blocks, forms, payment, parts } = body
     const items =
       parts?.map(({ service_id, provider_id, slots }) => ({ service_id, provider_id, slots })) ??
@@ -304,9 +407,18 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     return new Reply((waits_for ? null : await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
-    async until({ em, tenant_id, pending: { id, decision } }: { em: EntityManager; tenant_id: string; pending: NonNullable<Changed['waits_for']> }) {
+    async until({
+      em,
+      tenant_id,
+      pending: { id, decision },
+    }: {
+      em: EntityManager
+      tenant_id: string
+      pending: NonNullable<Changed['waits_for']>
+    }) {
       // Read after the decision: the booking and its payment as they are together.
-      if (decision) return (await decided(em, decision)) ? ((await readBooking(em, { id, tenant_id })) as never) : undefined
+      if (decision)
+        return (await decided(em, decision)) ? ((await readBooking(em, { id, tenant_id })) as never) : undefined
       const order = await em.findOneOrFail(Order, { id })
       if (order.status === 'cancelled') return (await readBooking(em, { id, tenant_id })) as never
       const session = await em.findOne(PaymentSession, { order_id: id })
@@ -314,31 +426,66 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
       return undefined
     },
     late(_: unknown, engineAway: boolean): never {
-      throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment provider has not answered yet. Repeat the request.')
+      throw unavailable(
+        engineAway ? 'engine_unavailable' : 'provider_retryable',
+        'The payment provider has not answered yet. Repeat the request.',
+      )
     },
   },
 })
 
 export const bookings = [
-  route('POST /v1/businesses/{businessId}/bookings/quote', { operation: 'quoteBusinessBooking', summary: 'Quote a booking', ...quoting }),
+  route('POST /v1/businesses/{businessId}/bookings/quote', {
+    operation: 'quoteBusinessBooking',
+    summary: 'Quote a booking',
+    ...quoting,
+  }),
   route('POST /v1/businesses/{businessId}/bookings/checkout', {
     operation: 'checkoutBusinessBooking',
     summary: 'Check out a booking',
     ...checkingOut('booking', BookingRecord),
   }),
-  route('POST /v1/businesses/{businessId}/bookings', { summary: 'Create a booking', ...creating('booking', BookingRecord) }),
-  listing('GET /v1/businesses/{businessId}/bookings', { summary: 'List the bookings', item: BookingRecord, ...listed('booking') }),
-  route('GET /v1/businesses/{businessId}/bookings/{id}', { summary: 'Read a booking', ...reads('booking', BookingRecord) }),
-  route('PUT /v1/businesses/{businessId}/bookings/{id}', { summary: 'Update a booking', body: BookingChange, ...changing('booking', BookingRecord) }),
-  route('POST /v1/businesses/{businessId}/reservations/quote', { operation: 'quoteBusinessReservation', summary: 'Quote a reservation', ...quoting }),
+  route('POST /v1/businesses/{businessId}/bookings', {
+    summary: 'Create a booking',
+    ...creating('booking', BookingRecord),
+  }),
+  listing('GET /v1/businesses/{businessId}/bookings', {
+    summary: 'List the bookings',
+    item: BookingRecord,
+    ...listed('booking'),
+  }),
+  route('GET /v1/businesses/{businessId}/bookings/{id}', {
+    summary: 'Read a booking',
+    ...reads('booking', BookingRecord),
+  }),
+  route('PUT /v1/businesses/{businessId}/bookings/{id}', {
+    summary: 'Update a booking',
+    body: BookingChange,
+    ...changing('booking', BookingRecord),
+  }),
+  route('POST /v1/businesses/{businessId}/reservations/quote', {
+    operation: 'quoteBusinessReservation',
+    summary: 'Quote a reservation',
+    ...quoting,
+  }),
   route('POST /v1/businesses/{businessId}/reservations/checkout', {
     operation: 'checkoutBusinessReservation',
     summary: 'Check out a reservation',
     ...checkingOut('reservation', ReservationRecord),
   }),
-  route('POST /v1/businesses/{businessId}/reservations', { summary: 'Create a reservation', ...creating('reservation', ReservationRecord) }),
-  listing('GET /v1/businesses/{businessId}/reservations', { summary: 'List the reservations', item: ReservationRecord, ...listed('reservation') }),
-  route('GET /v1/businesses/{businessId}/reservations/{id}', { summary: 'Read a reservation', ...reads('reservation', ReservationRecord) }),
+  route('POST /v1/businesses/{businessId}/reservations', {
+    summary: 'Create a reservation',
+    ...creating('reservation', ReservationRecord),
+  }),
+  listing('GET /v1/businesses/{businessId}/reservations', {
+    summary: 'List the reservations',
+    item: ReservationRecord,
+    ...listed('reservation'),
+  }),
+  route('GET /v1/businesses/{businessId}/reservations/{id}', {
+    summary: 'Read a reservation',
+    ...reads('reservation', ReservationRecord),
+  }),
   route('PUT /v1/businesses/{businessId}/reservations/{id}', {
     summary: 'Update a reservation',
     body: ReservationChange,

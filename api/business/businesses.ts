@@ -33,14 +33,25 @@ const LanguageIds = z
 const BillingEmail = EmailAddress.nullable().describe('Address for invoices; the same as `emails.billing`.')
 
 const fields = {
-  key: StoreKey.describe('Name of the business, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
-  timezone: Timezone.describe('Time zone of the business, as an IANA name. It cannot be changed while there are bookings in the future.'),
+  key: StoreKey.describe(
+    'Name of the business, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.',
+  ),
+  timezone: Timezone.describe(
+    'Time zone of the business, as an IANA name. It cannot be changed while there are bookings in the future.',
+  ),
   languages: LanguageIds.describe("Languages of the business's content, the main one first."),
   emails: Emails.describe('Addresses of the business.'),
-  settings: Settings.describe('Settings of the business; unknown fields are stored as they are. Replaces the stored ones.'),
+  settings: Settings.describe(
+    'Settings of the business; unknown fields are stored as they are. Replaces the stored ones.',
+  ),
 }
 
-const shown = (row: Tenant) => ({ ...row, id: row.id, billing_email: row.emails.billing, languages: row.languages.map((id) => ({ id })) })
+const shown = (row: Tenant) => ({
+  ...row,
+  id: row.id,
+  billing_email: row.emails.billing,
+  languages: row.languages.map((id) => ({ id })),
+})
 
 type Addresses = { billing: string | null; support: string | null }
 type Sent = { billing_email?: string | null | undefined; emails?: Addresses | undefined }
@@ -49,7 +60,9 @@ type Sent = { billing_email?: string | null | undefined; emails?: Addresses | un
 function emailsOf({ billing_email, emails }: Sent, before: Addresses): Addresses {
   if (billing_email === undefined) return emails ?? before
   if (emails && emails.billing !== null && emails.billing !== billing_email)
-    throw invalidInput([{ pointer: '/billing_email', code: 'differs', detail: 'Must equal `emails.billing`, if both are sent.' }])
+    throw invalidInput([
+      { pointer: '/billing_email', code: 'differs', detail: 'Must equal `emails.billing`, if both are sent.' },
+    ])
   return { ...(emails ?? before), billing: billing_email }
 }
 
@@ -94,7 +107,14 @@ export const businesses = [
     async run({ em, caller, body: { key, timezone, languages = ['en'], settings, ...addresses }, now }) {
       await limitTenants(em, caller, now)
       const emails = emailsOf(addresses, { billing: null, support: null })
-      return shown(await createTenant(em, 'business', { key, timezone, languages, settings, emails, account_id: caller.account_id }, now))
+      return shown(
+        await createTenant(
+          em,
+          'business',
+          { key, timezone, languages, settings, emails, account_id: caller.account_id },
+          now,
+        ),
+      )
     },
   }),
   route('PUT /v1/businesses/{businessId}', {
@@ -108,14 +128,21 @@ export const businesses = [
       .object({
         ...fields,
         billing_email: BillingEmail,
-        status: anyCase(StoreStatus).describe('Status of the business. Archiving and restoring require the role `Owner`.'),
+        status: anyCase(StoreStatus).describe(
+          'Status of the business. Archiving and restoring require the role `Owner`.',
+        ),
       })
       .partial(),
     out: BusinessOut,
     async run({ em, caller, tenant_id, body: { billing_email, emails, ...changes }, now }) {
       const given = { billing_email, emails }
       const before = billing_email === undefined ? undefined : await em.findOneOrFail(Tenant, { id: tenant_id })
-      return shown(await changeTenant({ em, caller, tenant_id, now }, { ...changes, emails: before ? emailsOf(given, before.emails) : emails }))
+      return shown(
+        await changeTenant(
+          { em, caller, tenant_id, now },
+          { ...changes, emails: before ? emailsOf(given, before.emails) : emails },
+        ),
+      )
     },
   }),
   route('DELETE /v1/businesses/{businessId}', {

@@ -27,7 +27,9 @@ const InvitationOut = z
     role: StoreRole.describe('Role that the address is invited to.'),
     status: InvitationStatus.describe('`pending` until it is `accepted`, `rejected` or `expired`.'),
     invited_by: z.string().describe('Identifier of the account that invited.'),
-    expires_at: z.int().describe('Time from which it cannot be accepted, in Unix seconds; seven days after the latest e-mail.'),
+    expires_at: z
+      .int()
+      .describe('Time from which it cannot be accepted, in Unix seconds; seven days after the latest e-mail.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -36,8 +38,15 @@ const InvitationOut = z
 const Body = z
   .object({
     email: EmailAddress.optional().describe('Address to invite. Requires the role `Owner`.'),
-    role: anyCase(StoreRole).optional().describe('Role to invite to, `Admin` by default. Only a `Super` invites a `Super`.'),
-    token: z.string().min(1).max(200).optional().describe("Token of the invitation's e-mail, to answer the invitation instead of inviting."),
+    role: anyCase(StoreRole)
+      .optional()
+      .describe('Role to invite to, `Admin` by default. Only a `Super` invites a `Super`.'),
+    token: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Token of the invitation's e-mail, to answer the invitation instead of inviting."),
     action: anyCase(InvitationAction).optional().describe('What to do with the invitation of the `token`.'),
   })
   .superRefine(({ email, role, token, action }, context) => {
@@ -66,9 +75,16 @@ async function inviteAddress({ em, tenant_id, ip, now }: Asked, caller: Member, 
   const { account_id } = caller
   const { invitation, token, isNew } = await invite(em, tenant_id, { email, role, invited_by: account_id }, now)
   if (token !== null) {
-    await admitMail(em, { kind: 'invitation', to: email, network: networkOf(ip), tenant_id, account_id }, now).catch(undone)
+    await admitMail(em, { kind: 'invitation', to: email, network: networkOf(ip), tenant_id, account_id }, now).catch(
+      undone,
+    )
     const business = storeNameInMail(await em.findOneOrFail(Tenant, { id: tenant_id }))
-    const mail = invitationMail({ business, inviter: caller.email, link: invitationLink(config.invitationUrl, tenant_id, token), token })
+    const mail = invitationMail({
+      business,
+      inviter: caller.email,
+      link: invitationLink(config.invitationUrl, tenant_id, token),
+      token,
+    })
     await queueMail(em, { kind: 'invitation', tenant_id, to: email, not_after: invitation.expires_at, ...mail }, now)
   }
   return new Reply(invitation, { status: isNew ? 201 : 200 })
@@ -77,7 +93,11 @@ async function inviteAddress({ em, tenant_id, ip, now }: Asked, caller: Member, 
 /** The account of the invited address accepts or declines. A session opened through another store or business does not act here. */
 async function answer({ em, tenant_id, now }: Omit<Asked, 'ip'>, caller: Operator, token: string, accepts: boolean) {
   if (caller.session_store !== null && caller.session_store !== tenant_id)
-    throw new Refusal(403, 'session_limited_to_store', 'This session was opened through a {store} and acts in that {store} only.')
+    throw new Refusal(
+      403,
+      'session_limited_to_store',
+      'This session was opened through a {store} and acts in that {store} only.',
+    )
   await lockTeam(em, tenant_id)
   const { account_id, email } = caller
   return new Reply(await answerInvitation(em, { token, accepts, account_id, email }, now), { status: 200 })

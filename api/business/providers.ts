@@ -8,10 +8,19 @@ import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts
 import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { bookableList, limitChangeText, limitText, namesTaken, namesTakenText, providerFilters, removesBookable } from '../scheduling/bookables.ts'
+import {
+  bookableList,
+  limitChangeText,
+  limitText,
+  namesTaken,
+  namesTakenText,
+  providerFilters,
+  removesBookable,
+} from '../scheduling/bookables.ts'
 import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
-const audience_ids = 'Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently.'
+const audience_ids =
+  'Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently.'
 
 const ProviderOut = z
   .object({
@@ -48,7 +57,8 @@ export const businessProviders = [
     textParameters: ['id'],
     query: bySlug,
     out: ProviderOut,
-    run: ({ em, tenant_id, path, query, caller }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, visibleTo(caller)),
+    run: ({ em, tenant_id, path, query, caller }) =>
+      readNamed(em, tenant_id, 'provider', path.id, query.locale, visibleTo(caller)),
   }),
   route('POST /v1/businesses/{businessId}/providers', {
     may: 'admin',
@@ -69,5 +79,8 @@ export const businessProviders = [
     out: ProviderOut,
     run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),
   }),
-  removing('DELETE /v1/businesses/{businessId}/providers/{id}', { summary: 'Delete a provider of a business with its links', ...removesBookable('provider') }),
+  removing('DELETE /v1/businesses/{businessId}/providers/{id}', {
+    summary: 'Delete a provider of a business with its links',
+    ...removesBookable('provider'),
+  }),
 ]

@@ -20,7 +20,10 @@ const minutesMost = 1440
 export const Segments = z
   .array(Segment)
   .max(50)
-  .refine((steps) => steps.reduce((sum, { duration }) => sum + duration, 0) <= minutesMost, `Expected at most ${minutesMost} minutes in all.`)
+  .refine(
+    (steps) => steps.reduce((sum, { duration }) => sum + duration, 0) <= minutesMost,
+    `Expected at most ${minutesMost} minutes in all.`,
+  )
 export const Prices = z
   .array(Price)
   .max(200)
@@ -39,10 +42,14 @@ const ServiceOut = z
   .object({
     ...namedOut,
     ...listedOut,
-    prices: z.array(Price).describe('Prices of one slot, one per market, with providers that have no price of their own.'),
+    prices: z
+      .array(Price)
+      .describe('Prices of one slot, one per market, with providers that have no price of their own.'),
     durations: z
       .array(Segment)
-      .describe('Steps of a slot, with providers that have none of their own. A slot lasts their sum, and the provider is taken throughout.'),
+      .describe(
+        'Steps of a slot, with providers that have none of their own. A slot lasts their sum, and the provider is taken throughout.',
+      ),
     is_approval_required: z.boolean().describe('Whether an operator has to approve bookings of the service.'),
     location: Place.nullable().describe('Where the service takes place; null for the place of the business.'),
     providers: z.array(Offer).describe('Active providers of the service.'),
@@ -51,11 +58,16 @@ const ServiceOut = z
 
 const fields = {
   ...listedFields,
-  prices: Prices.optional().describe('Prices of one slot, one per market, with providers that have no price of their own in the market.'),
+  prices: Prices.optional().describe(
+    'Prices of one slot, one per market, with providers that have no price of their own in the market.',
+  ),
   durations: Segments.optional().describe(
     'Steps of a slot, with providers that have none of their own, 50 at most. A slot lasts their sum, at most 1440 minutes. Replaces the stored ones.',
   ),
-  is_approval_required: z.boolean().optional().describe('Whether an operator has to approve bookings of the service; false by default.'),
+  is_approval_required: z
+    .boolean()
+    .optional()
+    .describe('Whether an operator has to approve bookings of the service; false by default.'),
   location: Place.nullish().describe('Where the service takes place; null for the place of the business.'),
 }
 
@@ -111,7 +123,8 @@ export const businessServices = [
     body: z.object({ ...namedCreate, ...fields }),
     out: ServiceOut,
     status: 201,
-    run: async ({ em, tenant_id, body, now }) => shownOne(em, await createBookable(em, tenant_id, 'service', withSegments(body), now)),
+    run: async ({ em, tenant_id, body, now }) =>
+      shownOne(em, await createBookable(em, tenant_id, 'service', withSegments(body), now)),
   }),
   route('PUT /v1/businesses/{businessId}/services/{id}', {
     may: 'admin',
@@ -120,7 +133,11 @@ export const businessServices = [
     description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${namesTakenText} ${unfit}`,
     body: z.object({ ...namedUpdate, ...fields }),
     out: ServiceOut,
-    run: async ({ em, tenant_id, path, body, now }) => shownOne(em, await updateBookable(em, tenant_id, 'service', path.id, withSegments(body), now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownOne(em, await updateBookable(em, tenant_id, 'service', path.id, withSegments(body), now)),
   }),
-  removing('DELETE /v1/businesses/{businessId}/services/{id}', { summary: 'Delete a service of a business with its links', ...removesBookable('service') }),
+  removing('DELETE /v1/businesses/{businessId}/services/{id}', {
+    summary: 'Delete a service of a business with its links',
+    ...removesBookable('service'),
+  }),
 ]

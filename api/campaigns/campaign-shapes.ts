@@ -1,6 +1,13 @@
 // The shapes of campaigns in requests and answers.
 import { z } from 'zod'
-import { CampaignStatus, CampaignWait, DELAY_MAX_S, type EnrollmentStatus, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
+import {
+  CampaignStatus,
+  CampaignWait,
+  DELAY_MAX_S,
+  type EnrollmentStatus,
+  MAILBOXES_MAX,
+  STEPS_MAX,
+} from '../../rules/campaigns/campaigns.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { CreatedAt, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { Name } from '../audiences/audiences.ts'
@@ -8,10 +15,12 @@ import { Name } from '../audiences/audiences.ts'
 /** Characters of its JSON. */
 const VARIABLES_MAX = 65_536
 
-export const Variables = z.record(z.string().min(1).max(255), z.unknown()).refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
-  message: `Expected at most ${VARIABLES_MAX} characters of JSON.`,
-  params: { code: 'too_big' },
-})
+export const Variables = z
+  .record(z.string().min(1).max(255), z.unknown())
+  .refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
+    message: `Expected at most ${VARIABLES_MAX} characters of JSON.`,
+    params: { code: 'too_big' },
+  })
 
 const once = (values: readonly unknown[]) => new Set(values).size === values.length
 
@@ -23,14 +32,18 @@ const Step = z
       .min(0)
       .max(DELAY_MAX_S)
       .default(0)
-      .describe('Seconds after the step before, 90 days at most. 0 by default, and for the first step: see `scheduled_at`.'),
+      .describe(
+        'Seconds after the step before, 90 days at most. 0 by default, and for the first step: see `scheduled_at`.',
+      ),
     variables: Variables.default({}).describe(
       "Values that the template's Liquid expressions read. They replace those of the campaign; those of an enrollment replace them.",
     ),
     in_thread: z
       .boolean()
       .default(false)
-      .describe('Whether the message is a reply to the first one, so that mail programs show both as one conversation. `false` by default.'),
+      .describe(
+        'Whether the message is a reply to the first one, so that mail programs show both as one conversation. `false` by default.',
+      ),
   })
   .meta({ id: 'CampaignStepSetup' })
 
@@ -59,18 +72,28 @@ const MailboxIds = z.array(Id).min(1).max(MAILBOXES_MAX).refine(once, 'Expected 
 /** The fields of a campaign; an update may leave any of them out. */
 export const CampaignFields = {
   name: Name.describe('Name of the campaign for people.'),
-  mailbox_ids: MailboxIds.describe('Mailboxes that send the campaign, 1 to 20. All messages to a contact are sent by the same one.'),
+  mailbox_ids: MailboxIds.describe(
+    'Mailboxes that send the campaign, 1 to 20. All messages to a contact are sent by the same one.',
+  ),
   steps: z
     .array(Step)
     .max(STEPS_MAX)
-    .refine(([first]) => !first?.delay_s, { error: 'Must be 0: the first step is sent at the start. Use `scheduled_at`.', path: [0, 'delay_s'] })
+    .refine(([first]) => !first?.delay_s, {
+      error: 'Must be 0: the first step is sent at the start. Use `scheduled_at`.',
+      path: [0, 'delay_s'],
+    })
     .optional()
     .describe('E-mails of the sequence, in order, 20 at most. A launch needs at least one.'),
   variables: Variables.optional().describe('Values that the Liquid expressions of all steps read.'),
   reply_to: EmailAddress.nullish().describe('Address for replies; if null, that of the mailbox.'),
-  stop_on_reply: z.boolean().optional().describe('Whether a reply ends the sequence for its sender. `true` by default.'),
+  stop_on_reply: z
+    .boolean()
+    .optional()
+    .describe('Whether a reply ends the sequence for its sender. `true` by default.'),
   send_window: SendWindow.nullish().describe('When messages are sent; null for any time.'),
-  scheduled_at: UnixSeconds.nullish().describe('When a launched campaign starts, in Unix seconds; null: at its launch.'),
+  scheduled_at: UnixSeconds.nullish().describe(
+    'When a launched campaign starts, in Unix seconds; null: at its launch.',
+  ),
 }
 
 const campaign = {
@@ -83,7 +106,11 @@ const campaign = {
   steps: z
     .array(
       z.object({
-        template_id: z.string().describe('E-mail template of the step. Once the campaign is launched, later edits of the template change nothing.'),
+        template_id: z
+          .string()
+          .describe(
+            'E-mail template of the step. Once the campaign is launched, later edits of the template change nothing.',
+          ),
         delay_s: z.int().describe('Seconds after the step before.'),
         variables: z.record(z.string(), z.unknown()).describe('Values that the template reads.'),
         in_thread: z.boolean().describe('Whether the message is a reply to the first one.'),
@@ -105,7 +132,10 @@ const campaign = {
   launched_at: z.int().nullable().describe('When it was launched, in Unix seconds; null for a draft.'),
   ended_at: z.int().nullable().describe('When it was completed or cancelled, in Unix seconds; null before.'),
   paused_reason: z
-    .object({ code: z.string().describe('Stable code of the reason.'), message: z.string().describe('The reason, for people.') })
+    .object({
+      code: z.string().describe('Stable code of the reason.'),
+      message: z.string().describe('The reason, for people.'),
+    })
     .nullable()
     .describe('Why it is paused; null if it is not.'),
   created_at: CreatedAt,
@@ -136,9 +166,15 @@ const messageCounts = {
   unknown: 'Messages of which it cannot be proved whether they were sent.',
 }
 const described = <Name extends string>(names: Record<Name, string>, sentence: (text: string) => string) =>
-  z.object(Object.fromEntries(Object.entries<string>(names).map(([name, text]) => [name, z.int().describe(sentence(text))])) as Record<Name, z.ZodInt>)
+  z.object(
+    Object.fromEntries(
+      Object.entries<string>(names).map(([name, text]) => [name, z.int().describe(sentence(text))]),
+    ) as Record<Name, z.ZodInt>,
+  )
 
-const Enrollments = described(enrollmentCounts, (text) => `Number of enrollments with this status: ${text}.`).meta({ id: 'EnrollmentCounts' })
+const Enrollments = described(enrollmentCounts, (text) => `Number of enrollments with this status: ${text}.`).meta({
+  id: 'EnrollmentCounts',
+})
 const counts = {
   messages: described(messageCounts, (text) => text)
     .meta({ id: 'CampaignMessageCounts' })
@@ -169,11 +205,15 @@ const Stats = z
         until: z
           .int()
           .nullable()
-          .describe('When messages are sent again, or their servers and limits are looked at again, in Unix seconds; null if the window never opens.'),
+          .describe(
+            'When messages are sent again, or their servers and limits are looked at again, in Unix seconds; null if the window never opens.',
+          ),
       })
       .nullable()
       .describe('What a running campaign waits for; null if messages that are due are sent.'),
-    per_minute: z.int().describe('Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running.'),
+    per_minute: z
+      .int()
+      .describe('Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running.'),
     estimated_end_at: z
       .int()
       .nullable()

@@ -13,7 +13,10 @@ import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { CampaignFields, CampaignOut, CampaignWithStats } from './campaign-shapes.ts'
 
-const withStatistics = async (em: EntityManager, campaign: Campaign, now: number) => ({ ...campaign, stats: await statisticsOf(em, campaign, now) })
+const withStatistics = async (em: EntityManager, campaign: Campaign, now: number) => ({
+  ...campaign,
+  stats: await statisticsOf(em, campaign, now),
+})
 
 export const campaigns = [
   listing('GET /v1/stores/{storeId}/campaigns', {
@@ -25,7 +28,9 @@ export const campaigns = [
     filters: {
       ...byIds,
       status: filter(anyCase(CampaignStatus), (status) => ({ status })),
-      query: filter(searchText().describe('Words that the name contains, in any case.'), (query) => likeWords('name', query)),
+      query: filter(searchText().describe('Words that the name contains, in any case.'), (query) =>
+        likeWords('name', query),
+      ),
     },
   }),
   reading('GET /v1/stores/{storeId}/campaigns/{id}', {
@@ -65,7 +70,10 @@ export const campaigns = [
       'imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled one by one. Messages, replies and history are not copied.',
     body: z.object({
       name: CampaignFields.name.describe('Name of the new campaign.'),
-      copy_enrollments: z.boolean().default(false).describe('Whether its contacts are enrolled in the new campaign. `false` by default.'),
+      copy_enrollments: z
+        .boolean()
+        .default(false)
+        .describe('Whether its contacts are enrolled in the new campaign. `false` by default.'),
     }),
     out: CampaignOut,
     status: 201,

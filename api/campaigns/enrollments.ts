@@ -18,7 +18,10 @@ const EnrollmentOut = z
     id: z.string().describe('Identifier of the enrollment, a UUIDv7 made by the server.'),
     campaign_id: z.string().describe('Identifier of the campaign.'),
     contact_id: z.string().describe('Identifier of the contact.'),
-    member_id: z.string().nullable().describe('Identifier of the membership that it was enrolled by; null: the contact or the address was named.'),
+    member_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the membership that it was enrolled by; null: the contact or the address was named.'),
     audience_id: z.string().nullable().describe('Identifier of the audience of that membership.'),
     address: z.string().describe('Address that its messages are sent to, as it was when it was enrolled.'),
     variables: z.record(z.string(), z.unknown()).describe('Values that the templates read for this recipient.'),
@@ -27,7 +30,10 @@ const EnrollmentOut = z
     ),
     step: z.int().describe('Position of its next step, from 0.'),
     due_at: z.int().nullable().describe('When its next step is due, in Unix seconds; null if none is.'),
-    mailbox_id: z.string().nullable().describe('Identifier of the mailbox that sends all its messages; null before the first.'),
+    mailbox_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the mailbox that sends all its messages; null before the first.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -35,11 +41,17 @@ const EnrollmentOut = z
 
 const shown = (row: Enrollment, isCancelled: boolean): z.input<typeof EnrollmentOut> => {
   const status = shownStatus(row.status, isCancelled)
-  return { ...(row as never as z.input<typeof EnrollmentOut>), status, due_at: status === 'active' ? unixSecondsOf(row.due_at) : null }
+  return {
+    ...(row as never as z.input<typeof EnrollmentOut>),
+    status,
+    due_at: status === 'active' ? unixSecondsOf(row.due_at) : null,
+  }
 }
 
 /** The condition that an address begins with the text. */
-const beginning = (text: string): Record<string, unknown> => ({ address: { $like: `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%` } })
+const beginning = (text: string): Record<string, unknown> => ({
+  address: { $like: `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%` },
+})
 
 export const enrollments = [
   listing('GET /v1/stores/{storeId}/campaigns/{id}/enrollments', {
@@ -53,7 +65,9 @@ export const enrollments = [
     filters: {
       // Its condition depends on the campaign: see `scope`.
       status: filter(anyCase(EnrollmentStatus).describe('Only enrollments that are shown in this status.'), () => ({})),
-      step: filter(whole(0, 20).describe('Only enrollments whose next step is at this position.'), (step) => ({ step })),
+      step: filter(whole(0, 20).describe('Only enrollments whose next step is at this position.'), (step) => ({
+        step,
+      })),
       contact_id: filter(Id.describe('Only the enrollment of this contact.'), (contact_id) => ({ contact_id })),
       query: filter(searchText(254).describe('Beginning of the address, in any case.'), beginning),
     },
@@ -74,7 +88,8 @@ export const enrollments = [
     summary: 'Read an enrollment',
     entity: Enrollment,
     out: EnrollmentOut,
-    show: async (row, { em, tenant_id }) => shown(row, (await cancelledOf(em, tenant_id, [String(row.campaign_id)])).size > 0),
+    show: async (row, { em, tenant_id }) =>
+      shown(row, (await cancelledOf(em, tenant_id, [String(row.campaign_id)])).size > 0),
   }),
   route('POST /v1/stores/{storeId}/campaign-enrollments/{id}/cancel', {
     operation: 'cancelCampaignEnrollment',

@@ -18,7 +18,9 @@ const ImportOut = z
   .object({
     id: z.string().describe('Identifier of the import, a UUIDv7 made by the server.'),
     campaign_id: z.string().describe('Identifier of the campaign.'),
-    status: ImportStatus.describe('`running` until every source was read; `failed` if it was given up: what it enrolled stays.'),
+    status: ImportStatus.describe(
+      '`running` until every source was read; `failed` if it was given up: what it enrolled stays.',
+    ),
     enrolled: z.int().describe('Contacts that it enrolled.'),
     already_enrolled: z.int().describe('Contacts and addresses that were enrolled before, or named twice.'),
     skipped: z
@@ -50,7 +52,9 @@ const Recipient = z.union([
   WrittenAddress.min(1).transform((email) => ({ email, variables: {} })),
   z.strictObject({
     email: WrittenAddress.min(1).describe('Address of the recipient.'),
-    variables: Variables.default({}).describe('Values that the templates read for this recipient. They replace those of the campaign and of its steps.'),
+    variables: Variables.default({}).describe(
+      'Values that the templates read for this recipient. They replace those of the campaign and of its steps.',
+    ),
   }),
 ])
 
@@ -75,7 +79,11 @@ export const campaignImports = [
     body: z.object({
       audience_ids: Ids.describe('Audiences of any type whose members are enrolled.'),
       contact_ids: Ids.describe('Contacts that are enrolled, each at the address that is used for it.'),
-      emails: z.array(Recipient).max(SOURCES_MAX).default([]).describe('Addresses that are enrolled, as text or with variables.'),
+      emails: z
+        .array(Recipient)
+        .max(SOURCES_MAX)
+        .default([])
+        .describe('Addresses that are enrolled, as text or with variables.'),
     }),
     out: ImportOut,
     status: 201,

@@ -11,14 +11,19 @@ import { message } from '../kit/message.ts'
 import { throttle, tooMany } from '../kit/rate.ts'
 
 const InboundMailOut = z
-  .object({ received: z.literal(true).describe('The mail was read. It is stored only if it is about a message of a campaign.') })
+  .object({
+    received: z.literal(true).describe('The mail was read. It is stored only if it is about a message of a campaign.'),
+  })
   .meta({ id: 'InboundMailReceived', description: 'The answer to every mail, whether or not it is about a campaign.' })
 
 /** Null: nothing can be read of it, and a mail server that repeats it would change nothing. */
 async function read(bytes: Buffer, { id, tenant_id, account_id }: InboundBox): Promise<Received | null> {
   if (bytes.length === 0) throw invalid('', 'required', 'Send the mail as the body.')
   try {
-    return { mail: await parseMail(bytes, { account: account_id, tenant: tenant_id }), digest: createHash('sha256').update(bytes).digest('hex') }
+    return {
+      mail: await parseMail(bytes, { account: account_id, tenant: tenant_id }),
+      digest: createHash('sha256').update(bytes).digest('hex'),
+    }
   } catch (error) {
     if (error instanceof ParserBusy) throw tooMany(5)
     if (!(error instanceof MailUnreadable)) throw error

@@ -13,7 +13,10 @@ export const CampaignMessageOut = z
   .object({
     id: z.string().describe('Identifier of the message, a UUIDv7 made by the server. Its Message-ID begins with it.'),
     campaign_id: z.string().describe('Identifier of the campaign.'),
-    enrollment_id: z.string().nullable().describe('Identifier of the enrollment that it was sent to; null for a test message.'),
+    enrollment_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the enrollment that it was sent to; null for a test message.'),
     kind: MessageKind.describe('`step` of the sequence, `reply` of an operator, or `test`.'),
     step: z.int().nullable().describe('Position of the step, from 0; null for a reply.'),
     try: z
@@ -26,7 +29,9 @@ export const CampaignMessageOut = z
     message_id: z.string().nullable().describe('UUID of the caller; null for messages of steps.'),
     address: z.string().describe('Address that it is sent to.'),
     subject: z.string().nullable().describe('Subject; null if it could not be rendered.'),
-    status: EffectStatus.describe('`unknown`: it may or may not have been sent, and it is never sent again. `failed`: nothing was sent.'),
+    status: EffectStatus.describe(
+      '`unknown`: it may or may not have been sent, and it is never sent again. `failed`: nothing was sent.',
+    ),
     error: EffectError.nullable().describe('Why it was not sent, or not accepted.'),
     attachments: z
       .array(
@@ -38,7 +43,10 @@ export const CampaignMessageOut = z
         }),
       )
       .describe('Attached files, as they were when the message was written.'),
-    provider_message_id: z.string().nullable().describe('What the mail server calls it; null if its reply does not say.'),
+    provider_message_id: z
+      .string()
+      .nullable()
+      .describe('What the mail server calls it; null if its reply does not say.'),
     sent_at: time('When it was handed to the mail server'),
     settled_at: time('When its outcome was recorded'),
     bounced_at: time('When it bounced'),
@@ -50,7 +58,9 @@ export const CampaignMessageOut = z
       .nullable()
       .describe('Why it bounced.'),
     complained_at: time('When it was reported as spam'),
-    needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or differs from what was resolved.'),
+    needs_attention: z
+      .boolean()
+      .describe('Whether an operator has to act: its outcome is `unknown`, or differs from what was resolved.'),
     resolution: z
       .looseObject({
         outcome: RefundOutcome.describe('The outcome.'),
@@ -62,7 +72,11 @@ export const CampaignMessageOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'CampaignMessage', description: 'A message of a campaign. In status `unknown` it may or may not have been sent, and it is never sent again.' })
+  .meta({
+    id: 'CampaignMessage',
+    description:
+      'A message of a campaign. In status `unknown` it may or may not have been sent, and it is never sent again.',
+  })
 
 export const shownMessage = (message: CampaignMessage): z.input<typeof CampaignMessageOut> => ({
   ...(message as never as z.input<typeof CampaignMessageOut>),

@@ -38,20 +38,44 @@ const Preview = z
       .array(z.object({ name: z.string().describe('Name.'), value: z.string().describe('Value.') }))
       .describe('Headers beside sender, recipient and subject.'),
     warnings: z
-      .array(z.object({ code: z.string().describe('Stable code.'), message: z.string().describe('What is wrong, and why it matters.') }))
+      .array(
+        z.object({
+          code: z.string().describe('Stable code.'),
+          message: z.string().describe('What is wrong, and why it matters.'),
+        }),
+      )
       .describe('What mail programs or mailbox providers would object to.'),
   })
   .meta({ id: 'CampaignPreview', description: 'A step of a campaign as a recipient would get it.' })
 
-type Wanted = { step: number; enrollment_id?: string | null | undefined; variables?: Record<string, unknown> | undefined; to?: string | undefined }
+type Wanted = {
+  step: number
+  enrollment_id?: string | null | undefined
+  variables?: Record<string, unknown> | undefined
+  to?: string | undefined
+}
 
 /** The step, rendered. Its link has no effect. 404; 422 for a step that the campaign does not have, and for errors of the template. */
-async function rendered(em: EntityManager, campaign: Campaign, { step, enrollment_id, variables = {}, to = 'recipient@example.com' }: Wanted) {
+async function rendered(
+  em: EntityManager,
+  campaign: Campaign,
+  { step, enrollment_id, variables = {}, to = 'recipient@example.com' }: Wanted,
+) {
   const facts = await previewFacts(em, campaign, step, enrollment_id ?? null)
-  if (!facts) throw invalidInput([{ pointer: '/step', code: 'step_unknown', detail: 'The campaign has no such step with a template.' }])
-  const recipient = facts.recipient ?? { contact_id: '00000000-0000-0000-0000-000000000000', address: to, variables, member: null }
+  if (!facts)
+    throw invalidInput([
+      { pointer: '/step', code: 'step_unknown', detail: 'The campaign has no such step with a template.' },
+    ])
+  const recipient = facts.recipient ?? {
+    contact_id: '00000000-0000-0000-0000-000000000000',
+    address: to,
+    variables,
+    member: null,
+  }
   const given = messageVariables({ store: facts.store, campaign, step: facts.step }, recipient)
-  const content = await withRefusals(async () => renderEmail(facts.step, given, await ownerOf(em, campaign.tenant_id), { impatient: true }))
+  const content = await withRefusals(async () =>
+    renderEmail(facts.step, given, await ownerOf(em, campaign.tenant_id), { impatient: true }),
+  )
   return { facts, recipient, variables: given, content }
 }
 
@@ -70,8 +94,12 @@ export const campaignPreviews = [
       'address is refused). 422 `template_failed` if a variable is missing.',
     body: z.object({
       step: Step,
-      enrollment_id: EnrollmentId.nullish().describe('Enrollment whose contact and variables are used; null or left out for none.'),
-      variables: Variables.optional().describe('Values for a recipient who is not enrolled; ignored with an `enrollment_id`.'),
+      enrollment_id: EnrollmentId.nullish().describe(
+        'Enrollment whose contact and variables are used; null or left out for none.',
+      ),
+      variables: Variables.optional().describe(
+        'Values for a recipient who is not enrolled; ignored with an `enrollment_id`.',
+      ),
     }),
     out: Preview,
     async run({ em, path, body }) {
@@ -79,7 +107,16 @@ export const campaignPreviews = [
       const { facts, content } = await rendered(em, campaign, body)
       const { sender, mailbox_id, audience_id, thread } = facts
       const headers = headersOf({
-        ...{ id: '00000000-0000-0000-0000-000000000000', kind: 'step', campaign_id: campaign.id, audience_id, step: body.step, mailbox_id, sender, thread },
+        ...{
+          id: '00000000-0000-0000-0000-000000000000',
+          kind: 'step',
+          campaign_id: campaign.id,
+          audience_id,
+          step: body.step,
+          mailbox_id,
+          sender,
+          thread,
+        },
         unsubscribe_url: unsubscribeUrl(config.publicUrl, 'preview'),
       })
       return {
@@ -94,7 +131,14 @@ export const campaignPreviews = [
   route('POST /v1/stores/{storeId}/campaigns/{id}/test', {
     operation: 'testCampaign',
     may: 'admin',
-    refuses: ['idempotency_conflict', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
+    refuses: [
+      'idempotency_conflict',
+      'too_many_requests',
+      'template_failed',
+      'template_invalid',
+      'template_timeout',
+      'template_too_large',
+    ],
     summary: 'Send a step of a campaign to an address',
     description:
       'Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link has no effect, and it is not counted. Sending the ' +
@@ -103,7 +147,9 @@ export const campaignPreviews = [
       message_id: MessageId,
       step: Step,
       to: EmailAddress.describe('Address that it is sent to.'),
-      enrollment_id: EnrollmentId.nullish().describe('Enrollment whose contact and variables are used; null or left out for none.'),
+      enrollment_id: EnrollmentId.nullish().describe(
+        'Enrollment whose contact and variables are used; null or left out for none.',
+      ),
     }),
     out: CampaignMessageOut,
     status: 201,
@@ -114,7 +160,13 @@ export const campaignPreviews = [
       const fingerprint = fingerprintOf({ campaign_id: path.id, ...body })
       return onceById(em, body.message_id, fingerprint, async () => {
         const { facts, variables, content } = await rendered(em, campaign, body)
-        const test = { ...body, fingerprint, mailbox_id: facts.mailbox_id, template_id: facts.step.template_id, variables }
+        const test = {
+          ...body,
+          fingerprint,
+          mailbox_id: facts.mailbox_id,
+          template_id: facts.step.template_id,
+          variables,
+        }
         return requestTest(em, campaign, test, content, now)
       })
     },

@@ -35,7 +35,10 @@ export async function onceById(
   const written = known ? null : await write()
   const message = known ?? written ?? (await earlier())
   if (!message) throw idempotencyConflict()
-  return new Reply(shownMessage(message), { status: written ? 201 : 200, pending: isInProgress(message) ? message.id : undefined })
+  return new Reply(shownMessage(message), {
+    status: written ? 201 : 200,
+    pending: isInProgress(message) ? message.id : undefined,
+  })
 }
 
 export const MessageId = Id.describe(
@@ -79,7 +82,9 @@ export const campaignReplies = [
     async run({ em, tenant_id, path, body, now }) {
       const enrollment = await lockEnrollment(em, tenant_id, path.id)
       const fingerprint = fingerprintOf({ enrollment_id: path.id, ...body })
-      return onceById(em, body.message_id, fingerprint, () => requestReply(em, enrollment, { ...body, fingerprint }, now))
+      return onceById(em, body.message_id, fingerprint, () =>
+        requestReply(em, enrollment, { ...body, fingerprint }, now),
+      )
     },
     wait: messageWait,
   }),
@@ -92,8 +97,13 @@ export const campaignReplies = [
       `Records the outcome that an operator found in the mail server's log. ${resolving} After \`succeeded\` the sequence of its enrollment goes on with the next step; after \`rejected\` the ` +
       'enrollment has `failed`, unless its next step was written. A completed campaign runs again for the next step, or is `paused` if its {store} or a mailbox was archived or deleted. A reply or ' +
       'a bounce that names the message is evidence that it was accepted. 409 `message_not_unknown` for a message that is neither `unknown` nor was resolved.',
-    body: Resolution.extend({ outcome: Resolution.shape.outcome.describe('`succeeded` if the mail server accepted the message, `rejected` if it did not.') }),
+    body: Resolution.extend({
+      outcome: Resolution.shape.outcome.describe(
+        '`succeeded` if the mail server accepted the message, `rejected` if it did not.',
+      ),
+    }),
     out: CampaignMessageOut,
-    run: async ({ em, path, body, caller, now }) => shownMessage(await resolveMessage(em, path.id, { ...body, account_id: caller.account_id }, now)),
+    run: async ({ em, path, body, caller, now }) =>
+      shownMessage(await resolveMessage(em, path.id, { ...body, account_id: caller.account_id }, now)),
   }),
 ]

@@ -17,7 +17,9 @@ const LaunchedOut = CampaignOut.extend({
         message: z.string().describe('What is wrong, and why it matters.'),
       }),
     )
-    .describe('What the launch does not refuse: `no_unsubscribe_url` for a template whose body does not name `unsubscribe_url`.'),
+    .describe(
+      'What the launch does not refuse: `no_unsubscribe_url` for a template whose body does not name `unsubscribe_url`.',
+    ),
 }).meta({ id: 'LaunchedCampaign', description: 'A campaign that was launched, with what its operators should know.' })
 
 export const campaignStates = [
@@ -30,7 +32,9 @@ export const campaignStates = [
       'returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, ' +
       '`mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`. `warnings` names the templates that do not print `unsubscribe_url`.',
     body: z.object({
-      scheduled_at: UnixSeconds.nullish().describe('When it starts, in Unix seconds; null: at once. Left out, as the campaign says.'),
+      scheduled_at: UnixSeconds.nullish().describe(
+        'When it starts, in Unix seconds; null: at once. Left out, as the campaign says.',
+      ),
     }),
     out: LaunchedOut,
     async run({ em, path, body, now }) {

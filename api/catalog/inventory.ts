@@ -15,19 +15,26 @@ const Available = z.int().min(0).max(availableMax)
 const Delta = z.int().min(-availableMax).max(availableMax)
 
 const level = {
-  available: Available.optional().describe('Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`.'),
+  available: Available.optional().describe(
+    'Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`.',
+  ),
   delta: Delta.optional().describe(
     'Units to add, or with a minus to take away: what is sold meanwhile stays subtracted. A level that does not exist begins at 0.',
   ),
   if_available: Available.nullable()
     .optional()
-    .describe('Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat.'),
+    .describe(
+      'Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat.',
+    ),
 }
-const isOne = ({ available, delta }: { available?: number | undefined; delta?: number | undefined }) => (available === undefined) !== (delta === undefined)
+const isOne = ({ available, delta }: { available?: number | undefined; delta?: number | undefined }) =>
+  (available === undefined) !== (delta === undefined)
 const oneOf = { error: 'Send either `available` or `delta`.', path: ['available'] }
 
 /** A level of a variant, as a write of its product has it. */
-export const LevelRow = z.strictObject({ location_id: Id.describe('Identifier of a location of the {store}.'), ...level }).refine(isOne, oneOf)
+export const LevelRow = z
+  .strictObject({ location_id: Id.describe('Identifier of a location of the {store}.'), ...level })
+  .refine(isOne, oneOf)
 /** Of writes of levels. */
 export const levelText =
   '409 `available_changed` if the stock is not `if_available`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written.'
@@ -48,7 +55,11 @@ const Row = z
   .refine(isOne, oneOf)
 
 async function variantsOf(em: EntityManager, productId: string): Promise<string[]> {
-  const variants = await em.find(ProductVariant, { product_id: productId }, { fields: ['id'], orderBy: { position: 'asc' } })
+  const variants = await em.find(
+    ProductVariant,
+    { product_id: productId },
+    { fields: ['id'], orderBy: { position: 'asc' } },
+  )
   if (variants.length === 0 && (await em.count(Product, { id: productId })) === 0) throw notFound('product')
   return variants.map(({ id }) => id)
 }
@@ -82,7 +93,8 @@ export const inventory = [
       const own = await variantsOf(em, path.id)
       const variantIds = new Set(own)
       const unknown = body.inventory.findIndex(({ variant_id }) => !variantIds.has(variant_id))
-      if (unknown >= 0) throw invalid(`/inventory/${unknown}/variant_id`, 'variant_unknown', 'The product has no such variant.')
+      if (unknown >= 0)
+        throw invalid(`/inventory/${unknown}/variant_id`, 'variant_unknown', 'The product has no such variant.')
       await checkLocations(
         em,
         body.inventory.map(({ location_id }, at) => ({ location_id, pointer: `/inventory/${at}` })),

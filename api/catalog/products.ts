@@ -26,8 +26,17 @@ const Variant = z
       .check(distinct(({ market }) => market, 'market'))
       .optional()
       .describe('Prices of one unit, one per market. Without a price the variant cannot be sold in that market.'),
-    attributes: z.array(z.unknown()).max(200).optional().describe("Attributes of the variant, such as size or color, in the caller's own shape; 200 at most."),
-    weight: z.int().min(0).max(2_147_483_647).nullish().describe('Weight of one unit, in grams; null if it is unknown.'),
+    attributes: z
+      .array(z.unknown())
+      .max(200)
+      .optional()
+      .describe("Attributes of the variant, such as size or color, in the caller's own shape; 200 at most."),
+    weight: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .nullish()
+      .describe('Weight of one unit, in grams; null if it is unknown.'),
     requires_shipping: z.boolean().optional().describe('Whether the goods are shipped or picked up; true by default.'),
     taxable: z.boolean().optional().describe('Whether tax is added to, or contained in, its price; true by default.'),
     is_digital: z.boolean().optional().describe('Whether the goods are digital; false by default.'),
@@ -48,13 +57,21 @@ const writable = {
     .max(250)
     .check(distinct(({ id }) => id, 'id'))
     .optional()
-    .describe('Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated.'),
+    .describe(
+      'Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated.',
+    ),
 }
 
 /** Filters of every list of products. */
 export const productFilters = { ...byIds, ...taxonomyFilters('product') }
 
-export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, only: { status?: 'active' } = {}) {
+export async function readProduct(
+  em: EntityManager,
+  tenantId: string,
+  idOrSlug: string,
+  locale: string | undefined,
+  only: { status?: 'active' } = {},
+) {
   const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, only)
   return (await withVariants(em, [product]))[0] as Awaited<ReturnType<typeof withVariants>>[number]
 }
@@ -93,7 +110,15 @@ export const products = [
   }),
   route('PUT /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', ...levelProblems, 'variant_unknown'],
+    refuses: [
+      'key_taken',
+      'slug_taken',
+      'market_unknown',
+      'currency_mismatch',
+      'location_unknown',
+      ...levelProblems,
+      'variant_unknown',
+    ],
     summary: 'Update a product',
     description:
       'Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are ' +

@@ -18,7 +18,10 @@ export const Blocks = z
   .describe(
     'Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties.',
   )
-export const Taxonomies = z.array(TaxonomyEntry).max(20).describe('Taxonomies that the content is filed under, 20 at most.')
+export const Taxonomies = z
+  .array(TaxonomyEntry)
+  .max(20)
+  .describe('Taxonomies that the content is filed under, 20 at most.')
 
 export const ReactionBody = z.object({
   target: TargetSent.describe('What is reacted to.'),
@@ -57,7 +60,9 @@ export const ReactionOut = z
         verified: z.boolean().describe('Whether a verified address is theirs.'),
       })
       .nullable()
-      .describe('Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists.'),
+      .describe(
+        'Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists.',
+      ),
     target: z
       .object({ type: ReactionTarget.describe('What it is.'), id: z.string().describe('Identifier of the record.') })
       .describe('What it is a reaction to.'),
@@ -70,14 +75,27 @@ export const ReactionOut = z
       '`pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies.',
     ),
     official: z.boolean().describe('Whether an operator sent it, for the business.'),
-    verified_purchase: z.boolean().describe('Whether its author had bought the target when they sent it. Always false for marks.'),
+    verified_purchase: z
+      .boolean()
+      .describe('Whether its author had bought the target when they sent it. Always false for marks.'),
     stars: z.int().nullable().describe('Of a review, the stars that its author gave the target; null for none.'),
     counts,
     own,
     reply_count: z.int().describe('Number of published replies with content.'),
-    edited_at: z.int().nullable().describe('When its author last changed its content, in Unix seconds; null for never.'),
-    moderated_at: z.int().nullable().optional().describe('When an operator last set its status, in Unix seconds. Null for visitors.'),
-    moderated_by: z.string().nullable().optional().describe('Identifier of the account that last set its status. Null for visitors.'),
+    edited_at: z
+      .int()
+      .nullable()
+      .describe('When its author last changed its content, in Unix seconds; null for never.'),
+    moderated_at: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('When an operator last set its status, in Unix seconds. Null for visitors.'),
+    moderated_by: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Identifier of the account that last set its status. Null for visitors.'),
     note: z.string().nullable().optional().describe('Note of the operators. Null for visitors.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -92,7 +110,10 @@ export const ReactionSummary = z
     counts,
     stars: z
       .object({
-        average: z.number().nullable().describe('Sum of the stars divided by their number, not rounded; null without any.'),
+        average: z
+          .number()
+          .nullable()
+          .describe('Sum of the stars divided by their number, not rounded; null without any.'),
         count: z.int().describe('Number of stars.'),
       })
       .describe('Published stars.'),

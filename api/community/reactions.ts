@@ -7,7 +7,15 @@ import { deleteReaction, editReaction, moderateReaction } from '../../entities/c
 import { addContent, addStar, contentRequired } from '../../entities/community/contents.ts'
 import { addMark, type Marked } from '../../entities/community/marks.ts'
 import { Reaction } from '../../entities/community/reaction.ts'
-import { type ReactionRow, type ReactionShown, type Reader, readReaction, shownMark, showReactions, summaryOf } from '../../entities/community/reading.ts'
+import {
+  type ReactionRow,
+  type ReactionShown,
+  type Reader,
+  readReaction,
+  shownMark,
+  showReactions,
+  summaryOf,
+} from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
 import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
 import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
@@ -22,18 +30,29 @@ import { reactionFilters, seenBy } from './reaction-filters.ts'
 import { ReactionBody, ReactionChange, ReactionOut, ReactionSummary } from './reaction-shapes.ts'
 
 const authorOf = (caller: Customer<Visitor>): Author =>
-  caller.kind === 'operator' ? { id: caller.account_id, official: true, verified: true } : { id: caller.contact_id, official: false, verified: caller.verified }
+  caller.kind === 'operator'
+    ? { id: caller.account_id, official: true, verified: true }
+    : { id: caller.contact_id, official: false, verified: caller.verified }
 const readerOf = (caller: Customer<Anyone>): Reader =>
   caller.kind === 'operator'
     ? { viewer: 'operator', person_id: caller.account_id }
     : { viewer: { contact_id: caller.contact_id }, person_id: caller.contact_id }
 
 /** Runs `work`. A reaction that a merge or a sign-in has moved meanwhile is still the caller's: the request is repeated then. */
-async function asAuthor(em: EntityManager, tenantId: string, caller: Customer<Visitor>, work: (author: Author) => Promise<void>): Promise<void> {
+async function asAuthor(
+  em: EntityManager,
+  tenantId: string,
+  caller: Customer<Visitor>,
+  work: (author: Author) => Promise<void>,
+): Promise<void> {
   try {
     await work(authorOf(caller))
   } catch (error) {
-    if (caller.kind === 'visitor' && error instanceof Refusal && (error.code === 'forbidden' || error.code === 'not_found'))
+    if (
+      caller.kind === 'visitor' &&
+      error instanceof Refusal &&
+      (error.code === 'forbidden' || error.code === 'not_found')
+    )
       await refuseIfMoved(em, tenantId, caller)
     throw error
   }
@@ -51,29 +70,62 @@ function formIn({ kind, blocks, taxonomies }: Body) {
   return form
 }
 
-const noContent = { blocks: [], taxonomies: [], reply_count: 0, edited_at: null, moderated_at: null, moderated_by: null, note: null }
+const noContent = {
+  blocks: [],
+  taxonomies: [],
+  reply_count: 0,
+  edited_at: null,
+  moderated_at: null,
+  moderated_by: null,
+  note: null,
+}
 
 /** The answer to a mark or a star: all of it is known without reading it. */
 function markOf({ target, parent_id }: Body, tenantId: string, author: Author, { verified, known, ...row }: Marked) {
-  const about = { tenant_id: tenantId, author_id: author.id, official: author.official, target_type: target.type, target_id: target.id, parent_id }
+  const about = {
+    tenant_id: tenantId,
+    author_id: author.id,
+    official: author.official,
+    target_type: target.type,
+    target_id: target.id,
+    parent_id,
+  }
   return new Reply(shownMark({ ...noContent, ...about, ...row }, verified), { status: known ? 200 : 201 })
 }
 
 /** 429 too_many_requests. */
-async function limitContent(em: EntityManager, tenantId: string, { id }: Author, ip: string, now: number): Promise<void> {
+async function limitContent(
+  em: EntityManager,
+  tenantId: string,
+  { id }: Author,
+  ip: string,
+  now: number,
+): Promise<void> {
   const { contentPerContact, contentPerIp } = config.rate.reactions
   await limit(em, `reaction:${tenantId}:${id}`, { most: contentPerContact, windowS: 600 }, now)
   await limit(em, `reaction-ip:${networkOf(ip)}`, { most: contentPerIp, windowS: 3_600 }, now)
 }
 
 /** 404. */
-async function shownTo(em: EntityManager, tenantId: string, id: string, caller: Customer<Anyone>): Promise<ReactionShown> {
+async function shownTo(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  caller: Customer<Anyone>,
+): Promise<ReactionShown> {
   const found = await readReaction(em, tenantId, id, readerOf(caller))
   if (!found) throw notFound('reaction')
   return found
 }
 
-const listed = { entity: Reaction, unmanaged: true, item: ReactionOut, search: 'search', sorts: ['reply_count'], filters: reactionFilters } as const
+const listed = {
+  entity: Reaction,
+  unmanaged: true,
+  item: ReactionOut,
+  search: 'search',
+  sorts: ['reply_count'],
+  filters: reactionFilters,
+} as const
 
 const targetQuery = {
   target_type: ReactionTarget.describe('Type of the target.'),
@@ -89,7 +141,15 @@ export const reactions = [
     replays: true,
     status: 201,
     refuses: [
-      ...(['already_reviewed', 'content_not_allowed', 'content_required', 'customers_only', 'kinds_too_many', 'parent_mismatch', 'purchase_required'] as const),
+      ...([
+        'already_reviewed',
+        'content_not_allowed',
+        'content_required',
+        'customers_only',
+        'kinds_too_many',
+        'parent_mismatch',
+        'purchase_required',
+      ] as const),
       ...(['reaction_removed', 'reference_not_allowed', 'sign_in_required', 'too_deep', 'too_many_requests'] as const),
     ],
     summary: 'React to a record',
@@ -119,7 +179,10 @@ export const reactions = [
     summary: 'Summarize the reactions to a record',
     description:
       "Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller.",
-    query: z.object({ ...targetQuery, parent_id: Id.optional().describe('Counts what was said of this reaction instead.') }),
+    query: z.object({
+      ...targetQuery,
+      parent_id: Id.optional().describe('Counts what was said of this reaction instead.'),
+    }),
     out: ReactionSummary,
     async run({ em, caller, tenant_id, query: { target_type, target_id, parent_id = null } }) {
       const summary = await summaryOf(em, tenant_id, { type: target_type, id: target_id }, parent_id, readerOf(caller))
@@ -147,7 +210,8 @@ export const reactions = [
       '`reply_count`, the list has only reactions with content.',
     ...listed,
     scope: ({ tenant_id, query }) => seenBy(tenant_id, 'operator', query),
-    load: (em, rows: ReactionRow[], { caller, tenant_id }) => showReactions(em, tenant_id, rows, readerOf({ kind: 'operator', ...caller })),
+    load: (em, rows: ReactionRow[], { caller, tenant_id }) =>
+      showReactions(em, tenant_id, rows, readerOf({ kind: 'operator', ...caller })),
   }),
   route('GET /v1/businesses/{businessId}/reactions/{id}', {
     may: 'customer',
@@ -160,7 +224,15 @@ export const reactions = [
   route('PUT /v1/businesses/{businessId}/reactions/{id}', {
     may: 'customer',
     refuses: [
-      ...(['already_exists', 'cannot_change', 'content_required', 'edit_window_closed', 'forbidden', 'mark_not_editable', 'reference_not_allowed'] as const),
+      ...([
+        'already_exists',
+        'cannot_change',
+        'content_required',
+        'edit_window_closed',
+        'forbidden',
+        'mark_not_editable',
+        'reference_not_allowed',
+      ] as const),
     ],
     summary: 'Change the content of a reaction',
     description:
@@ -191,10 +263,17 @@ export const reactions = [
     may: 'admin',
     refuses: ['reaction_removed'],
     summary: 'Set the status of a reaction',
-    description: 'Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before.',
+    description:
+      'Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before.',
     body: z.object({
       status: anyCase(ReactionStatus).describe('The new status.'),
-      note: z.string().trim().max(2_000).nullable().optional().describe('A note for operators, 2,000 characters at most; left out, it is kept.'),
+      note: z
+        .string()
+        .trim()
+        .max(2_000)
+        .nullable()
+        .optional()
+        .describe('A note for operators, 2,000 characters at most; left out, it is kept.'),
     }),
     out: ReactionOut,
     async run({ em, caller, tenant_id, path, body, now }) {

@@ -9,7 +9,10 @@ type Uploaded = { path: string; size: number; digest: string }
 let last: Promise<unknown> = Promise.resolve()
 
 /** Changes the file at `path`, and returns its size and digest. */
-export async function cleanFile({ path, size, digest }: Uploaded, mimeType: string): Promise<Pick<Uploaded, 'size' | 'digest'>> {
+export async function cleanFile(
+  { path, size, digest }: Uploaded,
+  mimeType: string,
+): Promise<Pick<Uploaded, 'size' | 'digest'>> {
   if (!hasMetadata(mimeType)) return { size, digest }
   const clean = async () => {
     const bytes = await fs.readFile(path)

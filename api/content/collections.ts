@@ -28,7 +28,11 @@ const writable = {
   schema: BlockSchema.optional().describe(
     "Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one.",
   ),
-  blocks: z.array(Block).max(500).optional().describe('Content blocks of the collection itself, 500 at most. The schema does not apply to them.'),
+  blocks: z
+    .array(Block)
+    .max(500)
+    .optional()
+    .describe('Content blocks of the collection itself, 500 at most. The schema does not apply to them.'),
 }
 
 export const collections = [
@@ -41,7 +45,9 @@ export const collections = [
     search: 'search',
     sorts: ['key'],
     filters: {
-      key: filter(Key.describe('Only the collection with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
+      key: filter(Key.describe('Only the collection with exactly this key.'), (key) => ({
+        key: { $in: spellingsOf(key) },
+      })),
       ...byIds,
     },
   }),
@@ -56,8 +62,12 @@ export const collections = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a collection',
-    description: '409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`.',
-    body: z.object({ key: Key.describe('Name of the collection, unique in the {store}, of 1 to 255 printable characters.'), ...writable }),
+    description:
+      '409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`.',
+    body: z.object({
+      key: Key.describe('Name of the collection, unique in the {store}, of 1 to 255 printable characters.'),
+      ...writable,
+    }),
     out: CollectionOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createCollection(em, tenant_id, body, now),
@@ -70,17 +80,28 @@ export const collections = [
       'Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. ' +
       'A new schema applies to an entry at its next write. `invalid_entries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if ' +
       'that takes longer than the answer waits. 409 `key_taken` if another collection has the key.',
-    body: z.object({ key: Key.optional().describe('Name of the collection, unique in the {store}. Left out, it is kept.'), ...writable }),
+    body: z.object({
+      key: Key.optional().describe('Name of the collection, unique in the {store}. Left out, it is kept.'),
+      ...writable,
+    }),
     out: CollectionOut,
     async run({ em, path, body, now }) {
       const collection = await updateCollection(em, path.id, body, now)
       // Set after a change of the schema only.
-      return new Reply(collection, { pending: 'invalid_entries' in collection ? (collection.schema as BlockSchema) : undefined })
+      return new Reply(collection, {
+        pending: 'invalid_entries' in collection ? (collection.schema as BlockSchema) : undefined,
+      })
     },
     wait: {
       // The schema of this change: a later one is counted by the request that makes it.
       async until({ em, path, pending: schema, tenant_id }) {
-        const invalid_entries = await invalidEntries(em, tenant_id, path.id, schema, AbortSignal.timeout(config.answerWaitMs))
+        const invalid_entries = await invalidEntries(
+          em,
+          tenant_id,
+          path.id,
+          schema,
+          AbortSignal.timeout(config.answerWaitMs),
+        )
         return { ...(await findRecord(em, Collection, { id: path.id }, 'collection')), invalid_entries }
       },
     },

@@ -16,7 +16,9 @@ import { taxonomyFilters } from './taxonomy-query.ts'
 export const entryFilters = {
   ...byIdsAlone,
   collection_id: filter(Id.describe('Only entries of this collection.'), (collection_id) => ({ collection_id })),
-  key: filter(Key.describe('Only entries with exactly this key, of any collection.'), (key) => ({ key: { $in: spellingsOf(key) } })),
+  key: filter(Key.describe('Only entries with exactly this key, of any collection.'), (key) => ({
+    key: { $in: spellingsOf(key) },
+  })),
   ...taxonomyFilters('entry'),
 }
 
@@ -47,7 +49,10 @@ export const entries = [
     description:
       '409 `key_taken` if another entry of the collection has the key, `slug_taken` if another entry has a slug in the same language. 422 lists each block that does not satisfy the ' +
       'schema of the collection.',
-    body: z.object({ collection_id: Id.describe('Identifier of the collection that the entry belongs to. It cannot be changed later.'), ...namedCreate }),
+    body: z.object({
+      collection_id: Id.describe('Identifier of the collection that the entry belongs to. It cannot be changed later.'),
+      ...namedCreate,
+    }),
     out: EntryOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createEntry(em, tenant_id, body, now),
@@ -59,7 +64,10 @@ export const entries = [
     description:
       'Fields that are left out are kept. `blocks` replace the stored ones and must satisfy the current schema of the collection. An entry cannot be moved to another collection: ' +
       '422 `collection_fixed`.',
-    body: z.object({ collection_id: Id.optional().describe('Must equal the collection of the entry, which cannot be changed.'), ...namedUpdate }),
+    body: z.object({
+      collection_id: Id.optional().describe('Must equal the collection of the entry, which cannot be changed.'),
+      ...namedUpdate,
+    }),
     out: EntryOut,
     run: ({ em, tenant_id, path, body, now }) => updateEntry(em, tenant_id, path.id, body, now),
   }),

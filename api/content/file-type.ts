@@ -4,7 +4,14 @@ import { fileTypeFromFile } from 'file-type'
 import { bareType, textTypeOf } from '../../rules/content/media-types.ts'
 
 /** Types recognised by two bytes only: a file that is valid text is treated as text instead. */
-const weak = ['image/bmp', 'application/x-msdownload', 'application/x-compress', 'audio/mpeg', 'audio/aac', 'application/xml']
+const weak = [
+  'image/bmp',
+  'application/x-msdownload',
+  'application/x-compress',
+  'audio/mpeg',
+  'audio/aac',
+  'application/xml',
+]
 const beginningMax = 65_536
 const endMax = 256
 

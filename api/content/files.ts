@@ -18,8 +18,13 @@ export const files = [
   route('GET /media/{id}/{variant}', {
     operation: 'downloadMedia',
     requestHeaders: {
-      Range: { description: 'One range of bytes to return: `bytes=0-99`. With any other value the whole file is returned.' },
-      'If-Range': { description: '`ETag` of the version that the range is of. If the file has another one, the whole file is returned.' },
+      Range: {
+        description: 'One range of bytes to return: `bytes=0-99`. With any other value the whole file is returned.',
+      },
+      'If-Range': {
+        description:
+          '`ETag` of the version that the range is of. If the file has another one, the whole file is returned.',
+      },
       'If-None-Match': { description: '`ETag` of a cached version: 304 if the file still has it.' },
     },
     may: 'public',
@@ -43,7 +48,8 @@ export const files = [
         if_none_match: headerOf(headers, 'if-none-match'),
       })
       if (requested.status === 304) return new Download(304, withoutType(all), null)
-      if (requested.status === 416) return new Download(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': '0' }, null)
+      if (requested.status === 416)
+        return new Download(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': '0' }, null)
       const range: Range | undefined = requested.status === 206 ? requested.range : undefined
       const length = range ? range.to - range.from + 1 : size
       const open = () =>
@@ -55,7 +61,11 @@ export const files = [
           })
       return new Download(
         requested.status,
-        { ...all, 'Content-Length': String(length), ...(range ? { 'Content-Range': `bytes ${range.from}-${range.to}/${size}` } : {}) },
+        {
+          ...all,
+          'Content-Length': String(length),
+          ...(range ? { 'Content-Range': `bytes ${range.from}-${range.to}/${size}` } : {}),
+        },
         open,
       )
     },

@@ -28,8 +28,12 @@ export async function readForm(em: EntityManager, idOrKey: string, only: { statu
 }
 
 const fields = {
-  schema: FormSchema.optional().describe('Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type.'),
-  status: anyCase(FormStatus).optional().describe('`active` forms accept submissions; `archived` ones do not. `active` by default.'),
+  schema: FormSchema.optional().describe(
+    'Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type.',
+  ),
+  status: anyCase(FormStatus)
+    .optional()
+    .describe('`active` forms accept submissions; `archived` ones do not. `active` by default.'),
 }
 
 export const forms = [
@@ -60,7 +64,10 @@ export const forms = [
     refuses: ['key_taken'],
     summary: 'Create a form',
     description: '409 `key_taken` if another form has the key.',
-    body: z.object({ key: Key.describe('Name of the form, unique in the {store}, of 1 to 255 printable characters.'), ...fields }),
+    body: z.object({
+      key: Key.describe('Name of the form, unique in the {store}, of 1 to 255 printable characters.'),
+      ...fields,
+    }),
     out: FormOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shownForm(await createForm(em, tenant_id, body, now)),
@@ -72,7 +79,10 @@ export const forms = [
     description:
       'Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An ' +
       '`archived` form accepts no submission. 409 `key_taken` if another form has the key.',
-    body: z.object({ key: Key.optional().describe('Name of the form, unique in the {store}. Left out, it is kept.'), ...fields }),
+    body: z.object({
+      key: Key.optional().describe('Name of the form, unique in the {store}. Left out, it is kept.'),
+      ...fields,
+    }),
     out: FormOut,
     run: async ({ em, path, body, now }) => shownForm(await updateForm(em, path.id, body, now)),
   }),

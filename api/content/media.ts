@@ -2,7 +2,15 @@
 import { z } from 'zod'
 import { bucket } from '../../adapters/object-storage/object-storage.ts'
 import { Media } from '../../entities/content/media.ts'
-import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
+import {
+  deleteMedia,
+  mediaKept,
+  type NewFile,
+  renameMedia,
+  seen,
+  undoMedia,
+  writeMedia,
+} from '../../entities/content/media-rows.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/content/media.ts'
 import { otherTypeSaid } from '../../rules/content/media-types.ts'
@@ -28,7 +36,9 @@ const seenMedia = (id: string) => ({ id, status: { $in: [...seen] } })
 /** If all errors have the same code, the refusal has it too. */
 function refusalOf(faults: Fault[]): Refusal {
   const { code = '', detail = '' } = faults[0] ?? {}
-  return faults.every((one) => one.code === code) && isProblem(422, code) ? new Refusal(422, code, detail, { faults }) : invalidInput(faults)
+  return faults.every((one) => one.code === code) && isProblem(422, code)
+    ? new Refusal(422, code, detail, { faults })
+    : invalidInput(faults)
 }
 
 const differs = (pointer: string, name: string, said: string, found: string): Fault => ({
@@ -63,7 +73,9 @@ async function checked(files: readonly SentFile[]): Promise<Checked[]> {
 
 const keepMaxMs = 30 * 60_000
 
-const Uploaded = z.object({ items: z.array(MediaOut).describe('The uploaded files, in the order in which they were sent.') })
+const Uploaded = z.object({
+  items: z.array(MediaOut).describe('The uploaded files, in the order in which they were sent.'),
+})
 
 export const media = [
   upload('POST /v1/stores/{storeId}/media', {
@@ -112,7 +124,8 @@ export const media = [
         const faults = rows.flatMap(({ id, error }): Fault[] =>
           error ? [{ pointer: `/files/${ids.indexOf(id)}`, code: error.code, detail: error.message }] : [],
         )
-        if (faults.length > 0) return refusalOf(faults.sort((a, b) => a.pointer.localeCompare(b.pointer, 'en', { numeric: true })))
+        if (faults.length > 0)
+          return refusalOf(faults.sort((a, b) => a.pointer.localeCompare(b.pointer, 'en', { numeric: true })))
         // A file that was deleted meanwhile is left out.
         const existing = ids.flatMap((id) => rows.filter((row) => row.id === id))
         const answer = { items: existing.map(shown) }
@@ -155,12 +168,19 @@ export const media = [
     refuses: ['invalid_name', 'type_differs'],
     summary: 'Rename a file',
     description: '422 `type_differs` if the ending of the name is of another type than the content.',
-    body: z.object({ name: ComparedText.min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
+    body: z.object({
+      name: ComparedText.min(1)
+        .max(nameMax)
+        .describe('File name that is shown; the addresses of the file do not change.'),
+    }),
     out: MediaOut,
     async run({ em, path, body, now }) {
       const found = await findRecord(em, Media, seenMedia(path.id), 'file')
       const name = fileName(body.name)
-      if (name === null) throw refusalOf([{ pointer: '/name', code: 'invalid_name', detail: `Expected a file name of 1 to ${nameMax} characters.` }])
+      if (name === null)
+        throw refusalOf([
+          { pointer: '/name', code: 'invalid_name', detail: `Expected a file name of 1 to ${nameMax} characters.` },
+        ])
       const said = otherTypeSaid(name, undefined, found.mime_type)
       if (said) throw refusalOf([differs('/name', name, said, found.mime_type)])
       await renameMedia(em, found, name, now)
@@ -178,8 +198,11 @@ export const media = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read ready files by their ids',
-    description: 'Returns the files in the order of `ids`, in one page. Files that do not exist or are not ready are left out.',
-    query: z.object({ ids: many(Id).describe('Identifiers of the files to read, 100 at most: repeated, or separated by commas.') }),
+    description:
+      'Returns the files in the order of `ids`, in one page. Files that do not exist or are not ready are left out.',
+    query: z.object({
+      ids: many(Id).describe('Identifiers of the files to read, 100 at most: repeated, or separated by commas.'),
+    }),
     out: pageOf(MediaOut),
     async run({ em, query }) {
       const ids = [...new Set(query.ids)]

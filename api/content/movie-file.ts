@@ -21,7 +21,8 @@ export async function movieFactsOf(path: string, mimeType: string, size: number)
       const bytes = await read(at, 16)
       const head = boxHead(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), size - at)
       if (!head) return undefined
-      if (head.type === 'moov') return head.size > moovMax ? undefined : movieFacts(await read(at + head.header, head.size - head.header))
+      if (head.type === 'moov')
+        return head.size > moovMax ? undefined : movieFacts(await read(at + head.header, head.size - head.header))
       at += head.size
     }
     return undefined

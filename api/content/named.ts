@@ -22,10 +22,18 @@ const writable = {
     .max(200)
     .optional()
     .describe('Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones.'),
-  status: anyCase(RecordStatus).optional().describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
+  status: anyCase(RecordStatus)
+    .optional()
+    .describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
 }
-export const namedCreate = { key: Key.describe('Name of the record, unique in the {store}, of 1 to 255 printable characters.'), ...writable }
-export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the {store}. Left out, it is kept.'), ...writable }
+export const namedCreate = {
+  key: Key.describe('Name of the record, unique in the {store}, of 1 to 255 printable characters.'),
+  ...writable,
+}
+export const namedUpdate = {
+  key: Key.optional().describe('Name of the record, unique in the {store}. Left out, it is kept.'),
+  ...writable,
+}
 
 /** Fields that storefronts do not return. */
 export const unlisted = { status: true, updated_at: true } as const

@@ -7,7 +7,9 @@ import { readCollection } from './collections.ts'
 import { entryFilters } from './entries.ts'
 import { bySlug, readNamed, unlisted } from './named.ts'
 
-const PublicCollection = CollectionOut.omit({ invalid_entries: true, updated_at: true }).meta({ id: 'PublicCollection' })
+const PublicCollection = CollectionOut.omit({ invalid_entries: true, updated_at: true }).meta({
+  id: 'PublicCollection',
+})
 const PublicEntry = EntryOut.omit(unlisted).meta({ id: 'PublicEntry' })
 const active = { status: 'active' } as const
 

@@ -10,13 +10,22 @@ import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { readForm } from './forms.ts'
 
-type SubmissionRow = Pick<FormSubmission, 'id' | 'tenant_id' | 'fields' | 'contact_id' | 'created_at' | 'updated_at'> & { form_id: unknown }
+type SubmissionRow = Pick<
+  FormSubmission,
+  'id' | 'tenant_id' | 'fields' | 'contact_id' | 'created_at' | 'updated_at'
+> & { form_id: unknown }
 
-export const shownSubmission = ({ tenant_id: store_id, form_id, ...submission }: SubmissionRow) => ({ ...submission, form_id: String(form_id), store_id })
+export const shownSubmission = ({ tenant_id: store_id, form_id, ...submission }: SubmissionRow) => ({
+  ...submission,
+  form_id: String(form_id),
+  store_id,
+})
 
 export const submissionBody = z.object({
   form_id: PartName.optional().describe('Must equal the form of the path, if it is sent.'),
-  fields: FormFields.describe("Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used."),
+  fields: FormFields.describe(
+    "Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used.",
+  ),
 })
 
 /** Part of the descriptions of operations that take form fields. */
@@ -56,16 +65,19 @@ export const submissions = [
     body: submissionBody,
     out: FormSubmissionOut,
     status: 201,
-    run: async ({ em, tenant_id, path, body, now }) => shownSubmission(await submit(em, tenant_id, { form: path.formId, ...body }, null, now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownSubmission(await submit(em, tenant_id, { form: path.formId, ...body }, null, now)),
   }),
   route('PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}', {
     may: 'admin',
     refuses: ['differs_from_path'],
     summary: 'Update a submission',
-    description: 'Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too.',
+    description:
+      'Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too.',
     textParameters: ['formId'],
     body: submissionBody,
     out: FormSubmissionOut,
-    run: async ({ em, tenant_id, path, body, now }) => shownSubmission(await editSubmission(em, tenant_id, path.id, { form: path.formId, ...body }, now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownSubmission(await editSubmission(em, tenant_id, path.id, { form: path.formId, ...body }, now)),
   }),
 ]

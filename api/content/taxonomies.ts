@@ -14,16 +14,22 @@ import { byIds, filter, listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-type TaxonomyRow = Pick<Taxonomy, 'id' | 'tenant_id' | 'key' | 'parent_id' | 'schema' | 'status' | 'created_at' | 'updated_at'>
+type TaxonomyRow = Pick<
+  Taxonomy,
+  'id' | 'tenant_id' | 'key' | 'parent_id' | 'schema' | 'status' | 'created_at' | 'updated_at'
+>
 
 export const shownTaxonomy = ({ tenant_id: store_id, ...taxonomy }: TaxonomyRow) => ({ ...taxonomy, store_id })
 export const shownTaxonomies = async (_: EntityManager, rows: TaxonomyRow[]) => rows.map(shownTaxonomy)
 
 /** Filters of the lists for operators and for storefronts. */
 export const treeFilters = {
-  parent_id: filter(z.union([z.literal('null'), Id]).describe('Only children of this taxonomy; `null`: only taxonomies at the top.'), (parent) => ({
-    parent_id: parent === 'null' ? null : parent,
-  })),
+  parent_id: filter(
+    z.union([z.literal('null'), Id]).describe('Only children of this taxonomy; `null`: only taxonomies at the top.'),
+    (parent) => ({
+      parent_id: parent === 'null' ? null : parent,
+    }),
+  ),
   key: filter(Key.describe('Only the taxonomy with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
   ...byIds,
 }
@@ -37,9 +43,15 @@ export async function readTaxonomy(em: EntityManager, idOrKey: string, only: { s
 }
 
 const fields = {
-  parent_id: Id.nullish().describe(`Identifier of the taxonomy above; null: at the top. A tree has at most ${TAXONOMY_DEPTH_MAX} levels.`),
-  schema: TaxonomySchema.optional().describe('Schema of the `fields` that a record filed under this taxonomy may have.'),
-  status: anyCase(TaxonomyStatus).optional().describe('`active` taxonomies are public; `archived` ones are visible to operators only. `active` by default.'),
+  parent_id: Id.nullish().describe(
+    `Identifier of the taxonomy above; null: at the top. A tree has at most ${TAXONOMY_DEPTH_MAX} levels.`,
+  ),
+  schema: TaxonomySchema.optional().describe(
+    'Schema of the `fields` that a record filed under this taxonomy may have.',
+  ),
+  status: anyCase(TaxonomyStatus)
+    .optional()
+    .describe('`active` taxonomies are public; `archived` ones are visible to operators only. `active` by default.'),
 }
 
 export const taxonomies = [
@@ -82,7 +94,10 @@ export const taxonomies = [
     summary: 'Create a taxonomy',
     description:
       '409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels.',
-    body: z.object({ key: Key.describe('Name of the taxonomy, unique in the {store}, of 1 to 255 printable characters.'), ...fields }),
+    body: z.object({
+      key: Key.describe('Name of the taxonomy, unique in the {store}, of 1 to 255 printable characters.'),
+      ...fields,
+    }),
     out: TaxonomyOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shownTaxonomy(await createTaxonomy(em, tenant_id, body, now)),
@@ -94,9 +109,13 @@ export const taxonomies = [
     description:
       'Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the ' +
       'taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself.',
-    body: z.object({ key: Key.optional().describe('Name of the taxonomy, unique in the {store}. Left out, it is kept.'), ...fields }),
+    body: z.object({
+      key: Key.optional().describe('Name of the taxonomy, unique in the {store}. Left out, it is kept.'),
+      ...fields,
+    }),
     out: TaxonomyOut,
-    run: async ({ em, tenant_id, path, body, now }) => shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
   }),
   removing('DELETE /v1/stores/{storeId}/taxonomies/{id}', {
     may: 'admin',

@@ -15,7 +15,9 @@ const TaxonomyQuery = z
         .array(Id)
         .max(100)
         .optional()
-        .describe('Entries, of which a record must be filed under one; if left out or empty, every record in the taxonomy matches.'),
+        .describe(
+          'Entries, of which a record must be filed under one; if left out or empty, every record in the taxonomy matches.',
+        ),
     }),
   )
   .min(1)
@@ -30,7 +32,11 @@ type Kind = TaxonomyLink['owner_kind']
 const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>) => {
   const bounds = ([bound, operator]: [unknown, string]): [string, number][] =>
     typeof bound === 'number' ? [[` and l.owner_created_at ${operator} ?`, bound]] : []
-  const all = [...bounds([created_at_from, '>=']), ...bounds([created_at_to, '<=']), ...bounds([begins, sort_direction === 'asc' ? '>=' : '<='])]
+  const all = [
+    ...bounds([created_at_from, '>=']),
+    ...bounds([created_at_to, '<=']),
+    ...bounds([begins, sort_direction === 'asc' ? '>=' : '<=']),
+  ]
   return { sql: all.map(([sql]) => sql).join(''), values: all.map(([, bound]) => bound) }
 }
 
@@ -40,13 +46,18 @@ const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Rec
  * other orders it would only worsen the planner's estimates, so it is left out.
  */
 const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unknown>) => {
-  const any = queries.map(({ entry_ids = [] }) => `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`)
+  const any = queries.map(
+    ({ entry_ids = [] }) =>
+      `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`,
+  )
   const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   const inOrder = sent.sort_field === 'created_at'
   const times = inOrder ? timesOf(sent) : { sql: '', values: [] }
   return {
     [raw(
-      (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
+      (
+        alias,
+      ) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
         and l.owner_kind = '${kind}'${inOrder ? ` and l.owner_created_at = ${alias}.created_at${times.sql}` : ''} and (${any.join(' or ')}))`,
       [...times.values, ...values],
     ) as unknown as string]: [],
@@ -59,7 +70,13 @@ export const taxonomyFilters = (kind: Kind) => ({
     encoded(TaxonomyQuery).describe(
       'JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy.',
     ),
-    (queries, sent) => (sent.match_all === true ? { $and: queries.map((query) => filedUnder(kind, [query], sent)) } : filedUnder(kind, queries, sent)),
+    (queries, sent) =>
+      sent.match_all === true
+        ? { $and: queries.map((query) => filedUnder(kind, [query], sent)) }
+        : filedUnder(kind, queries, sent),
   ),
-  match_all: filter(flag.describe('True: records must match every item of `taxonomy_query`; otherwise one is enough.'), () => ({})),
+  match_all: filter(
+    flag.describe('True: records must match every item of `taxonomy_query`; otherwise one is enough.'),
+    () => ({}),
+  ),
 })

@@ -23,17 +23,37 @@ const ChannelOut = z
     type: ChannelType.describe('Kind of address.'),
     address: z
       .string()
-      .describe('The address: an e-mail address in lower case, a telephone number in its international form (E.164), or a name at the provider.'),
-    provider: z.string().nullable().describe('Service of a social channel, such as `instagram`; null for other channels.'),
-    provider_subject: z.string().nullable().describe("The contact's identifier at the provider; null if it is unknown."),
-    owned: z.boolean().describe('Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned.'),
-    verified_at: z.int().nullable().describe('When a code or a confirmation link that was sent to the address was used, in Unix seconds; null if none was.'),
+      .describe(
+        'The address: an e-mail address in lower case, a telephone number in its international form (E.164), or a name at the provider.',
+      ),
+    provider: z
+      .string()
+      .nullable()
+      .describe('Service of a social channel, such as `instagram`; null for other channels.'),
+    provider_subject: z
+      .string()
+      .nullable()
+      .describe("The contact's identifier at the provider; null if it is unknown."),
+    owned: z
+      .boolean()
+      .describe(
+        'Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned.',
+      ),
+    verified_at: z
+      .int()
+      .nullable()
+      .describe(
+        'When a code or a confirmation link that was sent to the address was used, in Unix seconds; null if none was.',
+      ),
     is_primary: z.boolean().describe('Whether this channel is used before others of its type.'),
     status: ChannelStatus.describe('`bounced` and `complained` channels get no messages.'),
     consent: z
       .object({
         status: ConsentStatus.describe('Whether the contact agreed to get messages at this address.'),
-        source: z.string().nullable().describe('Where the contact said so, such as `operator`; null if nothing is known.'),
+        source: z
+          .string()
+          .nullable()
+          .describe('Where the contact said so, such as `operator`; null if nothing is known.'),
         at: z.int().nullable().describe('When it was recorded, in Unix seconds; null if nothing is known.'),
       })
       .describe('Consent of the contact.'),
@@ -56,17 +76,31 @@ const shown = ({ consent_status, consent_source = null, consent_at = null, ...ch
 })
 
 const changeable = {
-  is_primary: z.boolean().optional().describe('True: this channel is used before others of its type, and another one is primary no more.'),
-  status: anyCase(ChannelStatus).optional().describe('Only an owner makes a `bounced` or `complained` channel `active` again.'),
+  is_primary: z
+    .boolean()
+    .optional()
+    .describe('True: this channel is used before others of its type, and another one is primary no more.'),
+  status: anyCase(ChannelStatus)
+    .optional()
+    .describe('Only an owner makes a `bounced` or `complained` channel `active` again.'),
   consent: z
     .strictObject({
       status: anyCase(ConsentStatus).describe('Only an owner changes `withdrawn` to another status.'),
-      source: z.string().max(100).nullish().describe('Where the contact said so, 100 characters at most; `operator` by default.'),
+      source: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe('Where the contact said so, 100 characters at most; `operator` by default.'),
       at: z.int().nullish().describe('Set by the server when the status changes; a value that is sent is ignored.'),
     })
     .optional()
     .describe('Consent of the contact. Left out, it is kept.'),
-  provider_subject: z.string().min(1).max(254).nullish().describe("The contact's identifier at the provider, unique in the {store}; null if it is unknown."),
+  provider_subject: z
+    .string()
+    .min(1)
+    .max(254)
+    .nullish()
+    .describe("The contact's identifier at the provider, unique in the {store}; null if it is unknown."),
 }
 
 const readChannel = async (em: Parameters<typeof findRecord>[0], id: string, contact_id: string) =>
@@ -79,10 +113,16 @@ export const channels = [
     summary: 'List the channels of several contacts',
     description:
       'Returns all channels of the contacts in one page, sorted by contact and time of creation. Contacts that the {store} does not have are left out.',
-    query: z.object({ contact_ids: many(Id).describe('Identifiers of the contacts, 100 at most: repeated, or separated by commas.') }),
+    query: z.object({
+      contact_ids: many(Id).describe('Identifiers of the contacts, 100 at most: repeated, or separated by commas.'),
+    }),
     out: pageOf(ChannelOut),
     async run({ em, query }) {
-      const rows = await em.find(ContactChannel, { contact_id: { $in: query.contact_ids } }, { orderBy: { contact_id: 'asc', created_at: 'asc', id: 'asc' } })
+      const rows = await em.find(
+        ContactChannel,
+        { contact_id: { $in: query.contact_ids } },
+        { orderBy: { contact_id: 'asc', created_at: 'asc', id: 'asc' } },
+      )
       return { items: rows.map(shown), cursor: null }
     },
   }),
@@ -106,7 +146,10 @@ export const channels = [
       'then on, and the other fields are updated. 409 `email_taken` if another contact of the {store} owns the e-mail address, `channel_taken` if another one has the subject.',
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
-      address: declaredAs(z.string().min(1).max(300), z.union([EmailAddress, PhoneNumber, z.string().min(1).max(254)])).describe(
+      address: declaredAs(
+        z.string().min(1).max(300),
+        z.union([EmailAddress, PhoneNumber, z.string().min(1).max(254)]),
+      ).describe(
         'An e-mail address, a telephone number, or a name at the provider; 254 characters at most. A telephone number without a country code is one of the country of the {store}: of the address in its settings, else of its locations, if they are in one country.',
       ),
       provider: ComparedText.trim()
@@ -121,7 +164,13 @@ export const channels = [
     status: 201,
     replays: true,
     async run({ em, caller, tenant_id, path, body, now }) {
-      const { id, isNew } = await addChannel(em, { tenant_id, contact_id: path.id }, body, atLeast(caller.role, 'owner'), now)
+      const { id, isNew } = await addChannel(
+        em,
+        { tenant_id, contact_id: path.id },
+        body,
+        atLeast(caller.role, 'owner'),
+        now,
+      )
       return new Reply(await readChannel(em, id, path.id), { status: isNew ? 201 : 200 })
     },
   }),
@@ -136,7 +185,13 @@ export const channels = [
     body: z.object(changeable),
     out: ChannelOut,
     async run({ em, caller, tenant_id, path, body, now }) {
-      await changeChannel(em, { tenant_id, contact_id: path.id, id: path.channelId }, body as ChannelChange, atLeast(caller.role, 'owner'), now)
+      await changeChannel(
+        em,
+        { tenant_id, contact_id: path.id, id: path.channelId },
+        body as ChannelChange,
+        atLeast(caller.role, 'owner'),
+        now,
+      )
       return readChannel(em, path.channelId, path.id)
     },
   }),
@@ -144,7 +199,9 @@ export const channels = [
     may: 'admin',
     refuses: ['channel_suppressed'],
     summary: 'Delete a channel of a contact',
-    description: '409 `channel_suppressed` for a channel that bounced, complained or withdrew its consent: it is kept, so that the address is not used again.',
-    remove: ({ em, tenant_id, path, now }) => removeChannel(em, { tenant_id, contact_id: path.id, id: path.channelId }, now),
+    description:
+      '409 `channel_suppressed` for a channel that bounced, complained or withdrew its consent: it is kept, so that the address is not used again.',
+    remove: ({ em, tenant_id, path, now }) =>
+      removeChannel(em, { tenant_id, contact_id: path.id, id: path.channelId }, now),
   }),
 ]

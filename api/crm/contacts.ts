@@ -22,7 +22,12 @@ import { Reply, route } from '../kit/route.ts'
 import { OwnContact } from './visitors.ts'
 
 const ContactOut = OwnContact.extend({
-  email: z.string().nullable().describe('The e-mail address that is used: an owned one, or else the one that the visitor claimed; null if there is none.'),
+  email: z
+    .string()
+    .nullable()
+    .describe(
+      'The e-mail address that is used: an owned one, or else the one that the visitor claimed; null if there is none.',
+    ),
   verified: z.boolean().describe('Whether a person signed in with a code that was sent to `email`.'),
 }).meta({ id: 'Contact' })
 
@@ -38,12 +43,19 @@ async function shown(em: EntityManager, rows: readonly ContactRow[]) {
   )
   return rows.map(({ tenant_id: store_id, ...row }) => {
     const channel = addresses.get(row.id)
-    return { ...row, store_id, email: channel?.address ?? null, verified: channel !== undefined && channel.verified_at !== null }
+    return {
+      ...row,
+      store_id,
+      email: channel?.address ?? null,
+      verified: channel !== undefined && channel.verified_at !== null,
+    }
   })
 }
 
-const shownOne = async (em: EntityManager, row: ContactRow) => (await shown(em, [row]))[0] as Awaited<ReturnType<typeof shown>>[number]
-const readContact = async (em: EntityManager, id: string) => shownOne(em, await findRecord(em, Contact, { id }, 'contact'))
+const shownOne = async (em: EntityManager, row: ContactRow) =>
+  (await shown(em, [row]))[0] as Awaited<ReturnType<typeof shown>>[number]
+const readContact = async (em: EntityManager, id: string) =>
+  shownOne(em, await findRecord(em, Contact, { id }, 'contact'))
 
 const taxonomies = z
   .array(TaxonomyEntry)
@@ -56,8 +68,18 @@ const MergePreview = z
   .object({
     moves: z
       .object({
-        ...{ orders: moved('Orders, bookings and reservations'), carts: moved('Carts'), chats: moved('Chats'), form_submissions: moved('Form submissions') },
-        ...{ memberships: moved('Memberships'), enrollments: moved('Enrollments in campaigns'), reactions: moved('Reactions'), channels: moved('Channels') },
+        ...{
+          orders: moved('Orders, bookings and reservations'),
+          carts: moved('Carts'),
+          chats: moved('Chats'),
+          form_submissions: moved('Form submissions'),
+        },
+        ...{
+          memberships: moved('Memberships'),
+          enrollments: moved('Enrollments in campaigns'),
+          reactions: moved('Reactions'),
+          channels: moved('Channels'),
+        },
       })
       .describe('How many records the contact of the path would get.'),
     sessions: z
@@ -65,10 +87,18 @@ const MergePreview = z
         z.object({
           id: z.string().describe('Identifier of the session.'),
           contact_id: z.string().describe('Identifier of the contact that has it now.'),
-          verified_address: z.string().nullable().describe('Address that the visitor signed in with; null if they did not, or did so before version 0.3.0.'),
-          verified_at: z.int().nullable().describe('When the visitor signed in with a code, in Unix seconds; null if they did not.'),
+          verified_address: z
+            .string()
+            .nullable()
+            .describe('Address that the visitor signed in with; null if they did not, or did so before version 0.3.0.'),
+          verified_at: z
+            .int()
+            .nullable()
+            .describe('When the visitor signed in with a code, in Unix seconds; null if they did not.'),
           created_at: CreatedAt,
-          ends: z.boolean().describe('Whether the merge would revoke it, because it proves no address of the merged contact.'),
+          ends: z
+            .boolean()
+            .describe('Whether the merge would revoke it, because it proves no address of the merged contact.'),
         }),
       )
       .describe('Active sessions of both contacts, 100 at most: those that go on first.'),
@@ -83,14 +113,20 @@ const MergePreview = z
           target_member_id: z.string().describe('Membership of the contact of the path.'),
         }),
       )
-      .describe('Audiences in which both have a live or pending subscription: the merge is refused with `both_subscribed`.'),
+      .describe(
+        'Audiences in which both have a live or pending subscription: the merge is refused with `both_subscribed`.',
+      ),
   })
   .meta({ id: 'ContactMergePreview' })
 
 const idOf = (query: unknown): string | undefined => z.guid().safeParse(query).data?.toLowerCase()
 
 /** Matches the id of a contact, the beginnings of words of its addresses and of its typed taxonomy values, or a telephone number in any spelling. */
-async function search(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
+async function search(
+  text: string,
+  _: unknown,
+  { em, tenant_id }: { em: EntityManager; tenant_id: string },
+): Promise<Record<string, unknown>> {
   const id = idOf(text)
   if (id) return { id }
   // Of an address in Unicode the domain is stored in ASCII.
@@ -114,9 +150,13 @@ export const contacts = [
       ...byIds,
       ...taxonomyFilters('contact'),
       status: filter(anyCase(ArchivableStatus), (status) => ({ status })),
-      audience_id: filter(Id.describe('Audience whose members with access are returned.'), (audience) => membersOf(audience, 'id')),
+      audience_id: filter(Id.describe('Audience whose members with access are returned.'), (audience) =>
+        membersOf(audience, 'id'),
+      ),
       anonymous: filter(
-        flag.default(false).describe('True: only visitors without an address, a taxonomy and a membership. False: only other contacts.'),
+        flag
+          .default(false)
+          .describe('True: only visitors without an address, a taxonomy and a membership. False: only other contacts.'),
         (anonymous, { ids, query }) => (!anonymous && (ids ?? idOf(query)) !== undefined ? {} : { anonymous }),
       ),
       query: filter(
@@ -163,7 +203,8 @@ export const contacts = [
       status: anyCase(ArchivableStatus).optional().describe('Status of the contact.'),
     }),
     out: ContactOut,
-    run: async ({ em, tenant_id, path, body, now }) => shownOne(em, (await updateContact(em, tenant_id, path.id, body, now)) as ContactRow),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownOne(em, (await updateContact(em, tenant_id, path.id, body, now)) as ContactRow),
   }),
   route('POST /v1/stores/{storeId}/contacts/{id}/merge/preview', {
     may: 'admin',
@@ -174,9 +215,12 @@ export const contacts = [
     description:
       'Returns what merging the source into the contact of the path would move, which sessions would go on and which would end, and what the merge would be refused for. Changes nothing. 422 ' +
       '`same_contact` if both are the same.',
-    body: z.object({ source_contact_id: Id.describe('Identifier of the contact that would be merged into the one of the path.') }),
+    body: z.object({
+      source_contact_id: Id.describe('Identifier of the contact that would be merged into the one of the path.'),
+    }),
     out: MergePreview,
-    run: ({ em, tenant_id, path, body }) => previewMerge(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id }),
+    run: ({ em, tenant_id, path, body }) =>
+      previewMerge(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id }),
   }),
   route('POST /v1/stores/{storeId}/contacts/{id}/merge', {
     may: 'admin',
@@ -188,11 +232,19 @@ export const contacts = [
       'source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating ' +
       'the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 ' +
       '`same_contact` if both are the same.',
-    body: z.object({ source_contact_id: Id.describe('Identifier of the contact that is merged into the one of the path, and deleted.') }),
+    body: z.object({
+      source_contact_id: Id.describe('Identifier of the contact that is merged into the one of the path, and deleted.'),
+    }),
     out: ContactOut,
     async run({ em, caller, tenant_id, path, body, now }) {
       const { account_id } = caller
-      const id = await mergeContacts(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id, account_id, now })
+      const id = await mergeContacts(em, {
+        tenant_id,
+        target_id: path.id.toLowerCase(),
+        source_id: body.source_contact_id,
+        account_id,
+        now,
+      })
       return readContact(em, id)
     },
   }),

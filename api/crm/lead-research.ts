@@ -6,7 +6,15 @@ import { providerRefusal } from '../../entities/agents/model-calls.ts'
 import { ResearchMember } from '../../entities/crm/research-member.ts'
 import { ResearchMessage } from '../../entities/crm/research-message.ts'
 import { ResearchRun } from '../../entities/crm/research-run.ts'
-import { cancelRun, createRun, isOpen, type MessageOutcome, membersOfRuns, messageOutcome, postMessage } from '../../entities/crm/research-runs.ts'
+import {
+  cancelRun,
+  createRun,
+  isOpen,
+  type MessageOutcome,
+  membersOfRuns,
+  messageOutcome,
+  postMessage,
+} from '../../entities/crm/research-runs.ts'
 import { ResearchSource } from '../../entities/crm/research-source.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { MESSAGE_MAX } from '../../rules/agents/chats.ts'
@@ -63,7 +71,9 @@ const RunWithError = Run.extend({
   provider_error: z
     .string()
     .nullable()
-    .describe("The status with which the model's provider refused the last member that failed, and its words; null if it refused none."),
+    .describe(
+      "The status with which the model's provider refused the last member that failed, and its words; null if it refused none.",
+    ),
 }).meta({ id: 'ResearchRunWithError' })
 
 const Message = z
@@ -72,9 +82,14 @@ const Message = z
     message_id: z.string().describe("The caller's identifier of the message, or the server's."),
     role: ResearchRole.describe('`user` is an operator, `assistant` the model.'),
     content: z.string().describe('Text of the message.'),
-    status: ResearchMessageStatus.nullable().describe("Of an operator's message: what became of it; null of the model's."),
+    status: ResearchMessageStatus.nullable().describe(
+      "Of an operator's message: what became of it; null of the model's.",
+    ),
     error: error.describe('Code of why there is no answer; null for none.'),
-    member_id: z.string().nullable().describe('The member that the model has researched; null if it answers a message, and of operators.'),
+    member_id: z
+      .string()
+      .nullable()
+      .describe('The member that the model has researched; null if it answers a message, and of operators.'),
     is_question: z.boolean().describe('Whether the model asks, and a message is to answer.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -83,19 +98,29 @@ const Message = z
 
 const Answered = z
   .object({
-    message: Message.describe("The operator's message. `answered`, `failed` or `unknown`; `waiting` or `processing` with 202."),
+    message: Message.describe(
+      "The operator's message. `answered`, `failed` or `unknown`; `waiting` or `processing` with 202.",
+    ),
     reply: Message.nullable().describe('The answer; null if there is none.'),
   })
   .meta({ id: 'ResearchReply' })
 
 const AnsweredWithError = Answered.extend({
-  provider_error: z.string().nullable().describe("Of a failed message: the status with which the model's provider refused it, and its words; null for none."),
+  provider_error: z
+    .string()
+    .nullable()
+    .describe(
+      "Of a failed message: the status with which the model's provider refused it, and its words; null for none.",
+    ),
 }).meta({ id: 'ResearchReplyWithError' })
 
 const Source = z
   .object({
     id: z.string().describe('Identifier of the source, which signals name.'),
-    member_id: z.string().nullable().describe('The member that it was read for; null if it was read to answer a message.'),
+    member_id: z
+      .string()
+      .nullable()
+      .describe('The member that it was read for; null if it was read to answer a message.'),
     url: z.string().describe('Address that was requested.'),
     final_url: z.string().nullable().describe('Address that answered, after redirects; null if none did.'),
     status: SourceStatus.describe('`requested`, `read` or `failed`.'),
@@ -109,9 +134,14 @@ const Source = z
   .meta({ id: 'ResearchSource', description: 'A page that a run reads.' })
 
 const SourceWithText = Source.extend({
-  content: z.string().nullable().describe('Text of the page as the model read it, in which quotes are looked up; null if it was not read.'),
+  content: z
+    .string()
+    .nullable()
+    .describe('Text of the page as the model read it, in which quotes are looked up; null if it was not read.'),
   links: z
-    .array(z.object({ url: z.string().describe('Address of the link.'), text: z.string().describe('Text of the link.') }))
+    .array(
+      z.object({ url: z.string().describe('Address of the link.'), text: z.string().describe('Text of the link.') }),
+    )
     .describe('Links of the page that the model could follow.'),
 }).meta({ id: 'ResearchSourceWithText' })
 
@@ -153,7 +183,8 @@ export const leadResearch = [
       status: filter(anyCase(ResearchStatus).describe('Only runs with this status.'), (status) => ({ status })),
       member_id: filter(Id.describe('Only runs about this member.'), (member) => ({
         [raw(
-          (alias) => `${alias}.id in (select x.research_run_id from research_members x where x.tenant_id = ${alias}.tenant_id and x.member_id = ?)`,
+          (alias) =>
+            `${alias}.id in (select x.research_run_id from research_members x where x.tenant_id = ${alias}.tenant_id and x.member_id = ?)`,
           [member],
         ) as unknown as string]: [],
       })),
@@ -163,7 +194,14 @@ export const leadResearch = [
   route(`POST ${runsAt}`, {
     may: 'admin',
     operation: 'createLeadResearchRun',
-    refuses: ['audience_not_researchable', 'idempotency_conflict', 'runs_too_many', 'model_unknown', 'model_ambiguous', 'token_limit'],
+    refuses: [
+      'audience_not_researchable',
+      'idempotency_conflict',
+      'runs_too_many',
+      'model_unknown',
+      'model_ambiguous',
+      'token_limit',
+    ],
     summary: 'Begin a run of lead research',
     description:
       "The model researches the members one after the other: it reads public pages and records one insight for each member, which `GET …/audiences/leads` returns. It reads the first pages of the member's " +
@@ -173,16 +211,33 @@ export const leadResearch = [
     body: z.object({
       run_id: Id.optional().describe('UUID made by the caller: the same id and body return the same run.'),
       audience_id: Id.describe('Identifier of the audience.'),
-      member_ids: z.array(Id).min(1).max(MEMBERS_MAX).describe(`Identifiers of active members of the audience, 1 to ${MEMBERS_MAX}.`),
-      goal: z.string().trim().min(1).max(GOAL_MAX).describe('What is to be found out, 1 to 4,000 characters. Addresses in it may be read.'),
-      model_id: ComparedText.trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
+      member_ids: z
+        .array(Id)
+        .min(1)
+        .max(MEMBERS_MAX)
+        .describe(`Identifiers of active members of the audience, 1 to ${MEMBERS_MAX}.`),
+      goal: z
+        .string()
+        .trim()
+        .min(1)
+        .max(GOAL_MAX)
+        .describe('What is to be found out, 1 to 4,000 characters. Addresses in it may be read.'),
+      model_id: ComparedText.trim()
+        .min(1)
+        .max(255)
+        .describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
     }),
     out: Run,
     status: 201,
     replays: true,
     async run({ em, caller, tenant_id, body, now }) {
       const { run_id = null, ...sent } = body
-      const { id, isNew } = await createRun(em, tenant_id, { run_id, ...sent, account_id: caller.account_id, fingerprint: fingerprintOf(sent) }, now)
+      const { id, isNew } = await createRun(
+        em,
+        tenant_id,
+        { run_id, ...sent, account_id: caller.account_id, fingerprint: fingerprintOf(sent) },
+        now,
+      )
       return new Reply(await shownById(em, tenant_id, id), { status: isNew ? 201 : 200 })
     },
   }),
@@ -195,8 +250,15 @@ export const leadResearch = [
     where: ({ path }) => ({ run_id: path.runId }),
     async show(row, { em, tenant_id }) {
       const [run] = await shown(em, tenant_id, [row])
-      const failed = await em.findOne(ResearchMember, { research_run_id: row.id, status: 'failed', turn_id: { $ne: null } }, { orderBy: { position: 'desc' } })
-      return { ...(run as z.input<typeof Run>), provider_error: failed?.turn_id ? await providerRefusal(em, tenant_id, failed.turn_id) : null }
+      const failed = await em.findOne(
+        ResearchMember,
+        { research_run_id: row.id, status: 'failed', turn_id: { $ne: null } },
+        { orderBy: { position: 'desc' } },
+      )
+      return {
+        ...(run as z.input<typeof Run>),
+        provider_error: failed?.turn_id ? await providerRefusal(em, tenant_id, failed.turn_id) : null,
+      }
     },
   }),
   route(`POST ${runAt}/cancel`, {
@@ -225,7 +287,12 @@ export const leadResearch = [
     accepts: true,
     body: z.object({
       message_id: Id.describe('UUID made by the caller: the same id and message return the same saved result.'),
-      message: z.string().trim().min(1).max(MESSAGE_MAX).describe('Text of the message, 1 to 8,000 characters. Addresses in it may be read.'),
+      message: z
+        .string()
+        .trim()
+        .min(1)
+        .max(MESSAGE_MAX)
+        .describe('Text of the message, 1 to 8,000 characters. Addresses in it may be read.'),
     }),
     out: Answered,
     async run({ em, caller, tenant_id, path, body, headers, now }) {
@@ -251,7 +318,8 @@ export const leadResearch = [
         const outcome = await messageOutcome(em, pending.id)
         return isSettled(outcome) ? answered(outcome) : new NotYet(answered(outcome))
       },
-      late: (latest: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
+      late: (latest: Body, _engineAway: boolean, { location }: Pending) =>
+        new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
     },
   }),
   listing(`GET ${runAt}/messages`, {
@@ -271,7 +339,12 @@ export const leadResearch = [
     out: AnsweredWithError,
     where: ({ path }) => ({ run_id: path.runId }),
     async show(run, { em, tenant_id, path }) {
-      const { id, status, turn_id } = await findRecord(em, ResearchMessage, { research_run_id: run.id, message_id: path.messageId, role: 'user' }, 'message')
+      const { id, status, turn_id } = await findRecord(
+        em,
+        ResearchMessage,
+        { research_run_id: run.id, message_id: path.messageId, role: 'user' },
+        'message',
+      )
       const provider_error = status === 'failed' && turn_id ? await providerRefusal(em, tenant_id, turn_id) : null
       return { ...answered(await messageOutcome(em, id)), provider_error }
     },

@@ -25,7 +25,10 @@ export const OwnContact = z
     store_id: z.string().describe('Identifier of the {store}.'),
     status: ArchivableStatus.describe('Status of the contact.'),
     taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the contact is filed under.'),
-    email: z.string().nullable().describe('The verified address, or else the one that the visitor claimed; null if there is none.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('The verified address, or else the one that the visitor claimed; null if there is none.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -51,7 +54,9 @@ async function ownContact(em: EntityManager, { contact_id, verified }: Pick<Acto
   const found = await em.findOne(Contact, { id: contact_id })
   if (!found) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
   const { id, tenant_id, status, taxonomies, created_at, updated_at } = found
-  const email = verified ? ((await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null) : await claimOf(em, tenant_id, id)
+  const email = verified
+    ? ((await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null)
+    : await claimOf(em, tenant_id, id)
   return { id, store_id: tenant_id, status, taxonomies, email, created_at, updated_at }
 }
 
@@ -59,7 +64,11 @@ async function ownContact(em: EntityManager, { contact_id, verified }: Pick<Acto
 const signedIn = (contact: Awaited<ReturnType<typeof ownContact>>, visitor_token: string) =>
   new Reply({ contact, visitor_token, is_verified: true }, { headers: { 'X-Service-Visitor-Token': visitor_token } })
 
-const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'contact' as const, tenant_id, contact_session_id })
+const asker = (tenant_id: string, contact_session_id: string) => ({
+  audience: 'contact' as const,
+  tenant_id,
+  contact_session_id,
+})
 
 export const visitors = [
   route('POST /v1/storefront/account/identify', {
@@ -71,11 +80,25 @@ export const visitors = [
     description:
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the ' +
       'visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows.',
-    body: z.object({ email: EmailAddress.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
+    body: z.object({
+      email: EmailAddress.nullish().describe(
+        'Address that the visitor claims; it is not verified. Null or left out: none.',
+      ),
+    }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
-      const contact_id = await claimAddress(em, tenant_id, { id: caller.session_id, given: digest(caller.token ?? '') }, body.email ?? null, now)
-      return { contact: await ownContact(em, { ...caller, contact_id }), visitor_token: caller.token ?? '', is_verified: caller.verified }
+      const contact_id = await claimAddress(
+        em,
+        tenant_id,
+        { id: caller.session_id, given: digest(caller.token ?? '') },
+        body.email ?? null,
+        now,
+      )
+      return {
+        contact: await ownContact(em, { ...caller, contact_id }),
+        visitor_token: caller.token ?? '',
+        is_verified: caller.verified,
+      }
     },
   }),
   route('POST /v1/storefront/account/code', {
@@ -92,10 +115,15 @@ export const visitors = [
     async run({ em, caller, tenant_id, body, headers, ip, now }) {
       const store = await findRecord(em, Tenant, { id: tenant_id }, '{store}')
       try {
-        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeNameInMail(store) }, now)
+        return await askCode(
+          em,
+          { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeNameInMail(store) },
+          now,
+        )
       } catch (error) {
         // The refusal is committed for its count. A visitor that this request created is deleted: their token is never returned.
-        if (error instanceof Refusal && !headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
+        if (error instanceof Refusal && !headers['x-service-visitor-token'])
+          await forgetVisitor(em, tenant_id, caller.contact_id)
         throw error
       }
     },
@@ -121,7 +149,11 @@ export const visitors = [
       const token = newToken('till_vt')
       const session = { id: caller.session_id, token_digest: digest(token) }
       const { contact_id, left } = await attachSession(em, tenant_id, session, email, now)
-      if (left.length > 0) log.warn({ tenant_id, contact_id, members: left }, 'the owner of an address has a subscription: memberships paid under it stay')
+      if (left.length > 0)
+        log.warn(
+          { tenant_id, contact_id, members: left },
+          'the owner of an address has a subscription: memberships paid under it stay',
+        )
       return signedIn(await ownContact(em, { contact_id, verified: true }), token)
     },
   }),
@@ -139,7 +171,11 @@ export const visitors = [
     description: 'The visitor token is refused from then on.',
     out: Success,
     async run({ em, caller, now }) {
-      await em.nativeUpdate(ContactSession, { id: caller.session_id, revoked_at: null }, { revoked_at: now, updated_at: now })
+      await em.nativeUpdate(
+        ContactSession,
+        { id: caller.session_id, revoked_at: null },
+        { revoked_at: now, updated_at: now },
+      )
       return success
     },
   }),

@@ -14,8 +14,14 @@ export const content = [
       { key: 'steps', type: 'markdown' },
     ],
   }),
-  example('PUT /v1/stores/{storeId}/collections/{id}', { blocks: [{ key: 'intro', type: 'text', value: 'Our recipes.' }] }),
-  example('POST /v1/stores/{storeId}/taxonomies', { key: 'season', parent_id: null, schema: [{ key: 'colour', type: 'text' }] }),
+  example('PUT /v1/stores/{storeId}/collections/{id}', {
+    blocks: [{ key: 'intro', type: 'text', value: 'Our recipes.' }],
+  }),
+  example('POST /v1/stores/{storeId}/taxonomies', {
+    key: 'season',
+    parent_id: null,
+    schema: [{ key: 'colour', type: 'text' }],
+  }),
   example('PUT /v1/stores/{storeId}/taxonomies/{id}', { status: 'active' }),
   example('POST /v1/stores/{storeId}/entries', {
     collection_id: ids.collection,

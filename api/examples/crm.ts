@@ -11,5 +11,7 @@ export const crm = [
     address: '+1 503 555 0100',
     consent: { status: 'granted', source: 'order form' },
   }),
-  example('PUT /v1/stores/{storeId}/contacts/{id}/channels/{channelId}', { consent: { status: 'withdrawn', source: 'phone call' } }),
+  example('PUT /v1/stores/{storeId}/contacts/{id}/channels/{channelId}', {
+    consent: { status: 'withdrawn', source: 'phone call' },
+  }),
 ]

@@ -6,7 +6,11 @@ import type { declared } from '../routes.ts'
 type Table = (typeof declared)[number]
 type Spec = Table['spec']
 type Body<S extends Spec> =
-  Extract<Table, { spec: S }> extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
+  Extract<Table, { spec: S }> extends Route<infer _S, infer _Q, infer B, infer _O>
+    ? B extends Shape
+      ? z.input<B>
+      : undefined
+    : never
 
 export type Example = { spec: Spec; body: unknown }
 

@@ -11,9 +11,20 @@ const content = {
 } satisfies z.input<typeof SocialContent>
 
 export const social = [
-  example('POST /v1/stores/{storeId}/social-connections/oauth/connect', { type: 'network_b_business', return_url: 'https://shop.example/settings' }),
+  example('POST /v1/stores/{storeId}/social-connections/oauth/connect', {
+    type: 'network_b_business',
+    return_url: 'https://shop.example/settings',
+  }),
   example('POST /v1/stores/{storeId}/social-publications', { social_connection_id: ids.social_connection, content }),
-  example('POST /v1/stores/{storeId}/social-publications/validate', { social_connection_id: ids.social_connection, content }),
-  example('PUT /v1/stores/{storeId}/social-publications/{id}', { content: { ...content, caption: 'New in the shop: hand-thrown cups, in blue.' } }),
-  example('POST /v1/stores/{storeId}/social-publications/engagement/sync', { max_publications: 10, max_comments_per_publication: 200 }),
+  example('POST /v1/stores/{storeId}/social-publications/validate', {
+    social_connection_id: ids.social_connection,
+    content,
+  }),
+  example('PUT /v1/stores/{storeId}/social-publications/{id}', {
+    content: { ...content, caption: 'New in the shop: hand-thrown cups, in blue.' },
+  }),
+  example('POST /v1/stores/{storeId}/social-publications/engagement/sync', {
+    max_publications: 10,
+    max_comments_per_publication: 200,
+  }),
 ]

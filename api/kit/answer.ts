@@ -39,14 +39,22 @@ async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
 const usualMs = new WeakMap<Route, number>()
 const usualMaxMs = 150
 
-type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
+type Answered = {
+  em: EntityManager
+  path: Record<string, string>
+  tenant_id: string
+  result: unknown
+  undo?: () => Promise<unknown>
+}
 type Wait = NonNullable<Route['wait']>
 
 type Answer = { body: unknown; status: number; headers: Readonly<Record<string, string>> }
 
 /** What `until` or `late` gave. */
 const given = (found: unknown, status: number): Answer =>
-  found instanceof Reply ? { body: found.body, status: found.status ?? status, headers: found.headers } : { body: found, status, headers: {} }
+  found instanceof Reply
+    ? { body: found.body, status: found.status ?? status, headers: found.headers }
+    : { body: found, status, headers: {} }
 
 /** The answer without an outcome. `found`: what the last look found. */
 function lateAnswer({ late }: Wait, found: unknown, engineAway: boolean, pending: unknown): unknown {
@@ -57,7 +65,11 @@ function lateAnswer({ late }: Wait, found: unknown, engineAway: boolean, pending
 }
 
 /** The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until` returned is thrown. */
-export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<Answer> {
+export async function answerOf(
+  orm: Orm,
+  route: Route,
+  { em, path, tenant_id, result, undo }: Answered,
+): Promise<Answer> {
   const starts = takeAwaited(em)
   const { wait } = route
   const reply = result instanceof Reply ? (result as Reply<never, unknown>) : null
@@ -78,7 +90,11 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
   await pause(Math.min(Math.max(usual, firstMs), limitMs), undefined, waiting).catch(() => {})
-  for (let polls = 0, waitMs = Math.max(5, firstMs, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * growth)) {
+  for (
+    let polls = 0, waitMs = Math.max(5, firstMs, 0.1 * usual);
+    ;
+    polls++, waitMs = Math.min(pollMs, waitMs * growth)
+  ) {
     const isLast = performance.now() >= until || isLeaving()
     const found = await wait.until({ em: unitOf(orm, tenant_id), path, pending, tenant_id })
     if (found instanceof Refusal) {
@@ -87,7 +103,10 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
     }
     if (found !== undefined && !(found instanceof NotYet)) {
       // An outcome that the first poll finds may have been there earlier: the estimate is reduced.
-      usualMs.set(route, polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
+      usualMs.set(
+        route,
+        polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)),
+      )
       return given(found, status)
     }
     if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * limitMs)) {

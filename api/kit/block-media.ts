@@ -31,7 +31,8 @@ type Way = (string | null)[]
 function findWays(schema: z.core.$ZodType, depth = 0): Way[] {
   if ((schema as unknown) === Block) return [[]]
   if (depth > 8) return []
-  const behind = (inner: z.core.$ZodType, name: string | null) => findWays(inner, depth + 1).map((way) => [name, ...way])
+  const behind = (inner: z.core.$ZodType, name: string | null) =>
+    findWays(inner, depth + 1).map((way) => [name, ...way])
   const inner = unwrapped(schema, 'out')
   return schema instanceof z.ZodObject
     ? Object.entries(schema.shape).flatMap(([name, field]) => behind(field, name))
@@ -54,7 +55,8 @@ function waysIn(out: z.core.$ZodType): Way[] {
 }
 
 type Members = Record<string, unknown>
-const isMembers = (value: unknown): value is Members => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isMembers = (value: unknown): value is Members =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The value with each block on the way changed; the rest are the same objects. */
 function along(value: unknown, way: Way, change: (block: Members) => Members): unknown {
@@ -64,7 +66,8 @@ function along(value: unknown, way: Way, change: (block: Members) => Members): u
   return isMembers(value) && value[name] !== undefined ? { ...value, [name]: along(value[name], rest, change) } : value
 }
 
-const nests = (block: Members): block is Members & { value: unknown[] } => (block.type === 'object' || block.type === 'list') && Array.isArray(block.value)
+const nests = (block: Members): block is Members & { value: unknown[] } =>
+  (block.type === 'object' || block.type === 'list') && Array.isArray(block.value)
 
 function mediaIn(block: Members, into: Set<string>, left = 10): void {
   const id = block.type === 'media' ? Id.safeParse(block.value).data : undefined
@@ -80,7 +83,13 @@ function withFiles(block: Members, files: ReadonlyMap<string, unknown>, left = 1
 }
 
 /** The body of an answer, as `out` writes it, with the files of its blocks. One statement, and none without such blocks. */
-export async function withBlockMedia(orm: Orm, out: z.ZodType, surface: Surface, tenantId: string | null, body: unknown): Promise<unknown> {
+export async function withBlockMedia(
+  orm: Orm,
+  out: z.ZodType,
+  surface: Surface,
+  tenantId: string | null,
+  body: unknown,
+): Promise<unknown> {
   const found = tenantId === null ? [] : waysIn(out)
   if (found.length === 0) return body
   const spelled = found.map((way) => way.map((name) => (name !== null && surface === 'older' ? camel(name) : name)))

@@ -17,14 +17,20 @@ function longest(schema: z.core.$ZodType, free: number, within: readonly z.core.
   const inner = unwrapped(schema, 'in')
   if (inner) return Math.max(4, of(inner))
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat)
-    return schema.format === 'guid' || schema.format === 'uuid' ? quoted(36) : schema.maxLength === null ? free : quoted(schema.maxLength)
+    return schema.format === 'guid' || schema.format === 'uuid'
+      ? quoted(36)
+      : schema.maxLength === null
+        ? free
+        : quoted(schema.maxLength)
   if (schema instanceof z.ZodNumber) return 32
   if (schema instanceof z.ZodBoolean || schema instanceof z.ZodNull) return 5
-  if (schema instanceof z.ZodLiteral) return Math.max(...[...schema.values].map((value) => quoted(String(value).length)))
+  if (schema instanceof z.ZodLiteral)
+    return Math.max(...[...schema.values].map((value) => quoted(String(value).length)))
   if (schema instanceof z.ZodEnum) return Math.max(...schema.options.map((option) => quoted(String(option).length)))
   if (schema instanceof z.ZodUnion) return Math.max(...schema.options.map(of))
   if (schema instanceof z.ZodArray) return itemsMaxOf(schema) * (of(schema.element) + 1) + 2
-  if (!(schema instanceof z.ZodObject) || (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever))) return Number.POSITIVE_INFINITY
+  if (!(schema instanceof z.ZodObject) || (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)))
+    return Number.POSITIVE_INFINITY
   return membersOf(schema.shape, of)
 }
 
@@ -41,8 +47,14 @@ function limitOf(route: Route): number {
   if (!body) return least
   // A record that was read may be sent back with changes.
   const isRecord = method === 'PUT' || status === 201
-  const ignored = isRecord && record instanceof z.ZodObject ? Object.entries(record.shape).filter(([name]) => !(name in body.shape)) : []
-  const sum = longest(body, Number.POSITIVE_INFINITY) + membersOf(Object.fromEntries(ignored), (field) => longest(field, recordText)) + parameters.length * 128
+  const ignored =
+    isRecord && record instanceof z.ZodObject
+      ? Object.entries(record.shape).filter(([name]) => !(name in body.shape))
+      : []
+  const sum =
+    longest(body, Number.POSITIVE_INFINITY) +
+    membersOf(Object.fromEntries(ignored), (field) => longest(field, recordText)) +
+    parameters.length * 128
   // Twice for blanks, and in steps that can be stated.
   return Math.min(bodyMax, Math.max(least, 2 ** Math.ceil(Math.log2(2 * sum))))
 }

@@ -16,9 +16,14 @@ export function refuseEncodings({ headers }: IncomingMessage): void {
 }
 
 export const brokeOff = () => new Refusal(400, 'bad_request', 'The body ended before its declared length.')
-export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arrive in time.', { headers: { Connection: 'close' } })
+export const tooSlow = () =>
+  new Refusal(408, 'too_slow', 'The body did not arrive in time.', { headers: { Connection: 'close' } })
 export const tooLarge = (most: number) =>
-  new Refusal(413, 'too_large', `The body is larger than ${most < bodyMax ? `${most / 1024} KiB` : `${most / bodyMax} MiB`}.`)
+  new Refusal(
+    413,
+    'too_large',
+    `The body is larger than ${most < bodyMax ? `${most / 1024} KiB` : `${most / bodyMax} MiB`}.`,
+  )
 const overloaded = () =>
   new Refusal(503, 'overloaded', 'The server holds as many bytes of bodies as it may. Repeat the request.', {
     headers: { Connection: 'close', 'Retry-After': '2' },
@@ -66,7 +71,8 @@ function mostOf(share: string, size: number): number {
 }
 
 /** Whether strangers, or those of one network, hold more than half of their share: a caller with a credential is identified before a small body is read, too. */
-const isCrowded = (network: string): boolean => ['strangers', `strangers of ${network}`].some((share) => heldIn(share) > mostOf(share, 0) / 2)
+const isCrowded = (network: string): boolean =>
+  ['strangers', `strangers of ${network}`].some((share) => heldIn(share) > mostOf(share, 0) / 2)
 
 /** The bytes of one body. */
 class Body {
@@ -108,7 +114,8 @@ class Body {
   add(chunk: Buffer, most: number): void {
     const length = this.#length + chunk.length
     const ceiling = length > strangerMax ? most : Math.min(most, strangerMax)
-    if (length > this.#buffer.length) this.#grow(Math.max(length, Math.min(ceiling, Math.max(1024, this.#buffer.length * 2))))
+    if (length > this.#buffer.length)
+      this.#grow(Math.max(length, Math.min(ceiling, Math.max(1024, this.#buffer.length * 2))))
     chunk.copy(this.#buffer, this.#length)
     this.#length = length
   }
@@ -146,7 +153,10 @@ export type Reading = {
  * The body. Read before a database connection is acquired: a slow client holds none. Release it when the request is answered. 400 bad_request, 408 too_slow,
  * 413 too_large, 415 unsupported_encoding, 503 overloaded, and what `identify` refuses.
  */
-export async function readBody(request: IncomingMessage, { most, network, identify, owner = null }: Reading): Promise<Body> {
+export async function readBody(
+  request: IncomingMessage,
+  { most, network, identify, owner = null }: Reading,
+): Promise<Body> {
   refuseEncodings(request)
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > most) throw tooLarge(most)

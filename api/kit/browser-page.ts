@@ -16,7 +16,12 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 export const asksForPage = (headers: Headers): boolean => /\btext\/html\b/i.test(headerOf(headers, 'accept') ?? '')
 
 /** A page that no other site frames, no cache keeps, and no search engine lists. `title` is escaped here, `inner` is HTML. */
-export function browserPage(status: number, title: string, inner: string, headers: Record<string, string> = {}): Download {
+export function browserPage(
+  status: number,
+  title: string,
+  inner: string,
+  headers: Record<string, string> = {},
+): Download {
   const page = Buffer.from(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
 <body><h1>${escaped(title)}</h1>

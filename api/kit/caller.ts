@@ -16,7 +16,16 @@ import { atLeast, type StoreRole } from '../../rules/stores/roles.ts'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 
 export type Role = StoreRole
-export type May = 'public' | 'secret' | 'member-link' | 'visitor' | 'verified' | 'customer' | 'account' | 'platform' | Role
+export type May =
+  | 'public'
+  | 'secret'
+  | 'member-link'
+  | 'visitor'
+  | 'verified'
+  | 'customer'
+  | 'account'
+  | 'platform'
+  | Role
 
 export type Operator = {
   account_id: string
@@ -45,14 +54,20 @@ type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | '
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 
 type Unauthorized = [status: 401, code: 'unauthorized', detail: string, details: RefusalDetails]
-const challenge = (detail: string, scheme: string): Unauthorized => [401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } }]
+const challenge = (detail: string, scheme: string): Unauthorized => [
+  401,
+  'unauthorized',
+  detail,
+  { headers: { 'WWW-Authenticate': scheme } },
+]
 const unauthorized = (detail: string, scheme: string) => new Refusal(...challenge(detail, scheme))
 
 /** The visitor token is not one of the tenant's visitors; its publishable key is valid. */
 export class UnknownVisitor extends Refusal {}
 /** The credentials are valid, or the visitor token is missing, and the route needs a visitor with other rights: no failed authentication. */
 export class OtherVisitor extends Refusal {}
-const noOperator = () => unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')
+const noOperator = () =>
+  unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')
 
 /** The value of a request header; of a repeated one the first. `name` is in lower case. */
 export const headerOf = (headers: Headers, name: string): string | undefined => {
@@ -78,7 +93,14 @@ export async function operatorOf(
   const credential = isAccess
     ? sql`account_sessions c on c.account_id = a.id and c.access_digest = ${digest(token)} and c.revoked_at is null and c.access_expires_at > ${now}`
     : sql`api_tokens c on c.account_id = a.id and c.digest = ${digest(token)} and (c.expires_at is null or c.expires_at > ${now})`
-  const [found] = await prepared<{ account_id: string; email: string; id: string; session_store: string | null; role: Role | null; accepts: boolean }>(
+  const [found] = await prepared<{
+    account_id: string
+    email: string
+    id: string
+    session_store: string | null
+    role: Role | null
+    accepts: boolean
+  }>(
     em,
     sql`select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store, m.role, coalesce(m.accepted_at is null, false) as accepts from accounts a join ${credential}
      left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind}) on m.account_id = a.id and m.tenant_id = ${tenantId}`,
@@ -98,7 +120,12 @@ export async function operatorOf(
 }
 
 /** The operator of an account-level route. 403 session_limited_to_store, unless the route declares `storeSessions`. */
-export async function accountOperator(em: EntityManager, headers: Headers, storeSessions: boolean, now: number): Promise<Operator> {
+export async function accountOperator(
+  em: EntityManager,
+  headers: Headers,
+  storeSessions: boolean,
+  now: number,
+): Promise<Operator> {
   const operator = await operatorOf(em, headers, null, now)
   if (operator.session_store !== null && !storeSessions)
     throw new Refusal(
@@ -112,12 +139,22 @@ export async function accountOperator(em: EntityManager, headers: Headers, store
 type Needed = { role: Role; kind: TenantKind }
 
 /** A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role. */
-export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Needed, now: number): Promise<Member> {
+export async function memberOf(
+  em: EntityManager,
+  headers: Headers,
+  tenantId: string | null,
+  needed: Needed,
+  now: number,
+): Promise<Member> {
   const operator = await operatorOf(em, headers, tenantId, now, needed.kind)
   const { role } = operator
   if (!role) throw notFound(needed.kind)
   if (!atLeast(role, needed.role))
-    throw new Refusal(403, 'forbidden', `Requires the role \`${needed.role}\` in the ${needed.kind}; the caller has \`${role}\`.`)
+    throw new Refusal(
+      403,
+      'forbidden',
+      `Requires the role \`${needed.role}\` in the ${needed.kind}; the caller has \`${role}\`.`,
+    )
   return { ...operator, role }
 }
 
@@ -139,10 +176,19 @@ export const anonymous = { session_id: null, contact_id: null, verified: false, 
  * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and another one once a day. `now` in Unix seconds. 401 unauthorized, 403
  * store_archived, 404 not_found if the key is of another tenant than `tenantId`, or of no business.
  */
-export async function visitorOf(em: EntityManager, headers: Headers, now: number, tenantId?: string | null): Promise<{ tenant_id: string; caller: Anyone }> {
+export async function visitorOf(
+  em: EntityManager,
+  headers: Headers,
+  now: number,
+  tenantId?: string | null,
+): Promise<{ tenant_id: string; caller: Anyone }> {
   const key = headerOf(headers, 'x-service-publishable-key')
   const token = headerOf(headers, 'x-service-visitor-token')
-  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the {store} in the header X-Service-Publishable-Key.', 'Publishable-Key')
+  if (!key || key.length > 200)
+    throw unauthorized(
+      'Send the publishable key of the {store} in the header X-Service-Publishable-Key.',
+      'Publishable-Key',
+    )
   const given = token ? digest(token) : null
   const { idleS, maxS } = config.visitors
   const [found] = await prepared<Found>(
@@ -160,7 +206,8 @@ export async function visitorOf(em: EntityManager, headers: Headers, now: number
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
   if (!token) return { tenant_id, caller: anonymous }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
-  if (!id || (former === null && !alone)) throw new UnknownVisitor(...challenge('The visitor token is unknown, expired or revoked.', 'Visitor-Token'))
+  if (!id || (former === null && !alone))
+    throw new UnknownVisitor(...challenge('The visitor token is unknown, expired or revoked.', 'Visitor-Token'))
   await noteUse(em, tenant_id, { id, used_at }, now)
   return { tenant_id, caller: { session_id: id, contact_id, verified: proved && former === null, former, token } }
 }
@@ -182,9 +229,17 @@ export function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | nu
 export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: Buffer, now: number): Promise<Link> {
   const token = linkTokenIn(search, bytes)
   const found = token !== null && token.length <= 200 ? await linkOfToken(em, token, now) : null
-  if (!found) throw unauthorized('Send a valid link token as `token`, in the query or the body. A confirmation link is valid for seven days.', 'Member-Link')
+  if (!found)
+    throw unauthorized(
+      'Send a valid link token as `token`, in the query or the body. A confirmation link is valid for seven days.',
+      'Member-Link',
+    )
   return found
 }
 
-export const noVisitor = () => new OtherVisitor(...challenge('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token'))
-export const formerVisitor = () => new OtherVisitor(...challenge('The visitor has signed in. Send the token that the sign-in returned.', 'Visitor-Token'))
+export const noVisitor = () =>
+  new OtherVisitor(...challenge('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token'))
+export const formerVisitor = () =>
+  new OtherVisitor(
+    ...challenge('The visitor has signed in. Send the token that the sign-in returned.', 'Visitor-Token'),
+  )

@@ -42,11 +42,18 @@ export const bug = (requestId: string): Problem => ({
 /** The refusal for an error of the database; undefined for a bug. 503 database_unavailable, 409 already_exists, 409 referenced. */
 export function fromDatabase(error: unknown): Refusal | undefined {
   const state = sqlState(error)
-  if (databaseIsAway(error)) return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
-  if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy. Repeat the request.')
-  if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists already.')
+  if (databaseIsAway(error))
+    return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
+  if (isContention(error) || state === '57014')
+    return unavailable('database_unavailable', 'The database is busy. Repeat the request.')
+  if (state === '23505')
+    return new Refusal(409, 'already_exists', 'A record with the same unique value exists already.')
   // PostgreSQL 18 has a state of its own for foreign keys that restrict.
   if (state === '23503' || state === '23001')
-    return new Refusal(409, 'referenced', 'Another record refers to the record, or a record that it refers to does not exist.')
+    return new Refusal(
+      409,
+      'referenced',
+      'Another record refers to the record, or a record that it refers to does not exist.',
+    )
   return undefined
 }

@@ -10,7 +10,9 @@ const fewPerS = 40
 const windowMs = 40
 
 /** `read` returns the values in the order of the keys; all wait for it, and get its error. */
-export function gathered<K, V>(read: (em: EntityManager, keys: readonly K[]) => Promise<readonly V[]>): (em: EntityManager, key: K) => Promise<V> {
+export function gathered<K, V>(
+  read: (em: EntityManager, keys: readonly K[]) => Promise<readonly V[]>,
+): (em: EntityManager, key: K) => Promise<V> {
   let open: { keys: K[]; values: Promise<readonly V[]> } | null = null
   let [since, before, now] = [0, 0, 0]
   /** By the last second and this one. */

@@ -61,7 +61,12 @@ type Identified = {
 }
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
-async function identifyVisitor(em: EntityManager, { may, contact, former }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
+async function identifyVisitor(
+  em: EntityManager,
+  { may, contact, former }: Route,
+  { headers, now }: Incoming,
+  tenantId?: string | null,
+): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, now, tenantId)
   if (caller.former !== null && !former) {
     if (contact !== 'optional') throw formerVisitor()
@@ -74,10 +79,20 @@ async function identifyVisitor(em: EntityManager, { may, contact, former }: Rout
   if (contact !== 'created') throw noVisitor()
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
-  return { caller: { ...begun, verified: false, former: null, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
+  return {
+    caller: { ...begun, verified: false, former: null, token },
+    tenant_id,
+    headers: { 'X-Service-Visitor-Token': token },
+    created: begun.contact_id,
+  }
 }
 
-async function lookUp(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
+async function lookUp(
+  em: EntityManager,
+  route: Route,
+  path: Record<string, string>,
+  incoming: Incoming,
+): Promise<Identified> {
   const { may } = route
   const { headers, search, bytes, now } = incoming
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
@@ -88,7 +103,8 @@ async function lookUp(em: EntityManager, route: Route, path: Record<string, stri
   if (may === 'visitor' || may === 'verified') return identifyVisitor(em, route, incoming)
   if (may === 'account' || may === 'platform') {
     const operator = await accountOperator(em, headers, route.storeSessions, now)
-    if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'Requires a platform administrator.')
+    if (may === 'platform' && !operator.platform)
+      throw new Refusal(403, 'forbidden', 'Requires a platform administrator.')
     return { caller: operator, tenant_id: null, headers: {} }
   }
   const tenant_id = path[route.tenant] ?? null
@@ -110,7 +126,8 @@ async function lookUp(em: EntityManager, route: Route, path: Record<string, stri
   return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
 }
 
-const isOfVisitor = ({ may }: Route, headers: Headers): boolean => may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
+const isOfVisitor = ({ may }: Route, headers: Headers): boolean =>
+  may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
 
 /** The credential that the request is identified by; null for none. Of a visitor without a token, the publishable key. */
 function credentialOf(route: Route, { headers, search, bytes }: Incoming): string | null {
@@ -124,7 +141,12 @@ function credentialOf(route: Route, { headers, search, bytes }: Incoming): strin
 }
 
 /** Finds the caller. A credential that is not valid is counted for its network: a publishable key, or a token among those of its tenant. */
-export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
+export async function identify(
+  em: EntityManager,
+  route: Route,
+  path: Record<string, string>,
+  incoming: Incoming,
+): Promise<Identified> {
   const { headers, ip } = incoming
   const credential = credentialOf(route, incoming)
   const find = () => lookUp(em, route, path, incoming)
@@ -132,8 +154,15 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   const key = headerOf(headers, 'x-service-publishable-key')
   if (!isOfVisitor(route, headers) || key === undefined) return countingFailures(credential, ip, find)
   const findVisitor =
-    credential === key ? find : () => countingFailures(credential, ip, find, { within: key, isFailure: (refusal) => refusal instanceof UnknownVisitor })
-  const isOfKey = (refusal: Refusal) => refusal.status === 401 && !(refusal instanceof UnknownVisitor) && !(refusal instanceof OtherVisitor)
+    credential === key
+      ? find
+      : () =>
+          countingFailures(credential, ip, find, {
+            within: key,
+            isFailure: (refusal) => refusal instanceof UnknownVisitor,
+          })
+  const isOfKey = (refusal: Refusal) =>
+    refusal.status === 401 && !(refusal instanceof UnknownVisitor) && !(refusal instanceof OtherVisitor)
   return countingFailures(key, ip, findVisitor, { isFailure: isOfKey })
 }
 
@@ -172,7 +201,8 @@ export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming):
     if (prove) {
       if (malformed) throw malformed
       const proved = () => prove({ em, path, headers: incoming.headers, ip: incoming.ip })
-      return (await (route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, proved) : proved())).tenant_id
+      return (await (route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, proved) : proved()))
+        .tenant_id
     }
     const { caller, tenant_id } = await identify(em, { ...route, contact }, path, incoming)
     const { account_id, session_id } = (caller ?? {}) as { account_id?: string; session_id?: string | null }
@@ -183,7 +213,8 @@ export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming):
 }
 
 /** Whether a header has the credential: the caller can be identified before the body is read. */
-export const identifiesEarly = ({ may, prove }: Route): boolean => prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
+export const identifiesEarly = ({ may, prove }: Route): boolean =>
+  prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
 
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
 function runsAtOnce({ reads }: Route, { bytes, headers }: Incoming): boolean {
@@ -198,12 +229,19 @@ function runsAtOnce({ reads }: Route, { bytes, headers }: Incoming): boolean {
 }
 
 /** Checks the input and runs the route. */
-async function answer(em: EntityManager, route: Route, path: Record<string, string>, { caller, tenant_id }: Identified, incoming: Incoming): Promise<unknown> {
+async function answer(
+  em: EntityManager,
+  route: Route,
+  path: Record<string, string>,
+  { caller, tenant_id }: Identified,
+  incoming: Incoming,
+): Promise<unknown> {
   if (tenant_id) em.setFilterParams('tenant', { tenant: tenant_id })
   const { headers, ip, now, bytes } = incoming
   const query = queryOf(route, incoming.search)
   const isLarge = bytes.length > largeBytes
-  const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
+  const json =
+    route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
   if (isLarge) await turn()
   const body = route.unparsed ? {} : bodyOf(route, json, path)
   if (isLarge) await turn()
@@ -219,7 +257,8 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   const { path, malformed } = pathOf(route, incoming.found)
   await admitVisitor(orm, route, incoming)
   const isAtOnce = runsAtOnce(route, incoming)
-  const counted = <T>(work: () => Promise<T>) => (route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, work) : work())
+  const counted = <T>(work: () => Promise<T>) =>
+    route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, work) : work()
   const run = async (em: EntityManager) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
@@ -234,18 +273,34 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   }
   const { em, result } = await counted(() => (isAtOnce ? look : unit)(orm, run))
   // The request is committed: the next one accepts if this fails.
-  await accept(orm, result.who, incoming.now).catch((error) => log.warn({ tenant: result.who.tenant_id, err: error }, 'a member was not accepted'))
+  await accept(orm, result.who, incoming.now).catch((error) =>
+    log.warn({ tenant: result.who.tenant_id, err: error }, 'a member was not accepted'),
+  )
   if (result.result instanceof Download) {
     const { status, headers } = result.result
-    return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
+    return {
+      status,
+      headers: { ...result.who.headers, ...headers },
+      body: result.result,
+      tenant_id: result.who.tenant_id,
+    }
   }
   const { who } = result
-  const { body, status, headers } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result }).catch((error) => {
+  const { body, status, headers } = await answerOf(orm, route, {
+    em,
+    path,
+    tenant_id: who.tenant_id ?? '',
+    result: result.result,
+  }).catch((error) => {
     // The visitor was created all the same, and needs the token to come back.
-    if (error instanceof Refusal) Object.assign(error.details, { headers: { ...error.details.headers, ...who.headers } })
+    if (error instanceof Refusal)
+      Object.assign(error.details, { headers: { ...error.details.headers, ...who.headers } })
     throw error
   })
-  if (body instanceof Download) return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
-  const written = route.out ? await withBlockMedia(orm, route.out, route.surface, who.tenant_id, serialize(route.out, body, route.surface)) : body
+  if (body instanceof Download)
+    return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
+  const written = route.out
+    ? await withBlockMedia(orm, route.out, route.surface, who.tenant_id, serialize(route.out, body, route.surface))
+    : body
   return { status, headers: { ...who.headers, ...headers }, body: written, tenant_id: who.tenant_id }
 }

@@ -22,7 +22,8 @@ export const fingerprintOf = (payload: Record<string, unknown>): string =>
     .update(JSON.stringify(canonical(payload)))
     .digest('hex')
 
-export const idempotencyConflict = () => conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another request.')
+export const idempotencyConflict = () =>
+  conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another request.')
 
 type EffectRow = { id: string; fingerprint: string }
 
@@ -43,13 +44,16 @@ export const idempotencyKeyHeader = (without: string) => ({
       `\`idempotency_conflict\`. ${without}`,
   },
 })
-export const repeatsForMinutes = 'Without the header, an equal request is the same one while the first is in progress or `unknown`, and for 10 minutes.'
+export const repeatsForMinutes =
+  'Without the header, an equal request is the same one while the first is in progress or `unknown`, and for 10 minutes.'
 
 /** The `Idempotency-Key` of a request; undefined without one. 422 for one that is no key. */
 export function keyIn(headers: Headers): string | undefined {
   const key = headerOf(headers, 'idempotency-key')
   if (key !== undefined && !/^[ -~]{1,255}$/.test(key))
-    throw invalidInput([{ pointer: 'Idempotency-Key', code: 'invalid_format', detail: 'Expected 1 to 255 printable ASCII characters.' }])
+    throw invalidInput([
+      { pointer: 'Idempotency-Key', code: 'invalid_format', detail: 'Expected 1 to 255 printable ASCII characters.' },
+    ])
   return key
 }
 

@@ -15,7 +15,13 @@ import type { Route, Shape } from './route.ts'
 /** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */
 const partsMax = 55_000
 
-const [quote, backslash, colon, brace, bracket] = [...'"\\:{['].map((char) => char.charCodeAt(0)) as [number, number, number, number, number]
+const [quote, backslash, colon, brace, bracket] = [...'"\\:{['].map((char) => char.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+]
 
 /** Depth of nesting, number of objects and number of members of a JSON text, counted without parsing it. */
 function sizesOf(text: string): { depth: number; objects: number; members: number } {
@@ -44,21 +50,32 @@ export const emptyJson: Json = { value: {}, mayNamePrototype: false }
 /** Larger bodies are parsed, checked and processed in separate turns of the event loop, so that other requests are served in between. */
 export const largeBytes = 64 * 1024
 
-const malformedJson = () => new Refusal(400, 'malformed_json', 'The body is not valid JSON in UTF-8, or in the charset that its `Content-Type` names.')
+const malformedJson = () =>
+  new Refusal(
+    400,
+    'malformed_json',
+    'The body is not valid JSON in UTF-8, or in the charset that its `Content-Type` names.',
+  )
 
 /**
  * The body as JSON; `{}` if it is empty. `inexact`: numbers that JavaScript would change are refused, or read as texts of their digits. 400, 413, 415, and 422 with
  * every text and number that cannot be stored.
  */
-export async function jsonOf(bytes: Buffer, contentType: string | undefined, inexact: 'refused' | 'texts' = 'refused'): Promise<Json> {
+export async function jsonOf(
+  bytes: Buffer,
+  contentType: string | undefined,
+  inexact: 'refused' | 'texts' = 'refused',
+): Promise<Json> {
   if (bytes.length === 0) return emptyJson
-  if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType)) throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
+  if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType))
+    throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
   const text = strictTextOfBytes(bytes, contentType)
   if (text === undefined) throw malformedJson()
   try {
     const { depth, objects, members } = sizesOf(text)
     if (depth > 100) throw new Refusal(400, 'too_deep', 'The body is nested more than 100 levels deep.')
-    if (Math.max(objects, members) > partsMax) throw new Refusal(413, 'too_large', `The body has more than ${partsMax} objects, or members of objects.`)
+    if (Math.max(objects, members) > partsMax)
+      throw new Refusal(413, 'too_large', `The body has more than ${partsMax} objects, or members of objects.`)
     if (bytes.length > largeBytes) await turn()
     const value = inexact === 'texts' ? losslessJson(text) : JSON.parse(text)
     if (bytes.length > largeBytes) await turn()
@@ -91,8 +108,14 @@ export function pathOf(route: Route, found: Record<string, string>): Path {
   for (const name of route.parameters) {
     const value = found[name] ?? ''
     const isText = route.textParameters.includes(name)
-    if (isText ? !value.includes('\0') && value.isWellFormed() : uuid.test(value)) path[name] = isText ? value : value.toLowerCase()
-    else malformed ??= new Refusal(404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not ${isText ? 'valid text' : 'a UUID'}.`)
+    if (isText ? !value.includes('\0') && value.isWellFormed() : uuid.test(value))
+      path[name] = isText ? value : value.toLowerCase()
+    else
+      malformed ??= new Refusal(
+        404,
+        'not_found',
+        `There is no such resource: the path parameter \`${name}\` is not ${isText ? 'valid text' : 'a UUID'}.`,
+      )
   }
   return { path, malformed }
 }
@@ -111,7 +134,9 @@ function fieldsOf(route: Route, { shape }: Shape): Fields {
     names: spelled(Object.keys(shape)),
     ignored: new Set(spelled(outFields(route.record))),
     repeated: new Map([
-      ...route.parameters.filter((name) => name !== 'id').flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
+      ...route.parameters
+        .filter((name) => name !== 'id')
+        .flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
       ...Object.entries(route.repeats),
     ]),
   }
@@ -136,16 +161,26 @@ export function bodyOf(route: Route, { value, mayNamePrototype }: Json, path: Re
     if (parameter !== undefined && !route.textParameters.includes(parameter)) {
       const given: unknown = Reflect.get(named, key)
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
-        faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: `Must equal the path parameter \`${parameter}\`.` })
+        faults.push({
+          pointer: pointerOf([key]),
+          code: 'differs_from_path',
+          detail: `Must equal the path parameter \`${parameter}\`.`,
+        })
     } else if (parameter === undefined && !ignored.has(key)) {
-      const unknown = () => ({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, names, faults) })
+      const unknown = () => ({
+        pointer: pointerOf([key]),
+        code: 'unknown_field',
+        detail: noSuch('field', key, names, faults),
+      })
       // The fields are not checked: the refusal is full without their errors.
       if (note(faults, unknown)) throw invalidInput(faults)
     }
   }
   const parsed = parse(route.body, named)
   if (!parsed.success) faults.push(...faultsOf(parsed.issues, named))
-  else if (mayNamePrototype) for (const [name, copy] of Object.entries(parsed.data)) noteDroppedKeys(faults, Reflect.get(named, name), copy, [name])
+  else if (mayNamePrototype)
+    for (const [name, copy] of Object.entries(parsed.data))
+      noteDroppedKeys(faults, Reflect.get(named, name), copy, [name])
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data
 }

@@ -28,7 +28,10 @@ export type ListFilter<T extends z.ZodType = z.ZodType> = {
   query: T
   where: (value: z.output<T>, others: Where, of: { em: EntityManager; tenant_id: string }) => Where | Promise<Where>
 }
-export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter<T> => ({ query, where })
+export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter<T> => ({
+  query,
+  where,
+})
 
 const ids = (description: string) => ({ ids: filter(many(Id).describe(description), (ids) => ({ id: { $in: ids } })) })
 const idsDescription = 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'
@@ -52,7 +55,13 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
 >
 
 /** The list and sort order that a cursor belongs to. It is refused in any other. */
-type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: SortDirection }
+type CursorScope = {
+  spec: Spec
+  tenant_id: unknown
+  path: Record<string, string>
+  sort_field: string
+  sort_direction: SortDirection
+}
 const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
   createHash('sha256')
     .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
@@ -66,12 +75,20 @@ export const cursorAt = (scope: CursorScope, value: unknown, id: string): string
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
 /** 400 bad_cursor. The value is checked to be of the column's type: otherwise a forged cursor would cause a database error. */
-export function cursorOf(text: string, scope: CursorScope, type: string): { value: string | number; id: string } | null {
+export function cursorOf(
+  text: string,
+  scope: CursorScope,
+  type: string,
+): { value: string | number; id: string } | null {
   // Clients send a null in a query as the text `null` (API document 1, Conventions).
   if (text === 'null') return null
   try {
     const [belongs, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    if (belongs !== scopeOf(scope) || typeof value !== type || (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())))
+    if (
+      belongs !== scopeOf(scope) ||
+      typeof value !== type ||
+      (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+    )
       throw new Error('another list')
     return { value, id }
   } catch {
@@ -86,11 +103,21 @@ export function cursorOf(text: string, scope: CursorScope, type: string): { valu
 const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
 // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
-const typeOf = (em: EntityManager, entity: EntityName<any>, property: string): string => em.getMetadata(entity).properties[property]?.runtimeType ?? 'string'
+const typeOf = (em: EntityManager, entity: EntityName<any>, property: string): string =>
+  em.getMetadata(entity).properties[property]?.runtimeType ?? 'string'
 
 type Row = { id: string } & Record<string, unknown>
 
-export type ListingDeclaration<S extends string, M extends May, C extends ContactNeed, O extends z.ZodType, F, Sorts, Search, Limited> = {
+export type ListingDeclaration<
+  S extends string,
+  M extends May,
+  C extends ContactNeed,
+  O extends z.ZodType,
+  F,
+  Sorts,
+  Search,
+  Limited,
+> = {
   may: M
   operation?: string
   contact?: C
@@ -119,7 +146,12 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
    * Which rows of a page stay, by what no condition can say: an answer for each row looked at, from the first on, and at least for one. Those that fail drop out, and
    * the next page begins behind the last row looked at. Undefined for all. `sent`: the query.
    */
-  keep?: (em: EntityManager, rows: never[], sent: Record<string, unknown>, call: Call<S, M, C, undefined, undefined>) => Promise<boolean[] | undefined>
+  keep?: (
+    em: EntityManager,
+    rows: never[],
+    sent: Record<string, unknown>,
+    call: Call<S, M, C, undefined, undefined>,
+  ) => Promise<boolean[] | undefined>
   /** Maps the rows of a page to its items, and reads their children with one query per kind. */
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
   /** Children read by `load` whose size counts towards the size limit of a page. */
@@ -143,10 +175,16 @@ export function listing<
     limit: d.limitRequired
       ? whole(1, 100)
       : d.idsAlone
-        ? whole(1, 100).optional().describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
+        ? whole(1, 100)
+            .optional()
+            .describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
         : whole(1, 100).default(20),
-    sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, fieldNamesOf(z.enum(sorts as [string, ...string[]]))).default('created_at'),
-    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), SortDirection).default('desc'),
+    sort_field: z
+      .preprocess((value: string) => sortAliases[value] ?? value, fieldNamesOf(z.enum(sorts as [string, ...string[]])))
+      .default('created_at'),
+    sort_direction: z
+      .preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), SortDirection)
+      .default('desc'),
     created_at_from: unixSeconds.optional(),
     created_at_to: unixSeconds.optional(),
     ...(d.search ? { query: searchText().optional() } : {}),
@@ -161,7 +199,8 @@ export function listing<
     ...(d.textParameters ? { textParameters: d.textParameters } : {}),
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
-    description: d.description ?? 'Returns one page, sorted by creation time, newest first, unless another order is requested.',
+    description:
+      d.description ?? 'Returns one page, sorted by creation time, newest first, unless another order is requested.',
     query: query as never,
     out,
     async run(call) {
@@ -172,28 +211,59 @@ export function listing<
       if (d.scope) where.push(await d.scope(own))
       const alone = d.idsAlone && sent.ids !== undefined
       const limit = sent.limit ?? (alone ? 100 : 20)
-      const scope = { spec, tenant_id: own.tenant_id, path: own.path as Record<string, string>, sort_field, sort_direction }
+      const scope = {
+        spec,
+        tenant_id: own.tenant_id,
+        path: own.path as Record<string, string>,
+        sort_field,
+        sort_direction,
+      }
       const from = sent.cursor ? cursorOf(sent.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (sent[name] === undefined || (alone && name !== 'ids')) continue
-        where.push(await one.where(sent[name], { ...sent, begins: from?.value }, { em: call.em, tenant_id: own.tenant_id as string }))
+        where.push(
+          await one.where(
+            sent[name],
+            { ...sent, begins: from?.value },
+            { em: call.em, tenant_id: own.tenant_id as string },
+          ),
+        )
       }
       if (!alone && sent.created_at_from !== undefined) where.push({ created_at: { $gte: sent.created_at_from } })
       if (!alone && sent.created_at_to !== undefined) where.push({ created_at: { $lte: sent.created_at_to } })
       const searched = d.search && !alone ? (sent.query as string | undefined) : undefined
       if (searched !== undefined)
-        where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(searched)]) as unknown as string]: [] })
+        where.push({
+          [raw(
+            (alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`,
+            [searchQuery(searched)],
+          ) as unknown as string]: [],
+        })
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
-        where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
+        where.push(
+          { [sort_field]: { [reach]: from.value } },
+          { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] },
+        )
       }
-      const window = { sort: sort_field, direction: sort_direction, limit, ...(d.children ? { children: d.children } : {}) }
-      const { rows, more } = await (d.unmanaged ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
+      const window = {
+        sort: sort_field,
+        direction: sort_direction,
+        limit,
+        ...(d.children ? { children: d.children } : {}),
+      }
+      const { rows, more } = await (d.unmanaged ? plainRows : entityRows)(
+        call.em,
+        d.entity,
+        { $and: where } as FilterQuery<object>,
+        window,
+      )
       const kept = rows.length > 0 ? await d.keep?.(call.em, rows as never[], sent, own) : undefined
       const last = rows[kept ? kept.length - 1 : rows.length - 1] as Row | undefined
       const left = kept ? rows.filter((_, at) => kept[at]) : rows
       const items = d.load ? await d.load(call.em, left as never[], own) : left
-      const cursor = (more || (kept && kept.length < rows.length)) && last ? cursorAt(scope, last[sort_field], last.id) : null
+      const cursor =
+        (more || (kept && kept.length < rows.length)) && last ? cursorAt(scope, last[sort_field], last.id) : null
       return { items, cursor } as never
     },
   })

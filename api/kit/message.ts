@@ -36,18 +36,33 @@ export function message<const S extends Spec, O extends z.ZodType, A extends Sen
   d: MessageDeclaration<S, O, A, M>,
 ): Route<S, undefined, undefined, O> {
   const { type, bytes_max, admit, read, run, ...declared } = d
-  const made = route<S, 'secret', 'required', undefined, undefined, O>(spec, { ...declared, may: 'secret', run: run as never })
+  const made = route<S, 'secret', 'required', undefined, undefined, O>(spec, {
+    ...declared,
+    may: 'secret',
+    run: run as never,
+  })
   return { ...made, message: { type, bytes_max, admit, read } as MessageSteps }
 }
 
-export async function handleMessage(orm: Orm, route: Route, { found, search, headers, request, ip }: Incoming): Promise<Outgoing> {
+export async function handleMessage(
+  orm: Orm,
+  route: Route,
+  { found, search, headers, request, ip }: Incoming,
+): Promise<Outgoing> {
   const { type, bytes_max, admit, read } = route.message as MessageSteps
   queryOf(route, search)
   const { path, malformed } = pathOf(route, found)
   if (malformed) throw malformed
   const sent = headers['content-type']?.toString().split(';')[0]?.trim().toLowerCase()
-  if (sent !== type) throw new Refusal(415, 'unsupported_media_type', `Send \`Content-Type: ${type}\`${sent ? `, not \`${sent.slice(0, 100)}\`` : ''}.`)
-  const { result: admitted } = await countingSecret(found.secret ?? '', ip, () => look(orm, (em) => admit({ em, path })))
+  if (sent !== type)
+    throw new Refusal(
+      415,
+      'unsupported_media_type',
+      `Send \`Content-Type: ${type}\`${sent ? `, not \`${sent.slice(0, 100)}\`` : ''}.`,
+    )
+  const { result: admitted } = await countingSecret(found.secret ?? '', ip, () =>
+    look(orm, (em) => admit({ em, path })),
+  )
   const body = await readBody(request, { most: bytes_max, network: siteOf(ip), owner: (admitted as Sender).tenant_id })
   const parsed = await read(body.bytes, admitted).finally(() => body.release())
   const { result } = await unit(orm, async (em) => route.run({ em, now: unixNow(), admitted, message: parsed }))

@@ -24,11 +24,13 @@ const tooLarge = (at: string, what: string, { bytes_max }: Limits) => {
   const detail = `${what} is larger than ${bytes_max / 1024 / 1024} MiB.`
   return new Refusal(413, 'too_large', detail, { faults: [{ pointer: at, code: 'too_large', detail }] })
 }
-const tooMany = ({ field, files_max }: Limits) => invalid(`/${field}`, 'too_many_files', `Expected at most ${files_max} files.`)
+const tooMany = ({ field, files_max }: Limits) =>
+  invalid(`/${field}`, 'too_many_files', `Expected at most ${files_max} files.`)
 
 function parserOf({ headers }: IncomingMessage, limits: Limits) {
   const type = headers['content-type']
-  if (!type || !/^multipart\/form-data\b/i.test(type)) throw new Refusal(415, 'unsupported_media_type', 'Send `multipart/form-data`.')
+  if (!type || !/^multipart\/form-data\b/i.test(type))
+    throw new Refusal(415, 'unsupported_media_type', 'Send `multipart/form-data`.')
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': type },
@@ -80,7 +82,8 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
       { signal: stop.signal },
     )
     file.digest = hash.digest('hex')
-    if (file.size === 0) faults.push({ pointer: `/${limits.field}/${index}`, code: 'empty', detail: 'The file is empty.' })
+    if (file.size === 0)
+      faults.push({ pointer: `/${limits.field}/${index}`, code: 'empty', detail: 'The file is empty.' })
   }
 
   const failed = (error: unknown) => {
@@ -92,28 +95,33 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
     request.resume()
   }
   const silence = setTimeout(() => failed(tooSlow()), silenceMaxMs)
-  parser.on('file', (field: string | undefined, stream: Readable, name: string | undefined, _encoding: string, type: string) => {
-    // Errors of a stream that was aborted or skipped are ignored.
-    stream.on('error', () => {})
-    if (stop.signal.aborted || field !== limits.field) {
-      if (faults.length < 100) faults.push({ pointer: `/${field ?? ''}`, code: 'unknown_field', detail: 'There is no such field.' })
-      stream.resume()
-      return
-    }
-    const index = writing.length
-    stream.once('limit', () => failed(tooLarge(`/${field}/${index}`, `"${shortName(name ?? '')}"`, limits)))
-    writing.push(
-      keep(stream, name, type, index).catch((error) => {
-        // An error of the disk is the server's: 503 instead of 400.
-        const ofDisk = 'syscall' in error
-        failed(ofDisk ? new BucketAway(error) : malformed('A part of the body ended early.'))
-      }),
-    )
-  })
+  parser.on(
+    'file',
+    (field: string | undefined, stream: Readable, name: string | undefined, _encoding: string, type: string) => {
+      // Errors of a stream that was aborted or skipped are ignored.
+      stream.on('error', () => {})
+      if (stop.signal.aborted || field !== limits.field) {
+        if (faults.length < 100)
+          faults.push({ pointer: `/${field ?? ''}`, code: 'unknown_field', detail: 'There is no such field.' })
+        stream.resume()
+        return
+      }
+      const index = writing.length
+      stream.once('limit', () => failed(tooLarge(`/${field}/${index}`, `"${shortName(name ?? '')}"`, limits)))
+      writing.push(
+        keep(stream, name, type, index).catch((error) => {
+          // An error of the disk is the server's: 503 instead of 400.
+          const ofDisk = 'syscall' in error
+          failed(ofDisk ? new BucketAway(error) : malformed('A part of the body ended early.'))
+        }),
+      )
+    },
+  )
   parser.on('field', (field: string) => {
     faults.push({ pointer: `/${field}`, code: 'unknown_field', detail: 'There is no such field.' })
   })
-  for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const) parser.on(limit, () => failed(tooMany(limits)))
+  for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const)
+    parser.on(limit, () => failed(tooMany(limits)))
   parser.on('error', () => failed(malformed('The body is not valid multipart/form-data, or its end is missing.')))
   parser.on('finish', () => done.resolve())
   request.on('data', () => silence.refresh())
@@ -133,13 +141,18 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
     request.on('error', () => {})
     await Promise.allSettled(writing)
   }
-  if (faults.length === 0 && files.length === 0) throw invalid(`/${limits.field}`, 'required', 'Send at least one file.')
+  if (faults.length === 0 && files.length === 0)
+    throw invalid(`/${limits.field}`, 'required', 'Send at least one file.')
   if (faults.length > 0) throw invalidInput(faults)
   return files
 }
 
 /** Runs `work` with the files of the body, and deletes them afterwards. 400, 408, 413, 415, 422, 503 storage_unavailable. */
-export async function withFiles<T>(request: IncomingMessage, limits: Limits, work: (files: SentFile[]) => Promise<T>): Promise<T> {
+export async function withFiles<T>(
+  request: IncomingMessage,
+  limits: Limits,
+  work: (files: SentFile[]) => Promise<T>,
+): Promise<T> {
   const folder = await newTemporaryFolder('upload').catch((error: Error) => {
     throw new BucketAway(error)
   })

@@ -15,7 +15,11 @@ type Asked = { headers: Headers; ip: string; now: number }
  * Counts a visitor that the request will create, for each store: those behind one address have limits of their own. Before the transaction, which would keep the next
  * requests from that address waiting for its end. 429 too_many_requests.
  */
-export async function admitVisitor(orm: Orm, { contact, newVisitors }: Route, { headers, ip, now }: Asked): Promise<void> {
+export async function admitVisitor(
+  orm: Orm,
+  { contact, newVisitors }: Route,
+  { headers, ip, now }: Asked,
+): Promise<void> {
   const key = headerOf(headers, 'x-service-publishable-key')
   if (contact !== 'created' || !key || headerOf(headers, 'x-service-visitor-token') || isOperator(headers)) return
   await look(orm, async (em) => {

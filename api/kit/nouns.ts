@@ -60,10 +60,12 @@ const nouns: Record<string, string> = {
   workflows: 'workflow',
 }
 
-const nounBefore = (path: string, at: number): string | undefined => nouns[/([\w-]+)\/$/.exec(path.slice(0, at))?.[1] ?? '']
+const nounBefore = (path: string, at: number): string | undefined =>
+  nouns[/([\w-]+)\/$/.exec(path.slice(0, at))?.[1] ?? '']
 
 /** `/v1/stores/{storeId}/orders/{id}`, `storeId` → `store`. Undefined for a segment that is not listed. */
-export const nounOf = (path: string, parameter: string): string | undefined => nounBefore(path, path.indexOf(`{${parameter}}`))
+export const nounOf = (path: string, parameter: string): string | undefined =>
+  nounBefore(path, path.indexOf(`{${parameter}}`))
 
 /** `/v1/stores/{storeId}/orders/{id}` → `order`. Throws for a segment that is not listed. */
 export function recordNounOf(path: string): string {

@@ -19,7 +19,10 @@ export function documentOf(routes: readonly Route[], examples: Readonly<Record<s
   const { responses, names } = sharedRefusals(routes)
   const operations: Record<string, Json> = {}
   for (const route of routes)
-    operations[route.path] = { ...operations[route.path], [route.method.toLowerCase()]: operationOf(route, made, names, examples[route.spec]) }
+    operations[route.path] = {
+      ...operations[route.path],
+      [route.method.toLowerCase()]: operationOf(route, made, names, examples[route.spec]),
+    }
   const events = webhooksOf((shape, surface) => schemaOf(shape, 'output', made, surface))
   nameUnions(made)
   const {

@@ -57,5 +57,6 @@ export function operations(router: Router, orm: Orm, stopping: () => boolean): v
     ctx.type = 'text/javascript'
     ctx.body = startScript
   })
-  for (const [name, type] of Object.entries(assetTypes)) router.get(`/docs/${name}`, staticFile(path.join(assets, name), type, 3_600))
+  for (const [name, type] of Object.entries(assetTypes))
+    router.get(`/docs/${name}`, staticFile(path.join(assets, name), type, 3_600))
 }

@@ -13,5 +13,8 @@ export function waitMsOf(headers: Headers): number {
 }
 
 export const preferHeader = {
-  Prefer: { description: '`respond-async`: the request does not wait for the answer. `wait=N`: it waits for at most N seconds, 60 at most (RFC 7240).' },
+  Prefer: {
+    description:
+      '`respond-async`: the request does not wait for the answer. `wait=N`: it waits for at most N seconds, 60 at most (RFC 7240).',
+  },
 }

@@ -12,7 +12,11 @@ function ofKind({ may, method, path, reads, upload, message, unparsed, storeSess
   const sends = method !== 'GET'
   const isJson = sends && !upload && !message && !unparsed
   return {
-    400: ['bad_request', ...(isJson ? (['malformed_json', 'too_deep'] as const) : []), ...(upload ? (['malformed_multipart'] as const) : [])],
+    400: [
+      'bad_request',
+      ...(isJson ? (['malformed_json', 'too_deep'] as const) : []),
+      ...(upload ? (['malformed_multipart'] as const) : []),
+    ],
     401: may === 'public' || may === 'secret' ? [] : ['unauthorized'],
     403: [
       ...(isVisitor ? (['store_archived'] as const) : []),
@@ -30,7 +34,10 @@ function ofKind({ may, method, path, reads, upload, message, unparsed, storeSess
     429: may === 'public' ? [] : ['too_many_requests'],
     431: ['headers_too_large'],
     500: ['internal_error'],
-    503: ['database_unavailable', ...(upload ? (['storage_unavailable'] as const) : sends ? (['overloaded'] as const) : [])],
+    503: [
+      'database_unavailable',
+      ...(upload ? (['storage_unavailable'] as const) : sends ? (['overloaded'] as const) : []),
+    ],
   }
 }
 
@@ -51,4 +58,5 @@ export function problemsOf(route: Route): ReadonlyMap<ProblemStatus, ReadonlySet
   return made
 }
 
-export const declares = (route: Route, { status, code }: Refusal): boolean => problemsOf(route).get(status)?.has(code) ?? false
+export const declares = (route: Route, { status, code }: Refusal): boolean =>
+  problemsOf(route).get(status)?.has(code) ?? false

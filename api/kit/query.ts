@@ -23,7 +23,10 @@ export const many = <T extends z.ZodType>(item: T) =>
     return Array.isArray(parts) ? parts.map((part) => part.trim()) : parts
   }, z.array(item).min(1).max(100))
 
-export const flag = z.preprocess((value: Raw) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean('Expected `true` or `false`.'))
+export const flag = z.preprocess(
+  (value: Raw) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean('Expected `true` or `false`.'),
+)
 
 const numberOf = (value: Raw) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)
 
@@ -35,7 +38,8 @@ export const whole = (min: number, max: number) => {
 export const unixSeconds = z.preprocess(numberOf, UnixSeconds)
 
 /** A search text with at least one character that is not a blank. */
-export const searchText = (max = 200) => ofKind('search', z.string().overwrite(textForm).trim().min(1, 'Expected text to search for.').max(max))
+export const searchText = (max = 200) =>
+  ofKind('search', z.string().overwrite(textForm).trim().min(1, 'Expected text to search for.').max(max))
 
 /** The condition that a column contains each of these words, in any case. For lists of few rows in a store: it reads them all. */
 export const likeWords = (column: string, query: string) => ({
@@ -49,15 +53,19 @@ export const encoded = <T extends z.ZodType>(item: T) =>
       .string()
       .min(1)
       .transform((text, { issues }): z.output<T> => {
-        const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
+        const wrong = (code: string, message: string) =>
+          void issues.push({ code: 'custom', input: text, params: { code }, message })
         try {
           const sent: unknown = JSON.parse(text)
-          if (mayHideDigits(text)) for (const { pointer, code, detail } of exactnessFaults(text)) wrong(code, `${pointer}: ${detail}`)
-          if (!isDeepStrictEqual(storable(sent), sent)) wrong('invalid_text', 'Expected text without NUL and lone surrogates, and at most 100 levels.')
+          if (mayHideDigits(text))
+            for (const { pointer, code, detail } of exactnessFaults(text)) wrong(code, `${pointer}: ${detail}`)
+          if (!isDeepStrictEqual(storable(sent), sent))
+            wrong('invalid_text', 'Expected text without NUL and lone surrogates, and at most 100 levels.')
           const read = item.safeParse(sent)
           if (read.success) return read.data
           for (const issue of read.error.issues)
-            for (const { pointer, detail } of faultsOf([issue], sent)) wrong(issue.code, pointer === '' ? detail : `${pointer}: ${detail}`)
+            for (const { pointer, detail } of faultsOf([issue], sent))
+              wrong(issue.code, pointer === '' ? detail : `${pointer}: ${detail}`)
         } catch {
           wrong('malformed_json', 'Expected JSON.')
         }
@@ -93,15 +101,21 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
       if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
       else if (name !== 'cursor' || values.length > 1) empty.add(name)
     } else if (!ignoresUnknownNames(route)) {
-      faults.push({ pointer: sent, code: 'unknown_parameter', detail: noSuch('query parameter', sent, names.keys(), faults) })
+      faults.push({
+        pointer: sent,
+        code: 'unknown_parameter',
+        detail: noSuch('query parameter', sent, names.keys(), faults),
+      })
     }
   }
-  for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
+  for (const name of empty)
+    faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
   if (route.query && route.surface === 'older') {
     for (const [name, field] of Object.entries(route.query.shape)) {
       const inner: Fault[] = []
       if (name in raw) raw[name] = inward(field, raw[name], inner) as Raw
-      for (const { pointer, code, detail } of inner) faults.push({ pointer: name, code, detail: `${pointer}: ${detail}` })
+      for (const { pointer, code, detail } of inner)
+        faults.push({ pointer: name, code, detail: `${pointer}: ${detail}` })
     }
   }
   const parsed = route.query && parse(route.query, raw)

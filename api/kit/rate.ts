@@ -9,12 +9,22 @@ import { digestOfAddress } from '../../entities/mail/mail-limits.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
-  new Refusal(429, 'too_many_requests', 'Too many requests. Repeat the request after the number of seconds in `Retry-After`.', {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
-  })
+  new Refusal(
+    429,
+    'too_many_requests',
+    'Too many requests. Repeat the request after the number of seconds in `Retry-After`.',
+    {
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
+    },
+  )
 
 /** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
-export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
+export async function limit(
+  em: EntityManager,
+  key: string,
+  { most, windowS }: { most: number; windowS: number },
+  now: number,
+): Promise<void> {
   refuseAbove(most, await countInWindow(em, key, windowS, now), now)
 }
 
@@ -167,7 +177,10 @@ export async function countingFailures<T>(
   credential: string,
   ip: string,
   work: () => Promise<T>,
-  { within = '', isFailure = ({ status }) => status === 401 }: { within?: string; isFailure?: (refusal: Refusal) => boolean } = {},
+  {
+    within = '',
+    isFailure = ({ status }) => status === 401,
+  }: { within?: string; isFailure?: (refusal: Refusal) => boolean } = {},
 ): Promise<T> {
   try {
     const result = await work()
@@ -196,7 +209,8 @@ export function refuseTarget(target: string, ip: string): void {
   const network = networkOf(ip)
   const here = `${target} ${network}`
   if (targets.reached.has(here)) return
-  if (!hasRoom(`target ${here}`) || (!targets.found.has(target) && !hasRoom(`unknown ${network}`, unknownTimes))) throw tooManyFailures()
+  if (!hasRoom(`target ${here}`) || (!targets.found.has(target) && !hasRoom(`unknown ${network}`, unknownTimes)))
+    throw tooManyFailures()
 }
 
 /** Runs the look-up of a target and the proof of its sender, and counts a refusal for which `isFailure` is true. `find` calls `found` when the target exists. */

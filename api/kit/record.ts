@@ -16,7 +16,13 @@ type Common<S extends Spec, M extends May, C extends ContactNeed> = Pick<
   'operation' | 'summary' | 'description' | 'refuses' | 'storeSessions' | 'former'
 > & { may: M; contact?: C }
 
-export type ReadingDeclaration<S extends Spec, M extends May, C extends ContactNeed, E extends object, O extends z.ZodType> = Common<S, M, C> & {
+export type ReadingDeclaration<
+  S extends Spec,
+  M extends May,
+  C extends ContactNeed,
+  E extends object,
+  O extends z.ZodType,
+> = Common<S, M, C> & {
   entity: EntityName<E>
   out: O
   /** The row that the path names; by default the one with `id`. */
@@ -28,10 +34,13 @@ export type ReadingDeclaration<S extends Spec, M extends May, C extends ContactN
 const idOf = (call: unknown): string => (call as { path: { id: string } }).path.id
 
 /** 404 not_found if there is no such row in the caller's store. */
-export function reading<const S extends Spec, const M extends May, E extends object, O extends z.ZodType, const C extends ContactNeed = 'required'>(
-  spec: S,
-  { entity, out, where, show, ...declared }: ReadingDeclaration<S, M, C, E, O>,
-) {
+export function reading<
+  const S extends Spec,
+  const M extends May,
+  E extends object,
+  O extends z.ZodType,
+  const C extends ContactNeed = 'required',
+>(spec: S, { entity, out, where, show, ...declared }: ReadingDeclaration<S, M, C, E, O>) {
   const noun = recordNounOf(spec)
   return route<S, M, C, undefined, undefined, O>(spec, {
     description: `404 \`not_found\` if there is no such ${noun}.`,
@@ -61,7 +70,10 @@ export type RemovingDeclaration<S extends Spec, M extends May> = Common<S, M, 'r
   )
 
 /** Answers `{success: true}`. 404 not_found if there is no such row in the caller's store. */
-export function removing<const S extends Spec, const M extends May>(spec: S, { entity, remove, ...declared }: RemovingDeclaration<S, M>) {
+export function removing<const S extends Spec, const M extends May>(
+  spec: S,
+  { entity, remove, ...declared }: RemovingDeclaration<S, M>,
+) {
   const noun = recordNounOf(spec)
   return route<S, M, 'required', undefined, undefined, typeof Success>(spec, {
     description: `404 \`not_found\` if there is no such ${noun}.`,

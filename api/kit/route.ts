@@ -13,7 +13,9 @@ import { surfaceOf } from './surface.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`
 
-export type PathOf<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? { [K in P]: string } & PathOf<Rest> : unknown
+export type PathOf<S extends string> = S extends `${string}{${infer P}}${infer Rest}`
+  ? { [K in P]: string } & PathOf<Rest>
+  : unknown
 
 /** The visitor that a route needs: `optional` needs none, `created` creates one if the request has no token, `required` answers 401. */
 export type ContactNeed = 'optional' | 'created' | 'required'
@@ -63,7 +65,14 @@ export class Reply<T, P = never> {
   readonly status: number | undefined
   readonly pending: P | undefined
   readonly headers: Readonly<Record<string, string>>
-  constructor(body: T, { status, pending, headers = {} }: { status?: number; pending?: P | undefined; headers?: Readonly<Record<string, string>> }) {
+  constructor(
+    body: T,
+    {
+      status,
+      pending,
+      headers = {},
+    }: { status?: number; pending?: P | undefined; headers?: Readonly<Record<string, string>> },
+  ) {
     this.body = body
     this.status = status
     this.pending = pending
@@ -116,7 +125,12 @@ export type Waiting<S extends string, O, P> = {
    * Returns the answer; a NotYet with the record as it is, or undefined where `late` throws, if there is no outcome yet. A thrown refusal is answered at once; a returned
    * one is answered after the upload was undone. No connection is held between two calls.
    */
-  until(look: { em: EntityManager; path: PathOf<S>; pending: P; tenant_id: string }): Promise<Out<O> | Reply<Out<O>> | Refusal | NotYet<Out<O>> | undefined>
+  until(look: {
+    em: EntityManager
+    path: PathOf<S>
+    pending: P
+    tenant_id: string
+  }): Promise<Out<O> | Reply<Out<O>> | Refusal | NotYet<Out<O>> | undefined>
   /**
    * Returns or throws the answer when the time has passed, or when Temporal is unreachable. `latest`: of the last NotYet. Left out, `latest` is the answer. It must throw if
    * `until` returns undefined.

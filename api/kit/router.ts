@@ -10,7 +10,8 @@ const segment = (): Segment => ({ ends: [], texts: new Map(), any: null })
 function place(root: Segment, path: string, at: number): void {
   let here = root
   for (const part of path.split('/')) {
-    if (/[:*{}()[\]?+!\\]/.test(part) && !/^:\w+$/.test(part)) throw new Error(`a path of segments and whole parameters, instead of ${path}`)
+    if (/[:*{}()[\]?+!\\]/.test(part) && !/^:\w+$/.test(part))
+      throw new Error(`a path of segments and whole parameters, instead of ${path}`)
     const next = part.startsWith(':') ? here.any : here.texts.get(part.toLowerCase())
     const found = next ?? segment()
     if (part.startsWith(':')) here.any = found
@@ -36,7 +37,8 @@ export class SegmentRouter extends Router {
 
   /** The layers whose segments are those of the path, in the order of the table. */
   #candidates(path: string): Layers {
-    for (; this.#placed < this.stack.length; this.#placed++) place(this.#root, String(this.stack[this.#placed]?.path), this.#placed)
+    for (; this.#placed < this.stack.length; this.#placed++)
+      place(this.#root, String(this.stack[this.#placed]?.path), this.#placed)
     // Case and a slash at the end do not count, as in the patterns.
     const parts = path.toLowerCase().split('/')
     if (parts.length > 2 && parts.at(-1) === '') parts.pop()

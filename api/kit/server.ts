@@ -33,7 +33,10 @@ function allowOrigins(ctx: Context): boolean {
   ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After, Location')
   if (ctx.method !== 'OPTIONS') return false
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
-  ctx.set('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key, Prefer, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
+  ctx.set(
+    'Access-Control-Allow-Headers',
+    'Content-Type, Idempotency-Key, Prefer, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id',
+  )
   ctx.set('Access-Control-Max-Age', '86400')
   ctx.status = 204
   return true
@@ -50,11 +53,17 @@ function fail(ctx: Context, error: unknown): void {
   const requestId = ctx.state.requestId as string
   const refusal = error instanceof Refusal ? error : fromDatabase(error)
   if (refusal) {
-    if (!(error instanceof Refusal)) log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
-    else if (error.cause instanceof Error) log.warn({ request_id: requestId, code: error.code, err: { message: error.cause.message } }, 'refused')
+    if (!(error instanceof Refusal))
+      log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
+    else if (error.cause instanceof Error)
+      log.warn({ request_id: requestId, code: error.code, err: { message: error.cause.message } }, 'refused')
     const route = ctx.state.route as Route | undefined
     const declared = !route || declares(route, refusal)
-    if (!declared) log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'undeclared problem')
+    if (!declared)
+      log.error(
+        { request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status },
+        'undeclared problem',
+      )
     // The document does not list the code: in development and tests this is answered as a bug.
     send(ctx, declared || !config.development ? problem(refusal, requestId, route) : bug(requestId))
     return
@@ -180,14 +189,24 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     if (allowOrigins(ctx)) return
     try {
       // RFC 9112, 3.2: a proxy in front may have used the other value.
-      if (hosts(ctx.req) > 1) throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', { headers: { Connection: 'close' } })
+      if (hosts(ctx.req) > 1)
+        throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', {
+          headers: { Connection: 'close' },
+        })
       // RFC 9112, 6.1: the body would be read as if only its last coding were there.
       if (!/^(chunked)?$/i.test(ctx.get('Transfer-Encoding')))
-        throw new Refusal(400, 'bad_request', 'The only transfer coding of a body is `chunked`.', { headers: { Connection: 'close' } })
+        throw new Refusal(400, 'bad_request', 'The only transfer coding of a body is `chunked`.', {
+          headers: { Connection: 'close' },
+        })
       await next()
-      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', routeHint(routes, ctx.method, ctx.path))
+      if (ctx.status === 404 && ctx.body === undefined)
+        throw new Refusal(404, 'no_route', routeHint(routes, ctx.method, ctx.path))
       if (ctx.status === 405 || ctx.status === 501)
-        throw new Refusal(405, 'method_not_allowed', `The path does not support this method. It supports ${ctx.response.get('Allow')}.`)
+        throw new Refusal(
+          405,
+          'method_not_allowed',
+          `The path does not support this method. It supports ${ctx.response.get('Allow')}.`,
+        )
     } catch (error) {
       fail(ctx, error)
     }

@@ -1,11 +1,15 @@
 // Shapes of answers that many routes share.
 import { z } from 'zod'
 
-export const Success = z.object({ success: z.literal(true).describe('Always true. A call that fails returns a problem instead.') }).meta({ id: 'Success' })
+export const Success = z
+  .object({ success: z.literal(true).describe('Always true. A call that fails returns a problem instead.') })
+  .meta({ id: 'Success' })
 export const success = { success: true as const }
 
 export const Fault = z.object({
-  pointer: z.string().describe('Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter.'),
+  pointer: z
+    .string()
+    .describe('Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter.'),
   code: z.string().describe('Stable code of the error, in snake_case.'),
   detail: z.string().describe('What is wrong and what is expected.'),
   node: z.string().optional().describe("Id of the invalid node of the workflow's graph."),

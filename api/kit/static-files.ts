@@ -12,7 +12,11 @@ export function staticFile(file: string | URL, type: string, maxAge = 0): (ctx: 
   let loading: Promise<Static> | undefined
   const load = async (): Promise<Static> => {
     const bytes = await readFile(file)
-    return { bytes, zipped: await promisify(gzip)(bytes), etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    return {
+      bytes,
+      zipped: await promisify(gzip)(bytes),
+      etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    }
   }
   return async (ctx) => {
     loading ??= load()

@@ -2,11 +2,20 @@
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { isNotAnOption, notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
-import { camel, declaredNames, outwardMembers, outwardPlace, outwardWords, type Surface, saidOn } from '../../rules/spelling.ts'
+import {
+  camel,
+  declaredNames,
+  outwardMembers,
+  outwardPlace,
+  outwardWords,
+  type Surface,
+  saidOn,
+} from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
 
-export const surfaceOf = (path: string): Surface => (/^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current')
+export const surfaceOf = (path: string): Surface =>
+  /^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current'
 
 /** Members of problems that texts name. */
 const members = ['cart_id', 'reaction_id', 'referenced_by']
@@ -36,15 +45,24 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   const { body, out, query, places } = route
   const said = saidBy(route, detail)
   if (!pointer.startsWith('/')) {
-    const field = code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
+    const field =
+      code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
     const { words } = outwardPlace(field as typeof out, [])
-    return { pointer: field ? camel(pointer) : pointer, code, detail: words && isNotAnOption(detail) ? notAnOption(words) : said }
+    return {
+      pointer: field ? camel(pointer) : pointer,
+      code,
+      detail: words && isNotAnOption(detail) ? notAnOption(words) : said,
+    }
   }
   const [first = '', ...rest] = pointer.slice(1).split('/').map(unescaped)
   const path = [places[first] ?? first, ...rest]
   const refused = code === 'unknown_field' ? path.splice(-1) : []
   const { path: spelled, words } = outwardPlace(body && Object.hasOwn(body.shape, path[0] ?? '') ? body : out, path)
-  return { pointer: pointerOf([...spelled, ...refused]), code, detail: words && isNotAnOption(detail) ? notAnOption(words) : said }
+  return {
+    pointer: pointerOf([...spelled, ...refused]),
+    code,
+    detail: words && isNotAnOption(detail) ? notAnOption(words) : said,
+  }
 }
 
 type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
@@ -53,7 +71,9 @@ type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
 export function outward(route: Route | undefined, { status, code, message, details }: Refusal): Said {
   const isOlder = route?.surface === 'older'
   const members = isOlder ? details.members : undefined
-  const faults = details.faults?.map((fault) => (isOlder ? outwardFault(route, fault) : { ...fault, detail: saidBy(route, fault.detail) }))
+  const faults = details.faults?.map((fault) =>
+    isOlder ? outwardFault(route, fault) : { ...fault, detail: saidBy(route, fault.detail) },
+  )
   return {
     status,
     code,

@@ -8,7 +8,9 @@ const businesses = '/v1/businesses/{businessId}'
 
 /** `openStorePortal` → `openBusinessPortal`, `choosePlan` → `chooseBusinessPlan` */
 const renamed = (operation: string): string =>
-  operation.includes('Store') ? operation.replace('Store', 'Business') : operation.replace(/^[a-z]+/, (verb) => `${verb}Business`)
+  operation.includes('Store')
+    ? operation.replace('Store', 'Business')
+    : operation.replace(/^[a-z]+/, (verb) => `${verb}Business`)
 
 function twin(route: Route): Route {
   const path = route.path.replace(stores, businesses)

@@ -13,7 +13,8 @@ function committed(error: unknown): Refusal {
 }
 
 /** The database refused to go on, or the work found that another request had changed what it read (`database_unavailable`): nothing is committed. */
-const isRepeatable = (error: unknown): boolean => isContention(error) || (error instanceof Refusal && error.code === 'database_unavailable')
+const isRepeatable = (error: unknown): boolean =>
+  isContention(error) || (error instanceof Refusal && error.code === 'database_unavailable')
 
 /** Upper bounds of the random pause before each retry, 2 s in all. No connection is held during a pause. */
 const pauses_ms = [10, 25, 50, 100, 200, 400, 600, 600]
@@ -29,7 +30,10 @@ async function again(error: unknown, tries: number): Promise<void> {
  * Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures, deadlocks and 503 `database_unavailable` are
  * retried eight times.
  */
-export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<{ em: EntityManager; result: T }> {
+export async function unit<T>(
+  orm: Orm,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<{ em: EntityManager; result: T }> {
   for (let tries = 0; ; tries++) {
     const em = unitOf(orm, null)
     await em.begin()
@@ -49,7 +53,10 @@ export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>)
 }
 
 /** Runs `work` without a transaction, for reads and for changes of one statement. Retried as `unit`: a statement that failed has changed nothing. */
-export async function look<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<{ em: EntityManager; result: T }> {
+export async function look<T>(
+  orm: Orm,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<{ em: EntityManager; result: T }> {
   for (let tries = 0; ; tries++) {
     const em = unitOf(orm, null)
     try {

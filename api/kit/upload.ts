@@ -4,12 +4,29 @@
 // the transactions. A failure after `write`, and a refusal that `wait` returns, calls `undo` in a transaction of its own (handle-upload.ts).
 import type { z } from 'zod'
 import type { Role } from './caller.ts'
-import { type Call, type Declaration, type Limits, type Out, type Reply, type Route, route, type SentFile, type Spec, type Steps } from './route.ts'
+import {
+  type Call,
+  type Declaration,
+  type Limits,
+  type Out,
+  type Reply,
+  type Route,
+  route,
+  type SentFile,
+  type Spec,
+  type Steps,
+} from './route.ts'
 
-type UploadCall<S extends Spec, M extends Role> = Omit<Call<S, M, 'required', undefined, undefined>, 'raw' | 'query' | 'body'>
+type UploadCall<S extends Spec, M extends Role> = Omit<
+  Call<S, M, 'required', undefined, undefined>,
+  'raw' | 'query' | 'body'
+>
 
 export type UploadDeclaration<S extends Spec, M extends Role, O extends z.ZodType, F, W, P> = Limits &
-  Pick<Declaration<S, M, 'required', undefined, undefined, O, P>, 'operation' | 'summary' | 'description' | 'out' | 'refuses' | 'wait'> & {
+  Pick<
+    Declaration<S, M, 'required', undefined, undefined, O, P>,
+    'operation' | 'summary' | 'description' | 'out' | 'refuses' | 'wait'
+  > & {
     may: M
     /** Checks the files, and refuses invalid ones. */
     check(files: readonly SentFile[]): Promise<F>
@@ -27,6 +44,10 @@ export function upload<const S extends Spec, const M extends Role, O extends z.Z
   d: UploadDeclaration<S, M, O, F, W, P>,
 ): Route<S, undefined, undefined, O> {
   const { field, files_max, bytes_max, check, write, keep, undo, run, ...declared } = d
-  const made = route<S, M, 'required', undefined, undefined, O, P>(spec, { ...declared, status: 201, run: run as never })
+  const made = route<S, M, 'required', undefined, undefined, O, P>(spec, {
+    ...declared,
+    status: 201,
+    run: run as never,
+  })
   return { ...made, upload: { field, files_max, bytes_max, check, write, keep, undo } as Steps }
 }

@@ -4,7 +4,8 @@ import { escaped, type MailParts, mailPage } from '../../rules/mail/mail-page.ts
 /** `name`: of what the reader signs in to, as mails show it. */
 export function codeMail(code: string, name: string, minutes: number): MailParts {
   const validity = `It is valid for ${minutes} minutes and for one sign-in.`
-  const ignore = 'If you did not request it, you can ignore this e-mail: another person may have mistyped their address. Do not share the code with anyone.'
+  const ignore =
+    'If you did not request it, you can ignore this e-mail: another person may have mistyped their address. Do not share the code with anyone.'
   return {
     subject: `${code} is your code for ${name}`,
     text: `${code}\n\nThis is your code to sign in to ${name}. ${validity}\n\n${ignore}\n`,

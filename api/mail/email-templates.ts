@@ -31,7 +31,10 @@ const TemplateOut = z
     format: Format.describe('Language of `body`: MJML or HTML.'),
     subject: z.string().describe('Subject line, with Liquid expressions.'),
     body: z.string().describe('Source of the HTML part, in `format`, with Liquid expressions.'),
-    text: z.string().nullable().describe('Source of the plain-text part, with Liquid expressions; if null, it is derived from the HTML part.'),
+    text: z
+      .string()
+      .nullable()
+      .describe('Source of the plain-text part, with Liquid expressions; if null, it is derived from the HTML part.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -50,22 +53,37 @@ const content = {
   format: anyCase(Format).optional().describe('Language of `body`; `mjml` by default.'),
   subject: z.string().min(1).max(2_000).describe('Subject line, with Liquid expressions, of 1 to 2,000 characters.'),
   body: Part.describe('Source of the HTML part: MJML or HTML with Liquid expressions.'),
-  text: Part.nullish().describe('Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part.'),
+  text: Part.nullish().describe(
+    'Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part.',
+  ),
 }
 const fields = {
   key: Key.describe('Name of the template, unique in the {store}, of 1 to 255 printable characters.'),
   type: anyCase(Type).optional().describe('What the template is for.'),
-  status: anyCase(Status).optional().describe('`active` templates can be sent; `archived` ones cannot. `active` by default.'),
+  status: anyCase(Status)
+    .optional()
+    .describe('`active` templates can be sent; `archived` ones cannot. `active` by default.'),
   ...content,
 }
 const Variables = z.record(z.string(), z.unknown()).optional()
 
 /** A refusal with the part of each error as its pointer, and its line in the detail. */
 function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refusal {
-  const placed = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
-  return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template cannot be rendered with these variables.', {
-    faults: placed,
-  })
+  const placed = faults.map(({ part, line, message }) => ({
+    pointer: `/${part}`,
+    code,
+    detail: line === null ? message : `Line ${line}: ${message}`,
+  }))
+  return new Refusal(
+    422,
+    code,
+    code === 'template_invalid'
+      ? 'The template is not valid.'
+      : 'The template cannot be rendered with these variables.',
+    {
+      faults: placed,
+    },
+  )
 }
 
 /** Turns the renderer's errors into refusals: 429 too_many_requests, 422 template_failed, template_invalid, template_timeout or template_too_large. */
@@ -75,9 +93,14 @@ export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy')
-      throw new Refusal(429, 'too_many_requests', 'Other templates of this {store} are being rendered. Repeat the request after `Retry-After`.', {
-        headers: { 'Retry-After': '1' },
-      })
+      throw new Refusal(
+        429,
+        'too_many_requests',
+        'Other templates of this {store} are being rendered. Repeat the request after `Retry-After`.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
     throw refusalOf(error.code, error.faults)
   }
 }
@@ -111,16 +134,30 @@ export const emailTemplates = [
   }),
   route('POST /v1/stores/{storeId}/email-templates', {
     may: 'admin',
-    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
+    refuses: [
+      'key_taken',
+      'too_many_requests',
+      'template_failed',
+      'template_invalid',
+      'template_timeout',
+      'template_too_large',
+    ],
     // Without a transaction, as one statement writes the row: no connection is held while the template is checked, which may take seconds.
     reads: true,
     summary: 'Create an e-mail template',
-    description: '422 `template_invalid` lists each error of its Liquid and MJML with part and line. 409 `key_taken` if another template has the key.',
+    description:
+      '422 `template_invalid` lists each error of its Liquid and MJML with part and line. 409 `key_taken` if another template has the key.',
     body: z.object(fields),
     out: TemplateOut,
     status: 201,
     async run({ em, tenant_id, body, now }) {
-      const template = em.create(EmailTemplate, { id: newId(), tenant_id, created_at: now, updated_at: now, ...body } as never) as EmailTemplate
+      const template = em.create(EmailTemplate, {
+        id: newId(),
+        tenant_id,
+        created_at: now,
+        updated_at: now,
+        ...body,
+      } as never) as EmailTemplate
       await checked(em, { ...body, format: body.format ?? 'mjml' }, tenant_id)
       await flushKeyed(em, 'template')
       return template
@@ -128,7 +165,14 @@ export const emailTemplates = [
   }),
   route('PUT /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
+    refuses: [
+      'key_taken',
+      'too_many_requests',
+      'template_failed',
+      'template_invalid',
+      'template_timeout',
+      'template_too_large',
+    ],
     reads: true,
     summary: 'Update an e-mail template',
     description:
@@ -142,7 +186,10 @@ export const emailTemplates = [
       if (Object.keys(content).some((name) => name in body)) {
         await checked(em, template, tenant_id)
         // Otherwise every confirmation would fail, after its visitor was told that it is on its way.
-        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0 && !hasLink(await preview(em, template, sampleVariables, tenant_id)))
+        if (
+          (await em.count(Audience, { template_id: path.id, status: 'active' })) > 0 &&
+          !hasLink(await preview(em, template, sampleVariables, tenant_id))
+        )
           throw refusalOf('template_failed', [{ part: 'body', line: null, message: NO_LINK }])
       }
       await flushKeyed(em, 'template')
@@ -161,7 +208,8 @@ export const emailTemplates = [
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'Preview an e-mail template',
-    description: 'Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing.',
+    description:
+      'Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing.',
     body: z.object({ variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
     run: async ({ em, tenant_id, path, body }) =>
@@ -177,6 +225,7 @@ export const emailTemplates = [
       'Renders the template of the body with these variables. Nothing is stored or sent. 422 `template_failed` for an error of the template or a missing variable.',
     body: z.object({ ...content, variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
-    run: ({ em, tenant_id, body: { variables, ...source } }) => preview(em, { ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
+    run: ({ em, tenant_id, body: { variables, ...source } }) =>
+      preview(em, { ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
   }),
 ]

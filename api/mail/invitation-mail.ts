@@ -5,7 +5,17 @@ import { escaped, type MailParts, mailPage } from '../../rules/mail/mail-page.ts
 import { INVITATION_DAYS } from '../../rules/stores/invitations.ts'
 
 /** `business`: its name as mails show it; `inviter`: the address of the member who invites, which may hold what programs take for a link before its `@`; `link`: null if no page answers invitations, then the token is shown. */
-export function invitationMail({ business: name, inviter, link, token }: { business: string; inviter: string; link: string | null; token: string }): MailParts {
+export function invitationMail({
+  business: name,
+  inviter,
+  link,
+  token,
+}: {
+  business: string
+  inviter: string
+  link: string | null
+  token: string
+}): MailParts {
   const from = isPlainAddress(inviter) && !/^www\./i.test(inviter) ? inviter : 'A member of the team'
   const validity = `The invitation is valid for ${INVITATION_DAYS} days and for this address only.`
   const ignore = 'If you do not know the sender, you can ignore this e-mail.'

@@ -12,7 +12,9 @@ export const mailboxFields = {
   ...MailboxFields,
   smtp: Smtp.describe('SMTP account that e-mails are sent through. It is replaced as a whole.'),
   limits: Limits.optional().describe('What campaigns may send over the mailbox. They are replaced as a whole.'),
-  imap: Imap.nullish().describe('IMAP account of the inbox that replies and bounces of campaigns arrive in. It is replaced as a whole; null for none.'),
+  imap: Imap.nullish().describe(
+    'IMAP account of the inbox that replies and bounces of campaigns arrive in. It is replaced as a whole; null for none.',
+  ),
 }
 
 const Password = z.literal(REDACTED).nullable().describe('`__redacted__` if a password is stored, null if none is.')
@@ -43,8 +45,13 @@ export const MailboxOut = z
         messages_per_connection: z.int().describe('Messages over one connection at most.'),
       })
       .describe('What campaigns may send over the mailbox.'),
-    sending_error: EffectError.nullable().describe('What its server last refused to campaigns; null if it accepts them. Messages wait meanwhile.'),
-    sending_failed_since: z.int().nullable().describe('Since when campaigns cannot send over it, in Unix seconds; null if they can.'),
+    sending_error: EffectError.nullable().describe(
+      'What its server last refused to campaigns; null if it accepts them. Messages wait meanwhile.',
+    ),
+    sending_failed_since: z
+      .int()
+      .nullable()
+      .describe('Since when campaigns cannot send over it, in Unix seconds; null if they can.'),
     imap: z
       .object({
         host: z.string().describe('Host name or address of the IMAP server.'),
@@ -53,7 +60,10 @@ export const MailboxOut = z
         username: z.string().describe('User name to sign in with.'),
         password: Password,
         folder: z.string().describe('Folder that is read.'),
-        checked_at: z.int().nullable().describe('When the folder was last read, in Unix seconds; null if it never was.'),
+        checked_at: z
+          .int()
+          .nullable()
+          .describe('When the folder was last read, in Unix seconds; null if it never was.'),
         error: EffectError.nullable().describe(
           'Why it could not be read the last time; null if it was. `imap_uid_validity` while the mail of the last days is read again, after the server has replaced the folder.',
         ),
@@ -69,7 +79,10 @@ export const MailboxOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a {store} sends e-mail from. Passwords are write-only.' })
+  .meta({
+    id: 'Mailbox',
+    description: 'An address and SMTP account that a {store} sends e-mail from. Passwords are write-only.',
+  })
 
 const imapOf = (row: Mailbox) =>
   row.imap_host

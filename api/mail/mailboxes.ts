@@ -28,7 +28,9 @@ export const mailboxes = [
     },
     unmanaged: true,
     load: async (_em, rows: Mailbox[]) =>
-      rows.map((row) => shown({ ...row, inbound_secret: row.inbound_secret && (decryptIfPossible(row.inbound_secret) ?? UNREADABLE) })),
+      rows.map((row) =>
+        shown({ ...row, inbound_secret: row.inbound_secret && (decryptIfPossible(row.inbound_secret) ?? UNREADABLE) }),
+      ),
   }),
   reading('GET /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
@@ -64,7 +66,8 @@ export const mailboxes = [
     operation: 'rotateMailboxSecret',
     may: 'admin',
     summary: 'Rotate the secret of the address for received mail',
-    description: 'Returns the mailbox with a new `inbound_url`. The previous address is answered with 404 from then on.',
+    description:
+      'Returns the mailbox with a new `inbound_url`. The previous address is answered with 404 from then on.',
     out: MailboxOut,
     run: async ({ em, path, now }) => shown(await replaceInboundSecret(em, path.id, newSecret(), now)),
   }),

@@ -22,7 +22,9 @@ const NetworkOut = z
   .meta({ id: 'Network', description: 'A network of stores and businesses, whose offers are searched together.' })
 
 const fields = {
-  key: StoreKey.describe('Name of the network in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
+  key: StoreKey.describe(
+    'Name of the network in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.',
+  ),
   name: z.string().trim().min(1).max(200).describe('Name of the network for people, 200 characters at most.'),
   tenant_ids: z
     .array(Id)

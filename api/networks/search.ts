@@ -24,7 +24,8 @@ const Circle = z.strictObject({
 const location = encoded(Circle).describe(
   'JSON `{lat, lng, radius}`: only what is in this circle. Coordinates in degrees, the radius in miles (25 by default, 500 at most).',
 )
-const amount = (bound: string) => whole(0, Number.MAX_SAFE_INTEGER).describe(`${bound} price in minor units, inclusive.`)
+const amount = (bound: string) =>
+  whole(0, Number.MAX_SAFE_INTEGER).describe(`${bound} price in minor units, inclusive.`)
 const paged = {
   cursor: z.string().max(2000).optional().describe('Cursor of the page, as the page before returned it.'),
   limit: whole(1, 100).default(20).describe('Number of records per page, 1 to 100; 20 by default.'),
@@ -33,7 +34,9 @@ const paged = {
 const prices = { price_min: amount('Lowest').optional(), price_max: amount('Highest').optional() }
 const category = PartName.optional().describe('Key of a taxonomy that the record is filed under.')
 const sortBy = (sorts: readonly [ListingSort, ...ListingSort[]]) =>
-  ListingSort.extract(sorts).optional().describe('What the page is sorted by. By default `distance`, if it is possible, else `newest`.')
+  ListingSort.extract(sorts)
+    .optional()
+    .describe('What the page is sorted by. By default `distance`, if it is possible, else `newest`.')
 const allSorts = ListingSort.options as [ListingSort, ...ListingSort[]]
 
 const text = z.string().nullable()
@@ -143,7 +146,8 @@ async function pageBy<Q extends Given, T>(
   throttle(`search:${networkOf(ip)}`, config.rate.visitorPerS)
   const { limit, location, price_min, price_max, category, service_id } = query
   const sort = query.sort_by ?? (location ? 'distance' : 'newest')
-  if (sort === 'distance' && !location) throw invalidInput([{ pointer: 'location', code: 'required', detail: 'A sort by distance needs a place.' }])
+  if (sort === 'distance' && !location)
+    throw invalidInput([{ pointer: 'location', code: 'required', detail: 'A sort by distance needs a place.' }])
   const scope = scopeOf(kind, path.networkKey, query)
   const search: Search = {
     ...{ network: path.networkKey, kind, sort, query: query.query, category, price_min, price_max, service_id },
@@ -164,7 +168,8 @@ async function pageBy<Q extends Given, T>(
   return {
     // A record that was changed since the search is left out.
     items: left.flatMap((hit) => shown(hit) ?? []),
-    cursor: more && last ? Buffer.from(JSON.stringify([scope, last.value, last.record_id])).toString('base64url') : null,
+    cursor:
+      more && last ? Buffer.from(JSON.stringify([scope, last.value, last.record_id])).toString('base64url') : null,
   }
 }
 
@@ -215,7 +220,15 @@ export const networkSearch = [
           if (!record) return undefined
           const { languages, id, duration } = record
           const texts = { name: nameOf(record, languages), description: textOf(record, 'description', languages) }
-          return { id, ...texts, price: hit.price, currency: hit.currency, duration, business: businessOf(record), ...distanceIn(hit) }
+          return {
+            id,
+            ...texts,
+            price: hit.price,
+            currency: hit.currency,
+            duration,
+            business: businessOf(record),
+            ...distanceIn(hit),
+          }
         }
       }),
   }),
@@ -247,7 +260,15 @@ export const networkSearch = [
             if (!record) return undefined
             const { languages, id, inventory } = record
             const texts = { name: nameOf(record, languages), description: textOf(record, 'description', languages) }
-            return { id, ...texts, price: hit.price, currency: hit.currency, images: record.images.map(imageAt), inventory, business: businessOf(record) }
+            return {
+              id,
+              ...texts,
+              price: hit.price,
+              currency: hit.currency,
+              images: record.images.map(imageAt),
+              inventory,
+              business: businessOf(record),
+            }
           }
         },
         async (hits) => {
@@ -294,8 +315,18 @@ export const networkSearch = [
         },
         (hits) => {
           if (call.query.available !== true) return undefined
-          const [tenants, ids] = [[...new Set(hits.map(({ tenant_id }) => tenant_id))], hits.map(({ record_id }) => record_id)]
-          return freeAmong(call.em, tenants, 'provider', ids, { from: call.now, to: call.now + availableDays * 86_400, all: false }, call.now)
+          const [tenants, ids] = [
+            [...new Set(hits.map(({ tenant_id }) => tenant_id))],
+            hits.map(({ record_id }) => record_id),
+          ]
+          return freeAmong(
+            call.em,
+            tenants,
+            'provider',
+            ids,
+            { from: call.now, to: call.now + availableDays * 86_400, all: false },
+            call.now,
+          )
         },
       ),
   }),

@@ -6,7 +6,17 @@ import { Key } from '../../rules/input/identities.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { CartStatus } from '../../rules/orders/carts.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
-import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
+import {
+  Address,
+  BookingItem,
+  CreatedAt,
+  FormEntry,
+  Id,
+  OrderQuote,
+  ProductItem,
+  Quantity,
+  UpdatedAt,
+} from '../../rules/shapes.ts'
 import { formerVisitor } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { pricingProblems } from './pricing-problems.ts'
@@ -22,10 +32,22 @@ export const Cart = z
     shipping_address: Address.nullable().describe('Where the goods are shipped; null until it is set.'),
     billing_address: Address.nullable().describe('Address of the invoice; null until it is set.'),
     forms: z.array(FormEntry).describe('Form values that are copied to the order.'),
-    payment_method_key: z.string().nullable().describe("Key of the market's payment method to pay with; null until one is chosen."),
-    shipping_method_id: z.string().nullable().describe('Id of the chosen shipping method of the zone; null until one is chosen.'),
-    pickup_location_id: z.string().nullable().describe('Identifier of the location where the goods are picked up instead of shipped; null for none.'),
-    promo_code: z.string().nullable().describe('Promo code as it was entered; null for none. It is checked when the cart is quoted.'),
+    payment_method_key: z
+      .string()
+      .nullable()
+      .describe("Key of the market's payment method to pay with; null until one is chosen."),
+    shipping_method_id: z
+      .string()
+      .nullable()
+      .describe('Id of the chosen shipping method of the zone; null until one is chosen.'),
+    pickup_location_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the location where the goods are picked up instead of shipped; null for none.'),
+    promo_code: z
+      .string()
+      .nullable()
+      .describe('Promo code as it was entered; null for none. It is checked when the cart is quoted.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -36,17 +58,37 @@ const slotsMax = 500
 export const BookingItems = z
   .array(BookingItem)
   .max(100)
-  .refine((items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax, `Expected at most ${slotsMax} slots.`)
+  .refine(
+    (items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax,
+    `Expected at most ${slotsMax} slots.`,
+  )
 
 const body = z.object({
   market: Key.optional().describe('Key of the market whose prices, currency and taxes apply.'),
-  product_items: z.array(ProductItem).max(500).nullable().optional().describe('Replaces the products, 500 lines at most; null removes all.'),
+  product_items: z
+    .array(ProductItem)
+    .max(500)
+    .nullable()
+    .optional()
+    .describe('Replaces the products, 500 lines at most; null removes all.'),
   shipping_address: Address.nullable().optional().describe('Where the goods are shipped; null removes it.'),
   billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it.'),
-  forms: z.array(FormEntry).max(100).nullable().optional().describe('Replaces the form values that are copied to the order; null removes all.'),
-  payment_method_key: Key.nullable().optional().describe("Key of one of the market's payment methods; null removes it."),
-  shipping_method_id: ComparedText.max(255).nullable().optional().describe('Id of a shipping method of the zone; null removes it.'),
-  pickup_location_id: Id.nullable().optional().describe('Identifier of a pickup location, used instead of shipping; null removes it.'),
+  forms: z
+    .array(FormEntry)
+    .max(100)
+    .nullable()
+    .optional()
+    .describe('Replaces the form values that are copied to the order; null removes all.'),
+  payment_method_key: Key.nullable()
+    .optional()
+    .describe("Key of one of the market's payment methods; null removes it."),
+  shipping_method_id: ComparedText.max(255)
+    .nullable()
+    .optional()
+    .describe('Id of a shipping method of the zone; null removes it.'),
+  pickup_location_id: Id.nullable()
+    .optional()
+    .describe('Identifier of a pickup location, used instead of shipping; null removes it.'),
   promo_code: ComparedText.trim()
     .max(64)
     .nullable()
@@ -65,7 +107,13 @@ export function quantityFaults(items: readonly ProductItem[]): Fault[] {
     sums.set(variant_id, sum)
     return Quantity.safeParse(sum).success
       ? []
-      : [{ pointer: `/product_items/${at}/quantity`, code: 'too_big', detail: 'The lines of this variant exceed 1,000,000 units together.' }]
+      : [
+          {
+            pointer: `/product_items/${at}/quantity`,
+            code: 'too_big',
+            detail: 'The lines of this variant exceed 1,000,000 units together.',
+          },
+        ]
   })
 }
 
@@ -83,22 +131,38 @@ async function check(em: Parameters<typeof referencedBy>[0], tenantId: string, c
   const faults = items.flatMap(({ product_id, variant_id }, at) =>
     found.variants.has(`${product_id}/${variant_id}`)
       ? []
-      : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'The product has no such variant.' }],
+      : [
+          {
+            pointer: `/product_items/${at}/variant_id`,
+            code: 'variant_unknown',
+            detail: 'The product has no such variant.',
+          },
+        ],
   )
   faults.push(...quantityFaults(items))
   bookings.forEach(({ service_id, provider_id }, at) => {
     if (!found.links.has(`${service_id}/${provider_id}`))
-      faults.push({ pointer: `/booking_items/${at}/provider_id`, code: 'link_unknown', detail: 'The provider does not offer the service.' })
+      faults.push({
+        pointer: `/booking_items/${at}/provider_id`,
+        code: 'link_unknown',
+        detail: 'The provider does not offer the service.',
+      })
   })
-  if (changes.market !== undefined && !found.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The {store} has no such market.' })
+  if (changes.market !== undefined && !found.market)
+    faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The {store} has no such market.' })
   if (changes.pickup_location_id && !found.pickup)
-    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'The {store} has no such pickup location.' })
+    faults.push({
+      pointer: '/pickup_location_id',
+      code: 'pickup_location_unknown',
+      detail: 'The {store} has no such pickup location.',
+    })
   if (faults.length > 0) throw invalidInput(faults)
 }
 
 const lists = ['product_items', 'booking_items', 'forms'] as const
 
-const notOpen = (cart: CartRow | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out and cannot be changed.') : notFound('cart'))
+const notOpen = (cart: CartRow | null): Refusal =>
+  cart ? conflict('cart_ordered', 'The cart was checked out and cannot be changed.') : notFound('cart')
 
 export const carts = [
   route('POST /v1/storefront/carts/current', {
@@ -146,7 +210,10 @@ export const carts = [
     async run({ em, tenant_id, caller, path, body, now }) {
       await check(em, tenant_id, body)
       const changes = Object.fromEntries(
-        Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value === '' ? null : value]),
+        Object.entries(body).map(([name, value]) => [
+          name,
+          value === null && lists.some((list) => list === name) ? [] : value === '' ? null : value,
+        ]),
       )
       const cart = await writeCart(em, { tenant_id, by: caller, id: path.id }, changes, now)
       if (!cart) throw notOpen(await findCart(em, tenant_id, caller, path.id))

@@ -20,19 +20,29 @@ import { pricingProblems } from './pricing-problems.ts'
 export const PaymentAction = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),
+      type: z
+        .literal('none')
+        .describe(
+          'What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.',
+        ),
     }),
     z.object({
       type: z
         .literal('card_embedded_checkout')
-        .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),
+        .describe(
+          'What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.',
+        ),
       provider: z.literal('stripe').describe('Payment provider of the form.'),
       account_id: z
         .string()
         .min(1)
-        .describe("Identifier of the {store}'s connected account at the provider; `integration:` and an id for the account of an integration."),
+        .describe(
+          "Identifier of the {store}'s connected account at the provider; `integration:` and an id for the account of an integration.",
+        ),
       publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
-      client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
+      client_secret: z
+        .string()
+        .describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
       expires_at: z.int().optional().describe('Time at which the payment form expires, in Unix seconds.'),
     }),
   ])
@@ -56,7 +66,12 @@ const paymentOfBuyer = (payment: Payment) => ({ ...payment, error: buyerErrorOf(
 export const none = { type: 'none' as const }
 
 /** The payment form of a page that is open. `expires_at` in Unix seconds. */
-export const cardForm = (page: { account_id: string | null; publishable_key?: string | undefined; client_secret: string; expires_at: number | null }) => ({
+export const cardForm = (page: {
+  account_id: string | null
+  publishable_key?: string | undefined
+  client_secret: string
+  expires_at: number | null
+}) => ({
   type: 'card_embedded_checkout' as const,
   provider: 'stripe' as const,
   account_id: page.account_id as string,
@@ -80,16 +95,25 @@ export async function cardAction(em: EntityManager, orderId: string): Promise<An
     if (session.status === 'succeeded' || !mayRepeat) throw checkoutCancelled(order)
     // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
     const next = order.module ? 'Book again.' : 'Check out the next cart, `cart_id`.'
-    throw new Refusal(503, 'provider_unavailable', `The payment could not be started and nothing was charged. ${next}`, { members })
+    throw new Refusal(
+      503,
+      'provider_unavailable',
+      `The payment could not be started and nothing was charged. ${next}`,
+      { members },
+    )
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) {
     // An operator keeps the booking, whose form is over or was not opened: there will be none.
     const isKept = order.module && !order.hold_until && !order.cancel_requested
     if (isKept && !['requested', 'processing'].includes(session.status))
-      throw conflict('payment_form_over', `The payment form of the ${order.module} is closed, and the business keeps the ${order.module} without it.`, {
-        members: { order_id: orderId },
-      })
+      throw conflict(
+        'payment_form_over',
+        `The payment form of the ${order.module} is closed, and the business keeps the ${order.module} without it.`,
+        {
+          members: { order_id: orderId },
+        },
+      )
     return undefined
   }
   const { provider_account_id, client_secret, expires_at = null } = session
@@ -130,7 +154,9 @@ export const checkouts = [
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",
       ),
-      return_url: ReturnUrl.optional().describe("Address that the provider's payment form returns to, required for cards: https, or http for localhost."),
+      return_url: ReturnUrl.optional().describe(
+        "Address that the provider's payment form returns to, required for cards: https, or http for localhost.",
+      ),
       expected_total: expectedTotal,
     }),
     out: CheckoutOut,
@@ -146,8 +172,15 @@ export const checkouts = [
         now,
       })
       const payment = done.payment ?? (await em.findOneOrFail(Payment, { order_id: done.order_id }))
-      const answer: Answer = { order_id: done.order_id, number: done.number, payment: paymentOfBuyer(payment as Payment), payment_action: none }
-      return new Reply(answer, { pending: done.awaits_card ? { order_id: done.order_id, number: done.number } : undefined })
+      const answer: Answer = {
+        order_id: done.order_id,
+        number: done.number,
+        payment: paymentOfBuyer(payment as Payment),
+        payment_action: none,
+      }
+      return new Reply(answer, {
+        pending: done.awaits_card ? { order_id: done.order_id, number: done.number } : undefined,
+      })
     },
     wait: {
       async until({ em, pending }) {

@@ -19,10 +19,19 @@ export const DisputeOut = z
     status: DisputeStatus.describe(
       "Status by the provider's latest signed event. `warning`: an inquiry, or a dispute that was prevented. An appeal opens a lost dispute again.",
     ),
-    provider_status: z.string().nullable().describe("The provider's own status, for example `warning_closed`, `prevented` or `appeal_under_review`."),
+    provider_status: z
+      .string()
+      .nullable()
+      .describe("The provider's own status, for example `warning_closed`, `prevented` or `appeal_under_review`."),
     reason: z.string().nullable().describe("The provider's reason; null if it gave none."),
-    evidence_due_at: z.int().nullable().describe('Time until which the provider takes evidence, in Unix seconds; null if none is awaited.'),
-    closed_at: z.int().nullable().describe('Time at which the dispute was closed, in Unix seconds; null while it is open.'),
+    evidence_due_at: z
+      .int()
+      .nullable()
+      .describe('Time until which the provider takes evidence, in Unix seconds; null if none is awaited.'),
+    closed_at: z
+      .int()
+      .nullable()
+      .describe('Time at which the dispute was closed, in Unix seconds; null while it is open.'),
     evidence: anyMembers().nullable().describe('What the provider sent about the dispute; null if nothing.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,

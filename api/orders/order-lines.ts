@@ -14,7 +14,9 @@ const OrderLineOut = z
   .object({
     ...ProductLine.shape,
     order_id: z.string().describe('Identifier of the order.'),
-    status: OrderLineStatus.describe('`pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced.'),
+    status: OrderLineStatus.describe(
+      '`pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced.',
+    ),
     taxable: z.boolean().describe('Whether tax was calculated for the line.'),
     shipped_quantity: z.int().describe('Units of the line that were shipped.'),
     created_at: CreatedAt,

@@ -11,7 +11,16 @@ import { distinct } from '../../rules/input/distinct.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
-import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
+import {
+  Address,
+  anyCase,
+  BookingStatus,
+  FormEntry,
+  Id,
+  OrderLineStatus,
+  OrderStatus,
+  ProductItem,
+} from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
@@ -47,16 +56,25 @@ const having = (sent: Record<string, unknown>) => {
   }
   const values = wanted.flatMap((part) => part.values)
   return {
-    [raw((alias) => exists({ id: `${alias}.id`, tenant: `${alias}.tenant_id`, at: `${alias}.created_at` }, 0), values) as unknown as string]: [],
+    [raw(
+      (alias) => exists({ id: `${alias}.id`, tenant: `${alias}.tenant_id`, at: `${alias}.created_at` }, 0),
+      values,
+    ) as unknown as string]: [],
   }
 }
 
 /** All part filters of a request make one condition, which the first of them contributes. */
 export const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, value: T) =>
-  filter(many(value), (_, sent) => (Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {}))
+  filter(many(value), (_, sent) =>
+    Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {},
+  )
 
 /** Matches the number of an order, the id of an order or contact, the beginning of a contact's address, or a telephone number in any spelling. */
-export async function searchOrders(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
+export async function searchOrders(
+  text: string,
+  _: unknown,
+  { em, tenant_id }: { em: EntityManager; tenant_id: string },
+): Promise<Record<string, unknown>> {
   const number = /^#?\d{1,15}$/.test(text) ? Number(text.replace('#', '')) : null
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
@@ -91,7 +109,12 @@ export const orders = [
       ),
     },
   }),
-  reading('GET /v1/stores/{storeId}/orders/{id}', { may: 'admin', summary: 'Read an order', entity: Order, out: OrderOut }),
+  reading('GET /v1/stores/{storeId}/orders/{id}', {
+    may: 'admin',
+    summary: 'Read an order',
+    entity: Order,
+    out: OrderOut,
+  }),
   route('PUT /v1/stores/{storeId}/orders/{id}', {
     may: 'admin',
     refuses: [
@@ -126,17 +149,25 @@ export const orders = [
       "provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. " +
       '409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change.',
     body: z.object({
-      version: z.int().describe('Current version of the order, from the latest read. Another one returns 409 `stale_version`.'),
+      version: z
+        .int()
+        .describe('Current version of the order, from the latest read. Another one returns 409 `stale_version`.'),
       confirm: z.boolean().optional().describe('True confirms the order; a card order must be paid.'),
       cancel: z.boolean().optional().describe('True cancels the order; a captured amount must be refunded first.'),
-      shipping_address: Address.nullable().optional().describe('Where the goods are shipped; null removes it. The order is not priced again.'),
-      billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it. The order is not priced again.'),
+      shipping_address: Address.nullable()
+        .optional()
+        .describe('Where the goods are shipped; null removes it. The order is not priced again.'),
+      billing_address: Address.nullable()
+        .optional()
+        .describe('Address of the invoice; null removes it. The order is not priced again.'),
       forms: z.array(FormEntry).max(100).optional().describe('Replaces the form values of the order.'),
       product_items: z
         .array(ProductItem)
         .max(500)
         .optional()
-        .describe('Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled.'),
+        .describe(
+          'Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled.',
+        ),
       booking_items: BookingItems.optional().describe(
         'Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled.',
       ),
@@ -168,9 +199,13 @@ export const orders = [
         return undefined
       },
       late(_, engineAway, order_id) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment form is not closed yet. Repeat the request.", {
-          order_id,
-        })
+        throw unavailable(
+          engineAway ? 'engine_unavailable' : 'provider_retryable',
+          "The provider's payment form is not closed yet. Repeat the request.",
+          {
+            order_id,
+          },
+        )
       },
     },
   }),

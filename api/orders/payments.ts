@@ -19,7 +19,8 @@ export const payments = [
     may: 'admin',
     refuses: ['not_cash', 'order_cancelled'],
     summary: 'Mark a cash payment as paid',
-    description: 'A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled.',
+    description:
+      'A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled.',
     body: z.object({}),
     out: PaymentOut,
     run: ({ em, path, now }) => markPaid(em, path.orderId, now),

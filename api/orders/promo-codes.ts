@@ -37,7 +37,10 @@ const Discounts = z
     distinctPlaces((discounts) =>
       discounts.map((one, index) =>
         one.type === 'audience_percentage'
-          ? { key: JSON.stringify([one.audience_id, one.tier_ids.toSorted(), one.price_ids.toSorted()]), path: [index, 'audience_id'] }
+          ? {
+              key: JSON.stringify([one.audience_id, one.tier_ids.toSorted(), one.price_ids.toSorted()]),
+              path: [index, 'audience_id'],
+            }
           : { key: `${one.type} ${one.market_key}`, path: [index, 'market_key'] },
       ),
     ),
@@ -72,14 +75,17 @@ export const promoCodes = [
     may: 'admin',
     refuses: ['code_taken', 'market_unknown'],
     summary: 'Create a promo code',
-    description: 'Case is ignored when codes are compared. 409 `code_taken` if another promo code of the {store} is equal.',
+    description:
+      'Case is ignored when codes are compared. 409 `code_taken` if another promo code of the {store} is equal.',
     body: z.object({
       code: Code.describe('The code that customers enter, unique in the {store}. Case is ignored.'),
       discounts: Discounts.describe(
         'Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
       ),
       conditions: Conditions.default([]).describe('Conditions that must all be met, 50 at most; none by default.'),
-      status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. `active` by default.'),
+      status: Status.optional().describe(
+        '`active` codes can be redeemed; `archived` ones cannot. `active` by default.',
+      ),
     }),
     out: PromoCodeOut,
     status: 201,
@@ -95,7 +101,9 @@ export const promoCodes = [
       code: Code.optional().describe('The code that customers enter, unique in the {store}. Left out, it is kept.'),
       discounts: Discounts.optional().describe('Replaces the discounts. Left out, they are kept.'),
       conditions: Conditions.optional().describe('Replaces the conditions. Left out, they are kept.'),
-      status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. Left out, it is kept.'),
+      status: Status.optional().describe(
+        '`active` codes can be redeemed; `archived` ones cannot. Left out, it is kept.',
+      ),
     }),
     out: PromoCodeOut,
     run: ({ em, path, body, now }) => updatePromoCode(em, path.id, body, now),

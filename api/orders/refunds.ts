@@ -14,7 +14,17 @@ import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { Force, Note, resolving } from '../../rules/resolutions.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
-import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
+import {
+  type Earlier,
+  fingerprintOf,
+  idempotencyConflict,
+  idempotencyKeyHeader,
+  idOf,
+  keyIn,
+  repeatOf,
+  repeatsForMinutes,
+  replay,
+} from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
@@ -24,7 +34,11 @@ const seconds = z.int().nullable()
 export const RefundOut = z
   .object({
     id: z.string().describe('Identifier of the refund, a UUIDv7 made by the server.'),
-    refund_id: z.string().describe("The caller's own id of the refund; of refunds by the system or the provider, an id made by the server."),
+    refund_id: z
+      .string()
+      .describe(
+        "The caller's own id of the refund; of refunds by the system or the provider, an id made by the server.",
+      ),
     order_id: z.string().describe('Identifier of the order.'),
     payment_id: z.string().describe('Identifier of the payment that is refunded.'),
     amount: Amount.describe('Amount of the refund, in minor units of `currency`.'),
@@ -37,24 +51,36 @@ export const RefundOut = z
     ),
     provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
     evidence: anyMembers().nullable().describe('What the provider answered; null without an answer.'),
-    late_evidence: anyMembers().nullable().describe('What proves an outcome and became known after it was recorded as `unknown`; null without it.'),
+    late_evidence: anyMembers()
+      .nullable()
+      .describe('What proves an outcome and became known after it was recorded as `unknown`; null without it.'),
     error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is in progress.'),
     resolution: anyMembers()
       .nullable()
-      .describe('Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed.'),
-    attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
+      .describe(
+        'Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed.',
+      ),
+    attempt: z
+      .int()
+      .describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
     needs_attention: z
       .boolean()
       .describe(
         'Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely.',
       ),
-    sent_at: seconds.describe('Time at which the request may have left for the provider, in Unix seconds; null if it has not.'),
+    sent_at: seconds.describe(
+      'Time at which the request may have left for the provider, in Unix seconds; null if it has not.',
+    ),
     answered_at: seconds.describe("Time of the provider's answer, in Unix seconds; null without one."),
     settled_at: seconds.describe('Time at which the outcome was final, in Unix seconds; null until then.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Refund', description: 'A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again.' })
+  .meta({
+    id: 'Refund',
+    description:
+      'A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again.',
+  })
 
 export const shownRefund = (refund: Refund): z.input<typeof RefundOut> => ({
   ...(refund as never as z.input<typeof RefundOut>),
@@ -66,10 +92,22 @@ export const shownRefund = (refund: Refund): z.input<typeof RefundOut> => ({
 
 const ListedRefund = RefundOut.extend({
   order_id: z.string().nullable().describe("Identifier of the order; null for a membership's refund."),
-  order_number: z.int().nullable().describe("Number of the order, counted per {store}; null for a membership's refund."),
-  subscription_id: z.string().nullable().describe("Identifier of the subscription of a membership; null for an order's refund."),
-  audience_id: z.string().nullable().describe("Identifier of the membership's audience, for the path of its resolution; null for an order's refund."),
-  member_id: z.string().nullable().describe("Identifier of the membership, for the path of its resolution; null for an order's refund."),
+  order_number: z
+    .int()
+    .nullable()
+    .describe("Number of the order, counted per {store}; null for a membership's refund."),
+  subscription_id: z
+    .string()
+    .nullable()
+    .describe("Identifier of the subscription of a membership; null for an order's refund."),
+  audience_id: z
+    .string()
+    .nullable()
+    .describe("Identifier of the membership's audience, for the path of its resolution; null for an order's refund."),
+  member_id: z
+    .string()
+    .nullable()
+    .describe("Identifier of the membership, for the path of its resolution; null for an order's refund."),
 }).meta({ id: 'ListedRefund', description: 'A refund of an order, with its number, or of a membership.' })
 
 /** The refusal of a refund that was recorded as refused: every replay returns it again. */
@@ -89,7 +127,8 @@ export async function readRefund(em: EntityManager, of: Parameters<typeof findRe
   return refund
 }
 
-const isInProgress = ({ status, answered_at }: Refund) => (status === 'requested' || status === 'processing') && !answered_at
+const isInProgress = ({ status, answered_at }: Refund) =>
+  (status === 'requested' || status === 'processing') && !answered_at
 
 /** Two requests with the same id for different payments lock different payments: the unique key refuses the second. */
 export function usedElsewhere(error: unknown): never {
@@ -100,7 +139,10 @@ export function usedElsewhere(error: unknown): never {
 export function answeredRefund(refund: Refund, isReplay: boolean): Reply<z.input<typeof RefundOut>, string> {
   const refusal = refusalOf(refund)
   if (refusal) throw refusal
-  return new Reply(shownRefund(refund), { status: isReplay ? 200 : 201, pending: isInProgress(refund) ? refund.id : undefined })
+  return new Reply(shownRefund(refund), {
+    status: isReplay ? 200 : 201,
+    pending: isInProgress(refund) ? refund.id : undefined,
+  })
 }
 
 export const refundWait = {
@@ -136,12 +178,19 @@ export const refunds = [
     item: ListedRefund,
     filters: {
       status: filter(many(anyCase(EffectStatus)), (status) => ({ status: { $in: status } })),
-      needs_attention: filter(flag.describe('Only refunds that an operator has (`true`) or does not have (`false`) to act on.'), (needs_attention) => ({
-        needs_attention,
-      })),
+      needs_attention: filter(
+        flag.describe('Only refunds that an operator has (`true`) or does not have (`false`) to act on.'),
+        (needs_attention) => ({
+          needs_attention,
+        }),
+      ),
     },
     async load(em, rows: Refund[], { tenant_id }) {
-      const orders = await em.find(Order, { id: { $in: rows.flatMap(({ order_id }) => order_id ?? []) } }, { fields: ['number'] })
+      const orders = await em.find(
+        Order,
+        { id: { $in: rows.flatMap(({ order_id }) => order_id ?? []) } },
+        { fields: ['number'] },
+      )
       const numbers = new Map(orders.map(({ id, number }) => [id, number]))
       const members = await membersOfSubscriptions(
         em,
@@ -178,7 +227,9 @@ export const refunds = [
       if (!payment) throw notFound('order')
       const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
       const earlier = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
-      const refund = earlier ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+      const refund =
+        earlier ??
+        (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
       return answeredRefund(refund, earlier !== null)
     },
     wait: refundWait,
@@ -211,7 +262,15 @@ export const refunds = [
     body: Resolution,
     out: RefundOut,
     run: async ({ em, path, body, caller, now }) =>
-      shownRefund(await resolveRefund(em, { order_id: path.orderId }, path.refundId, { ...body, account_id: caller.account_id }, now)),
+      shownRefund(
+        await resolveRefund(
+          em,
+          { order_id: path.orderId },
+          path.refundId,
+          { ...body, account_id: caller.account_id },
+          now,
+        ),
+      ),
   }),
 ]
 
@@ -220,12 +279,21 @@ async function lastRefund(em: EntityManager, order_id: string, fingerprint: stri
   const [refund] = await em.find(Refund, { order_id, fingerprint }, { orderBy: { id: 'desc' }, limit: 1 })
   if (!refund) return null
   const { refund_id: id, created_at, status } = refund
-  return { id, created_at, isOpen: status === 'requested' || status === 'processing' || status === 'unknown', isDone: status === 'succeeded' }
+  return {
+    id,
+    created_at,
+    isOpen: status === 'requested' || status === 'processing' || status === 'unknown',
+    isDone: status === 'succeeded',
+  }
 }
 
 /** The refund of an equal request with the same key that version 0.2.0 received: its ids did not name the caller, and the money must not be sent again. */
-const refundOf020 = (em: EntityManager, parts: readonly string[], key: string, fingerprint: string): Promise<Refund | null> =>
-  em.findOne(Refund, { refund_id: idOf(...parts, 'key', key), fingerprint })
+const refundOf020 = (
+  em: EntityManager,
+  parts: readonly string[],
+  key: string,
+  fingerprint: string,
+): Promise<Refund | null> => em.findOne(Refund, { refund_id: idOf(...parts, 'key', key), fingerprint })
 
 /** A refund on the older surface, whose callers have no id for it. */
 export const businessRefunds = [
@@ -253,10 +321,17 @@ export const businessRefunds = [
       const fingerprint = fingerprintOf({ entity, amount })
       const parts = [tenant_id, 'refund']
       const refund_id =
-        key === undefined ? repeatOf([...parts, fingerprint], await lastRefund(em, entity, fingerprint), now) : idOf(...parts, 'key', caller.account_id, key)
+        key === undefined
+          ? repeatOf([...parts, fingerprint], await lastRefund(em, entity, fingerprint), now)
+          : idOf(...parts, 'key', caller.account_id, key)
       const earlier =
-        replay(await em.findOne(Refund, { refund_id }), fingerprint) ?? (key === undefined ? null : await refundOf020(em, parts, key, fingerprint))
-      const refund = earlier ?? (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+        replay(await em.findOne(Refund, { refund_id }), fingerprint) ??
+        (key === undefined ? null : await refundOf020(em, parts, key, fingerprint))
+      const refund =
+        earlier ??
+        (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
+          usedElsewhere,
+        ))
       return answeredRefund(refund, earlier !== null)
     },
     wait: refundWait,

@@ -11,7 +11,10 @@ import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const ShipmentItem = z
-  .strictObject({ line_id: Id.describe('Identifier of a line of the order.'), quantity: Quantity.describe('Units of the line in this shipment.') })
+  .strictObject({
+    line_id: Id.describe('Identifier of a line of the order.'),
+    quantity: Quantity.describe('Units of the line in this shipment.'),
+  })
   .meta({ id: 'ShipmentItem' })
 
 const ShipmentOut = z
@@ -50,7 +53,15 @@ export const shipments = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/shipments', {
     operation: 'createShipment',
     may: 'admin',
-    refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
+    refuses: [
+      'already_shipped',
+      'order_cancelled',
+      'order_not_confirmed',
+      'stale_version',
+      'line_cancelled',
+      'line_unknown',
+      'not_shippable',
+    ],
     summary: 'Create a shipment',
     description:
       'Records units of lines as shipped and updates the fulfillment status of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must ' +
@@ -67,7 +78,9 @@ export const shipments = [
       version: z
         .int()
         .optional()
-        .describe('Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice.'),
+        .describe(
+          'Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice.',
+        ),
     }),
     out: ShipmentOut,
     status: 201,

@@ -12,12 +12,17 @@ import { reading } from '../kit/record.ts'
 const OwnOrderOut = OrderOut.extend({
   payment_error: z
     .object({
-      code: z.string().describe('Stable code: `card_declined` while another card can be tried, `payment_rejected` otherwise.'),
+      code: z
+        .string()
+        .describe('Stable code: `card_declined` while another card can be tried, `payment_rejected` otherwise.'),
       message: z.string().describe('Why, for the buyer.'),
     })
     .nullable()
     .describe('Why the last attempt to pay failed; null if none did, and once it is paid.'),
-}).meta({ id: 'StorefrontOrder', description: 'An order as its buyer sees it. Amounts are in minor units of `money.currency`.' })
+}).meta({
+  id: 'StorefrontOrder',
+  description: 'An order as its buyer sees it. Amounts are in minor units of `money.currency`.',
+})
 
 /** With what the buyer may know of failed attempts to pay. */
 async function asBuyers<T extends { id: string }>(em: EntityManager, orders: readonly T[]) {
@@ -33,7 +38,8 @@ export const storefrontOrders = [
     may: 'visitor',
     former: true,
     summary: "List the visitor's own orders",
-    description: 'Returns one page, newest first, unless another order is requested. Without a sign-in, only what this visitor token ordered.',
+    description:
+      'Returns one page, newest first, unless another order is requested. Without a sign-in, only what this visitor token ordered.',
     entity: Order,
     unmanaged: true,
     item: OwnOrderOut,

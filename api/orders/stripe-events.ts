@@ -68,7 +68,8 @@ function verified(raw: Buffer, signature: string | string[] | undefined, secrets
   return event
 }
 
-const idOf = (value: string | { id: string } | null | undefined): string | null => (typeof value === 'string' ? value : (value?.id ?? null))
+const idOf = (value: string | { id: string } | null | undefined): string | null =>
+  typeof value === 'string' ? value : (value?.id ?? null)
 const currencyOf = (currency: string) => currency.toUpperCase()
 
 /** The literal statuses of the SDK's type, without its `string` member. */
@@ -93,7 +94,13 @@ const session: Apply = async (em, event, now) => {
   const page = await settlement.findPage(em, event.account ?? null, facts)
   if (typeof page === 'string') return page
   if (page.order_id) return settlement.applySession(em, page, facts, event.id, now)
-  return applyPage(em, page, { ...facts, subscription: idOf(one.subscription), customer: idOf(one.customer) }, event.id, now)
+  return applyPage(
+    em,
+    page,
+    { ...facts, subscription: idOf(one.subscription), customer: idOf(one.customer) },
+    event.id,
+    now,
+  )
 }
 
 /** The object of an event, in the shape that is read of it. 400 bad_event. */
@@ -103,15 +110,21 @@ function read<T>(shape: z.ZodType<T>, value: unknown): T {
   return parsed.data
 }
 
-const invoicePaid: Apply = (em, event, now) => applyInvoicePaid(em, event.account ?? null, read(Invoice, event.data.object), event.id, now)
+const invoicePaid: Apply = (em, event, now) =>
+  applyInvoicePaid(em, event.account ?? null, read(Invoice, event.data.object), event.id, now)
 
-const subscription: Apply = (em, event, now) => applySubscription(em, event.account ?? null, read(ProviderSubscription, event.data.object), event.created, now)
+const subscription: Apply = (em, event, now) =>
+  applySubscription(em, event.account ?? null, read(ProviderSubscription, event.data.object), event.created, now)
 
 const customer: Apply = async (em, event, now) => {
   const { id, invoice_settings } = read(Customer, event.data.object)
   const before = read(CustomerBefore, event.data.previous_attributes ?? {}).invoice_settings
-  const isOther = before?.default_payment_method !== undefined && before.default_payment_method !== invoice_settings.default_payment_method
-  return isOther && invoice_settings.default_payment_method ? applyCustomer(em, event.account ?? null, id, now) : 'ignored: the same card'
+  const isOther =
+    before?.default_payment_method !== undefined &&
+    before.default_payment_method !== invoice_settings.default_payment_method
+  return isOther && invoice_settings.default_payment_method
+    ? applyCustomer(em, event.account ?? null, id, now)
+    : 'ignored: the same card'
 }
 
 const refund: Apply = (em, event, now) => {
@@ -159,7 +172,12 @@ const dispute: Apply = (em, event, now) => {
 const intentOf = (event: Stripe.Event, amount: 'amount_capturable' | 'amount_received'): authorizations.IntentFacts => {
   const one = event.data.object as Stripe.PaymentIntent
   const currency = currencyOf(one.currency)
-  return { id: one.id, payment_session: one.metadata.payment_session ?? null, amount: ourAmount(one[amount], currency), currency }
+  return {
+    id: one.id,
+    payment_session: one.metadata.payment_session ?? null,
+    amount: ourAmount(one[amount], currency),
+    currency,
+  }
 }
 
 /** The charge of an authorisation says when that ends. */
@@ -167,22 +185,36 @@ const charge: Apply = async (em, event, now) => {
   const one = event.data.object as Stripe.Charge
   const captureBefore = one.captured ? undefined : one.payment_method_details?.card?.capture_before
   if (!captureBefore) return 'not used'
-  return authorizations.applyCaptureBefore(em, event.account ?? null, one.metadata.payment_session ?? null, captureBefore, now)
+  return authorizations.applyCaptureBefore(
+    em,
+    event.account ?? null,
+    one.metadata.payment_session ?? null,
+    captureBefore,
+    now,
+  )
 }
 
 const handlers: Record<string, Apply> = {
   'charge.succeeded': charge,
   'payment_intent.amount_capturable_updated': (em, event, now) =>
     authorizations.applyAuthorized(em, event.account ?? null, intentOf(event, 'amount_capturable'), event.id, now),
-  'payment_intent.succeeded': (em, event, now) => authorizations.applyCaptured(em, event.account ?? null, intentOf(event, 'amount_received'), event.id, now),
+  'payment_intent.succeeded': (em, event, now) =>
+    authorizations.applyCaptured(em, event.account ?? null, intentOf(event, 'amount_received'), event.id, now),
   'payment_intent.canceled': (em, event, now) => {
     const { id, metadata } = event.data.object as Stripe.PaymentIntent
-    return authorizations.applyCanceled(em, event.account ?? null, { id, payment_session: metadata.payment_session ?? null }, event.id, now)
+    return authorizations.applyCanceled(
+      em,
+      event.account ?? null,
+      { id, payment_session: metadata.payment_session ?? null },
+      event.id,
+      now,
+    )
   },
   'checkout.session.completed': session,
   'checkout.session.expired': session,
   'invoice.paid': invoicePaid,
-  'invoice.payment_failed': (em, event, now) => applyInvoiceFailed(em, event.account ?? null, read(Invoice, event.data.object), now),
+  'invoice.payment_failed': (em, event, now) =>
+    applyInvoiceFailed(em, event.account ?? null, read(Invoice, event.data.object), now),
   'customer.subscription.created': subscription,
   'customer.subscription.updated': subscription,
   'customer.subscription.deleted': subscription,
@@ -193,7 +225,8 @@ const handlers: Record<string, Apply> = {
   'charge.dispute.created': dispute,
   'charge.dispute.updated': dispute,
   'charge.dispute.closed': dispute,
-  'account.updated': (em, event, now) => settlement.applyAccount(em, event.data.object as Stripe.Account, event.created, now),
+  'account.updated': (em, event, now) =>
+    settlement.applyAccount(em, event.data.object as Stripe.Account, event.created, now),
   'payment_intent.payment_failed': (em, event, now) => {
     const one = event.data.object as Stripe.PaymentIntent
     return settlement.recordDecline(
@@ -210,12 +243,20 @@ const handlers: Record<string, Apply> = {
 const ofOrders = ['checkout.session.', 'refund.', 'charge.dispute.', 'charge.succeeded', 'payment_intent.']
 
 /** Stores the event once and applies it. `secretKey`: of the account that it is signed for. */
-async function receive(em: EntityManager, event: Stripe.Event, apply: Apply | undefined, secretKey: string, now: number): Promise<void> {
+async function receive(
+  em: EntityManager,
+  event: Stripe.Event,
+  apply: Apply | undefined,
+  secretKey: string,
+  now: number,
+): Promise<void> {
   if (!(await insertProviderEvent(em, event, now))) return
   // An endpoint may receive events of both modes.
-  const applied = event.livemode === isLive(secretKey) ? apply : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
+  const applied =
+    event.livemode === isLive(secretKey) ? apply : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
   const outcome = await (applied?.(em, event, now) ?? 'not used')
-  if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
+  if (typeof outcome !== 'string')
+    throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
   if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
 }
 
@@ -226,12 +267,15 @@ const bytesMax = 256 * 1024
 function precheck(headers: Headers): void {
   const given = headerOf(headers, 'stripe-signature') ?? ''
   const parts = given.length > 4096 ? [] : given.split(',').map((part) => part.trim())
-  if (![/^t=\d{1,12}$/, /^v1=[0-9a-f]{64}$/].every((form) => parts.some((part) => form.test(part)))) throw badSignature()
+  if (![/^t=\d{1,12}$/, /^v1=[0-9a-f]{64}$/].every((form) => parts.some((part) => form.test(part))))
+    throw badSignature()
 }
 
 /** A shape for each route: its name in the document is the route's. */
 const received = () => z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
-const requestHeaders = { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } } as const
+const requestHeaders = {
+  'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true },
+} as const
 
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
@@ -275,9 +319,18 @@ export const stripeEvents = [
         if (!integration) throw badSignature()
         found()
         const secrets = cardSecretsOf(integration.credentials as string)
-        return { integration, secret_key: secrets.secret_key, event: verified(raw, headers['stripe-signature'], webhookSecretsOf(secrets, now)) }
+        return {
+          integration,
+          secret_key: secrets.secret_key,
+          event: verified(raw, headers['stripe-signature'], webhookSecretsOf(secrets, now)),
+        }
       }
-      const { integration, secret_key, event } = await countingTarget(integrationId, ip, prove, ({ code }) => code === 'bad_signature')
+      const { integration, secret_key, event } = await countingTarget(
+        integrationId,
+        ip,
+        prove,
+        ({ code }) => code === 'bad_signature',
+      )
       const account = accountOfIntegration(integration.id)
       // Under the account: the owner of one secret cannot send the id of another account's event first, so that the true one is taken for a repetition.
       const own = { ...event, id: `${account}/${event.id}`, account }

@@ -12,7 +12,8 @@ const encode = (code: string) => Buffer.from(code).toString('base64url')
 function after(cursor: string | undefined): number {
   if (cursor === undefined || cursor === 'null') return 0
   const at = countries.findIndex(({ code }) => encode(code) === cursor)
-  if (at < 0) throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list. Omit it for the first page.')
+  if (at < 0)
+    throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list. Omit it for the first page.')
   return at + 1
 }
 

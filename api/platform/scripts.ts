@@ -18,7 +18,10 @@ const ScriptResult = z
 type Result = z.output<typeof ScriptResult>
 
 const refused = (message: string): Result => ({ success: false, message })
-const running = (message: string): Result => ({ success: true, message: `Still running: ${message} Repeat the request to see its progress.` })
+const running = (message: string): Result => ({
+  success: true,
+  message: `Still running: ${message} Repeat the request to see its progress.`,
+})
 
 export const platformScripts = [
   route('POST /v1/platform/scripts', {
@@ -33,16 +36,23 @@ export const platformScripts = [
     body: z.object({
       name: z.string().min(1).max(255).describe('Name of the script.'),
       value: z.string().max(1_000).optional().describe('Argument of the script, 1,000 characters at most.'),
-      username: Credential.describe('User name for a script that needs one. Write-only: it is neither stored nor passed on.'),
-      password: Credential.describe('Password for a script that needs one. Write-only: it is neither stored nor passed on.'),
+      username: Credential.describe(
+        'User name for a script that needs one. Write-only: it is neither stored nor passed on.',
+      ),
+      password: Credential.describe(
+        'Password for a script that needs one. Write-only: it is neither stored nor passed on.',
+      ),
     }),
     out: ScriptResult,
     refusesAs: [404, 409],
     async run({ em, body: { name, value }, now }) {
-      if (!isScript(name)) return new Reply(refused(`There is no such script. Known scripts: ${scriptNames.join(', ')}.`), { status: 404 })
+      if (!isScript(name))
+        return new Reply(refused(`There is no such script. Known scripts: ${scriptNames.join(', ')}.`), { status: 404 })
       const run = await joinScript(em, name, value || null, now)
       if (run.value !== (value || null))
-        return new Reply(refused(`${name} is running with another value. Repeat the request after it has ended.`), { status: 409 })
+        return new Reply(refused(`${name} is running with another value. Repeat the request after it has ended.`), {
+          status: 409,
+        })
       return new Reply(running(run.message), { pending: run.id })
     },
     wait: {
@@ -50,7 +60,10 @@ export const platformScripts = [
         const { status, message } = await em.findOneOrFail(ScriptRun, { id })
         return status === 'running' ? new NotYet(running(message)) : { success: status === 'succeeded', message }
       },
-      late: (latest, engineAway) => (engineAway ? { success: true, message: 'The script starts when the workflow engine is reachable again.' } : latest),
+      late: (latest, engineAway) =>
+        engineAway
+          ? { success: true, message: 'The script starts when the workflow engine is reachable again.' }
+          : latest,
     },
   }),
 ]

@@ -26,7 +26,12 @@ const Moment = z.union(
       .string()
       .regex(/^\d{1,15}$/, 'Expected a date (YYYY-MM-DD) or Unix seconds.')
       .transform(Number)
-      .pipe(UnixSeconds.refine((seconds) => seconds < secondsOf(horizon), { error: calendar, when: ({ issues }) => issues.length === 0 })),
+      .pipe(
+        UnixSeconds.refine((seconds) => seconds < secondsOf(horizon), {
+          error: calendar,
+          when: ({ issues }) => issues.length === 0,
+        }),
+      ),
   ],
   'Expected a date (YYYY-MM-DD) or Unix seconds.',
 )
@@ -37,11 +42,15 @@ const Month = z
   .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
 const AvailabilityQuery = z.object({
   service_id: Id.describe('Identifier of the service to book.'),
-  from: Moment.optional().describe("First day, as a date of the {store}'s time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive."),
+  from: Moment.optional().describe(
+    "First day, as a date of the {store}'s time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive.",
+  ),
   to: Moment.optional().describe('Last day or moment, in the same form as `from`; inclusive, at most 62 days later.'),
   month: Month.optional().describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
   provider_id: Id.optional().describe('Only slots of this provider.'),
-  duration: whole(1, 1440).optional().describe('Length of a slot in minutes; one of the durations of the link between service and provider.'),
+  duration: whole(1, 1440)
+    .optional()
+    .describe('Length of a slot in minutes; one of the durations of the link between service and provider.'),
   market: Key.optional().describe('Key of a market: only providers with a price in this market.'),
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
@@ -55,17 +64,26 @@ const Slot = z.object({
   spots: z.int().describe('Number of bookings that the slot can still take.'),
 })
 const Days = z.array(
-  z.object({ date: z.string().describe("Day in the {store}'s time zone, YYYY-MM-DD."), slots: z.array(Slot).describe('Free slots that start on this day.') }),
+  z.object({
+    date: z.string().describe("Day in the {store}'s time zone, YYYY-MM-DD."),
+    slots: z.array(Slot).describe('Free slots that start on this day.'),
+  }),
 )
 const Availability = z
   .object({
     providers: z
-      .array(z.object({ provider_id: z.string().describe('Identifier of the provider.'), days: Days.describe('Days with at least one free slot.') }))
+      .array(
+        z.object({
+          provider_id: z.string().describe('Identifier of the provider.'),
+          days: Days.describe('Days with at least one free slot.'),
+        }),
+      )
       .describe('Providers of the service, with their free slots.'),
   })
   .meta({ id: 'Availability', description: 'Free slots of a service. Times are in Unix seconds.' })
 
-const refused = (names: readonly string[], code: string, detail: string) => invalidInput(names.map((pointer) => ({ pointer, code, detail })))
+const refused = (names: readonly string[], code: string, detail: string) =>
+  invalidInput(names.map((pointer) => ({ pointer, code, detail })))
 
 function monthOf(month: string): Range {
   const [year, number] = month.split('-').map(Number) as [number, number]
@@ -82,7 +100,8 @@ function rangeOf({ from, to, month }: Partial<AvailabilityQuery>): Range {
   let range: Range
   if (typeof from === 'string' && typeof to === 'string') range = { unit: 'days', from, to }
   else if (typeof from === 'number' && typeof to === 'number') range = { unit: 'seconds', from, to }
-  else if (sent.length === 2) throw refused(['to'], 'invalid_type', '`from` and `to` must be two dates or two times in Unix seconds.')
+  else if (sent.length === 2)
+    throw refused(['to'], 'invalid_type', '`from` and `to` must be two dates or two times in Unix seconds.')
   else
     throw refused(
       ['from', 'to'].filter((name) => !sent.includes(name)),
@@ -103,7 +122,13 @@ const available = (
   query: Partial<AvailabilityQuery> & Pick<AvailabilityQuery, 'service_id'>,
   now: number,
   { visible = false } = {},
-) => freeSlots(em, tenantId, { ...query, range: rangeOf(query), visible, most: slotsMax, pointer: query.month === undefined ? 'to' : 'month' }, now)
+) =>
+  freeSlots(
+    em,
+    tenantId,
+    { ...query, range: rangeOf(query), visible, most: slotsMax, pointer: query.month === undefined ? 'to' : 'month' },
+    now,
+  )
 
 const description =
   "Send `month`, or `from` and `to` as dates of the {store}'s time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: " +
@@ -139,6 +164,7 @@ export const availabilities = [
       'service that is not active has no slots. 422 `too_many_slots` for more than 50,000 slots.',
     query: MonthQuery,
     out: Availability,
-    run: ({ em, tenant_id, query, now, caller }) => available(em, tenant_id, query, now, { visible: caller.kind === 'visitor' }),
+    run: ({ em, tenant_id, query, now, caller }) =>
+      available(em, tenant_id, query, now, { visible: caller.kind === 'visitor' }),
   }),
 ]

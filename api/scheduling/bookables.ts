@@ -10,7 +10,8 @@ import { many } from '../kit/query.ts'
 /** What `concurrent_limit` of a link, or of a provider for all its links, means. */
 export const limitText =
   'Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included'
-export const limitChangeText = 'A limit that is raised also holds for bookings ahead, a lowered one for new bookings alone.'
+export const limitChangeText =
+  'A limit that is raised also holds for bookings ahead, a lowered one for new bookings alone.'
 
 export const bookableList = { unmanaged: true, search: 'search', sorts: ['key'] } as const
 

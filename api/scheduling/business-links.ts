@@ -1,7 +1,13 @@
 // Links between services and providers of a business, and the working time of a provider: hours are minutes from midnight.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
-import { calendarsOf, createLink, type LinkInput, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
+import {
+  calendarsOf,
+  createLink,
+  type LinkInput,
+  removeLink,
+  updateLink,
+} from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-hours.ts'
 import { anyCase, CreatedAt, Id, LocalDate, Minutes, Price, Segment, UpdatedAt, Weekday } from '../../rules/shapes.ts'
@@ -14,12 +20,19 @@ import { route } from '../kit/route.ts'
 const Hours = z
   .strictObject({
     from: z.int().min(0).max(1439).describe('Start, in minutes from midnight, 0 to 1439.'),
-    to: z.int().min(0).max(1440).describe('End, in minutes from midnight, 0 to 1440. If it is not later than `from`, it is on the next day.'),
+    to: z
+      .int()
+      .min(0)
+      .max(1440)
+      .describe('End, in minutes from midnight, 0 to 1440. If it is not later than `from`, it is on the next day.'),
   })
   .meta({ id: 'BusinessWorkingHours', description: "Wall-clock times of the business's time zone." })
 const working_hours = z.array(Hours).max(50)
 const DayHours = z
-  .strictObject({ day: anyCase(Weekday).describe('Day of the week.'), working_hours: working_hours.describe('Opening hours of the day, 50 at most.') })
+  .strictObject({
+    day: anyCase(Weekday).describe('Day of the week.'),
+    working_hours: working_hours.describe('Opening hours of the day, 50 at most.'),
+  })
   .meta({ id: 'BusinessWorkingDay' })
 const DateHours = z
   .strictObject({
@@ -44,16 +57,32 @@ const LinkOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'BusinessServiceProvider', description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the business.' })
+  .meta({
+    id: 'BusinessServiceProvider',
+    description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the business.',
+  })
 
-type Body = Partial<{ working_days: z.output<typeof DayHours>[]; specific_dates: z.output<typeof DateHours>[]; durations: Segment[] }>
+type Body = Partial<{
+  working_days: z.output<typeof DayHours>[]
+  specific_dates: z.output<typeof DateHours>[]
+  durations: Segment[]
+}>
 type Given = Partial<Pick<LinkInput, 'working_days' | 'specific_dates' | 'segments'>>
 /** The fields of a body, with windows and segments. */
 function linkOf<B extends Body>({ working_days, specific_dates, durations, ...body }: B): Omit<B, keyof Body> & Given {
   return {
     ...body,
-    ...(working_days ? { working_days: working_days.map(({ day, working_hours }) => ({ day, windows: working_hours.map(windowOf) })) } : {}),
-    ...(specific_dates ? { specific_dates: specific_dates.map(({ date, working_hours }) => ({ date, windows: working_hours.map(windowOf) })) } : {}),
+    ...(working_days
+      ? { working_days: working_days.map(({ day, working_hours }) => ({ day, windows: working_hours.map(windowOf) })) }
+      : {}),
+    ...(specific_dates
+      ? {
+          specific_dates: specific_dates.map(({ date, working_hours }) => ({
+            date,
+            windows: working_hours.map(windowOf),
+          })),
+        }
+      : {}),
     ...(durations ? { segments: durations } : {}),
   }
 }
@@ -81,7 +110,10 @@ export const businessLinks = [
     entity: ServiceProvider,
     unmanaged: true,
     item: LinkOut,
-    filters: { service_id: filter(Id, (service_id) => ({ service_id })), provider_id: filter(Id, (provider_id) => ({ provider_id })) },
+    filters: {
+      service_id: filter(Id, (service_id) => ({ service_id })),
+      provider_id: filter(Id, (provider_id) => ({ provider_id })),
+    },
     scope({ caller }) {
       const visible = visibleTo(caller)
       return caller.kind === 'visitor' ? { service_id: visible, provider_id: visible } : {}
@@ -105,8 +137,26 @@ export const businessLinks = [
     out: LinkOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => {
-      const { service_id, provider_id, working_days = [], specific_dates = [], segments = [], prices, slot_interval } = linkOf(body)
-      const link = { service_id, provider_id, working_days, specific_dates, segments, durations: [], prices, slot_interval, concurrent_limit: 1 }
+      const {
+        service_id,
+        provider_id,
+        working_days = [],
+        specific_dates = [],
+        segments = [],
+        prices,
+        slot_interval,
+      } = linkOf(body)
+      const link = {
+        service_id,
+        provider_id,
+        working_days,
+        specific_dates,
+        segments,
+        durations: [],
+        prices,
+        slot_interval,
+        concurrent_limit: 1,
+      }
       return shown(await createLink(em, tenant_id, link, now))
     },
   }),
@@ -124,13 +174,15 @@ export const businessLinks = [
       })
       .partial(),
     out: LinkOut,
-    run: async ({ em, tenant_id, path, body, now }) => shown(await updateLink(em, tenant_id, path.id, linkOf(body), now)),
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shown(await updateLink(em, tenant_id, path.id, linkOf(body), now)),
   }),
   removing('DELETE /v1/businesses/{businessId}/service-providers/{id}', {
     may: 'admin',
     refuses: ['bookings_ahead'],
     summary: 'Delete a link of a business',
-    description: '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
+    description:
+      '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
     remove: ({ em, tenant_id, path, now }) => removeLink(em, tenant_id, path.id, now),
   }),
   route('GET /v1/businesses/{businessId}/providers/{providerId}/working-time', {
@@ -141,15 +193,27 @@ export const businessLinks = [
     description:
       'The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. 422 `too_many_slots` if the services have too ' +
       'many single dates and hours to put them together: send `service_id`.',
-    query: z.object({ service_id: Id.optional().describe('Only the hours in which the provider offers this service.') }),
+    query: z.object({
+      service_id: Id.optional().describe('Only the hours in which the provider offers this service.'),
+    }),
     out: z
       .object({
         working_days: z.array(DayHours).describe('Weekly hours; days without hours are left out.'),
-        specific_dates: z.array(DateHours).describe('Hours of single dates; each replaces the working day of its date.'),
+        specific_dates: z
+          .array(DateHours)
+          .describe('Hours of single dates; each replaces the working day of its date.'),
         outcast_dates: z.array(DateHours).describe('Single dates without hours.'),
       })
-      .meta({ id: 'BusinessWorkingTime', description: 'When a provider can be booked, in the time zone of the business.' }),
+      .meta({
+        id: 'BusinessWorkingTime',
+        description: 'When a provider can be booked, in the time zone of the business.',
+      }),
     run: async ({ em, tenant_id, path, query, caller }) =>
-      workingTimeOf(await calendarsOf(em, tenant_id, path.providerId, { service_id: query.service_id, all: caller.kind === 'operator' })),
+      workingTimeOf(
+        await calendarsOf(em, tenant_id, path.providerId, {
+          service_id: query.service_id,
+          all: caller.kind === 'operator',
+        }),
+      ),
   }),
 ]

@@ -47,5 +47,8 @@ export const providers = [
     out: ProviderOut,
     run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),
   }),
-  removing('DELETE /v1/stores/{storeId}/providers/{id}', { summary: 'Delete a provider with its links', ...removesBookable('provider') }),
+  removing('DELETE /v1/stores/{storeId}/providers/{id}', {
+    summary: 'Delete a provider with its links',
+    ...removesBookable('provider'),
+  }),
 ]

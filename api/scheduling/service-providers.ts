@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import { CreatedAt, Id, Minutes, Price, ServiceDuration, SpecificDate, UpdatedAt, WorkingDay } from '../../rules/shapes.ts'
+import {
+  CreatedAt,
+  Id,
+  Minutes,
+  Price,
+  ServiceDuration,
+  SpecificDate,
+  UpdatedAt,
+  WorkingDay,
+} from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
@@ -38,7 +47,9 @@ const fields = {
     .array(SpecificDate)
     .max(1000)
     .check(distinct(({ date }) => date, 'date'))
-    .describe('Hours of single dates, each date once; each replaces the working day of its date. Without windows the date is closed.'),
+    .describe(
+      'Hours of single dates, each date once; each replaces the working day of its date. Without windows the date is closed.',
+    ),
   durations: z
     .array(ServiceDuration)
     .max(50)
@@ -78,9 +89,17 @@ export const serviceProviders = [
     entity: ServiceProvider,
     unmanaged: true,
     item: LinkOut,
-    filters: { service_id: filter(Id, (service_id) => ({ service_id })), provider_id: filter(Id, (provider_id) => ({ provider_id })) },
+    filters: {
+      service_id: filter(Id, (service_id) => ({ service_id })),
+      provider_id: filter(Id, (provider_id) => ({ provider_id })),
+    },
   }),
-  reading('GET /v1/stores/{storeId}/service-providers/{id}', { may: 'admin', summary: 'Read a link', entity: ServiceProvider, out: LinkOut }),
+  reading('GET /v1/stores/{storeId}/service-providers/{id}', {
+    may: 'admin',
+    summary: 'Read a link',
+    entity: ServiceProvider,
+    out: LinkOut,
+  }),
   route('POST /v1/stores/{storeId}/service-providers', {
     may: 'admin',
     refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
@@ -108,7 +127,8 @@ export const serviceProviders = [
     may: 'admin',
     refuses: ['bookings_ahead'],
     summary: 'Delete a link',
-    description: '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
+    description:
+      '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
     remove: ({ em, tenant_id, path, now }) => removeLink(em, tenant_id, path.id, now),
   }),
 ]

@@ -47,5 +47,8 @@ export const services = [
     out: ServiceOut,
     run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'service', path.id, body, now),
   }),
-  removing('DELETE /v1/stores/{storeId}/services/{id}', { summary: 'Delete a service with its links', ...removesBookable('service') }),
+  removing('DELETE /v1/stores/{storeId}/services/{id}', {
+    summary: 'Delete a service with its links',
+    ...removesBookable('service'),
+  }),
 ]

@@ -21,7 +21,8 @@ const Offer = z
   })
   .meta({
     id: 'ServiceOffer',
-    description: 'How a provider offers a service. Prices are for one slot; without durations a slot lasts `slot_interval` minutes.',
+    description:
+      'How a provider offers a service. Prices are for one slot; without durations a slot lasts `slot_interval` minutes.',
   })
 const PublicService = ServiceOut.omit(unlisted)
   .extend({ providers: z.array(Offer).describe('Active providers that offer the service.') })

@@ -17,28 +17,48 @@ type Connected = z.input<typeof Connected>
 const Connected = z
   .object({
     connections: z.array(SocialConnectionOut).describe('The connected accounts; empty if none could be connected.'),
-    error: EffectError.nullable().describe('Why no account was connected; null if one was. `pending`: the network has not answered yet.'),
+    error: EffectError.nullable().describe(
+      'Why no account was connected; null if one was. `pending`: the network has not answered yet.',
+    ),
   })
   .meta({ id: 'SocialConnected' })
 
-const pending = { code: 'pending', message: 'The network has not answered yet. The account appears in the list of connections when it has.' }
+const pending = {
+  code: 'pending',
+  message: 'The network has not answered yet. The account appears in the list of connections when it has.',
+}
 
 type Row = Pick<SocialAuthorization, 'status' | 'connections' | 'error' | 'return_url'>
 
 /** Undefined while there is no outcome. */
-function outcomeOf({ status, connections, error }: Row): { ids: string[]; error: { code: string; message: string } | null } | undefined {
+function outcomeOf({
+  status,
+  connections,
+  error,
+}: Row): { ids: string[]; error: { code: string; message: string } | null } | undefined {
   switch (status) {
     case 'succeeded':
       return connections ? { ids: connections, error: error ?? null } : undefined
     case 'unknown':
-      return { ids: [], error: { code: 'oauth_unknown', message: 'It is not known whether the code was exchanged. Connect the account again.' } }
+      return {
+        ids: [],
+        error: {
+          code: 'oauth_unknown',
+          message: 'It is not known whether the code was exchanged. Connect the account again.',
+        },
+      }
     case 'rejected':
-      return { ids: [], error: { code: 'oauth_rejected', message: 'The network refused the code. Connect the account again.' } }
+      return {
+        ids: [],
+        error: { code: 'oauth_rejected', message: 'The network refused the code. Connect the account again.' },
+      }
     case 'failed':
       return {
         ids: [],
         error:
-          error?.code === 'access_denied' ? error : { code: 'provider_retryable', message: 'The network could not be reached. Connect the account again.' },
+          error?.code === 'access_denied'
+            ? error
+            : { code: 'provider_retryable', message: 'The network could not be reached. Connect the account again.' },
       }
     default:
       return undefined
@@ -50,7 +70,11 @@ function backTo(returnUrl: string, ids: readonly string[], error: string | null)
   const url = new URL(returnUrl)
   for (const id of ids) url.searchParams.append('social_connection_id', id)
   if (error !== null) url.searchParams.set('error', error)
-  return new Download(303, { Location: url.href, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }, null)
+  return new Download(
+    303,
+    { Location: url.href, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' },
+    null,
+  )
 }
 
 type Shown = { return_url: string | null; as_page: boolean }
@@ -60,17 +84,24 @@ type Listed = { connections: readonly { name: string }[]; error: { code: string;
 /** For a browser that has no page to go back to. */
 function resultPage({ connections, error }: Listed): Download {
   if (error)
-    return browserPage(200, error.code === 'pending' ? 'The account is being connected' : 'No account is connected', `<p>${escaped(error.message)}</p>`)
+    return browserPage(
+      200,
+      error.code === 'pending' ? 'The account is being connected' : 'No account is connected',
+      `<p>${escaped(error.message)}</p>`,
+    )
   const names = connections.map(({ name }) => `<li>${escaped(name)}</li>`).join('')
   return browserPage(200, 'The account is connected', `<ul>${names}</ul>\n<p>You can close this page.</p>`)
 }
 
 /** The answer without a `return_url`. */
-const shownTo = <C extends Listed>({ as_page }: Shown, connected: C): C => (as_page ? (resultPage(connected) as never) : connected)
+const shownTo = <C extends Listed>({ as_page }: Shown, connected: C): C =>
+  as_page ? (resultPage(connected) as never) : connected
 
 /** The answer while the code is being exchanged. */
 const lateAnswer = (shown: Shown): Connected =>
-  shown.return_url === null ? shownTo(shown, { connections: [], error: pending }) : (backTo(shown.return_url, [], pending.code) as never)
+  shown.return_url === null
+    ? shownTo(shown, { connections: [], error: pending })
+    : (backTo(shown.return_url, [], pending.code) as never)
 
 /** What a network sends is not ours to refuse field by field. */
 const sent = (description: string) => z.string().min(1).max(4_096).optional().describe(description)
@@ -98,7 +129,11 @@ export const socialCallback = [
       orRefusalPage(headers, async () => {
         if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
         const begun = returnedState(path.type, state, headers)
-        const taken = await takeState(em, { ...begun, code: code || null, code_digest: code ? digest(code) : null }, now)
+        const taken = await takeState(
+          em,
+          { ...begun, code: code || null, code_digest: code ? digest(code) : null },
+          now,
+        )
         if (!taken) throw badState()
         const { id, tenant_id, return_url = null } = taken
         const shown = { return_url, as_page: asksForPage(headers) }
@@ -110,7 +145,11 @@ export const socialCallback = [
         if (!outcome) return new NotYet(lateAnswer(shown))
         const { ids, error } = outcome
         if (shown.return_url !== null) return backTo(shown.return_url, ids, error?.code ?? null) as never
-        const connections = await em.find(SocialConnection, { id: { $in: ids }, tenant_id }, { ...anyTenant, orderBy: { id: 'asc' } })
+        const connections = await em.find(
+          SocialConnection,
+          { id: { $in: ids }, tenant_id },
+          { ...anyTenant, orderBy: { id: 'asc' } },
+        )
         return shownTo(shown, { connections, error })
       },
     },

@@ -30,7 +30,9 @@ const FileLimits = z
 const Capability = z
   .object({
     type: NetworkType.describe('Network and kind of account.'),
-    configured: z.boolean().describe('Whether the installation has an app at this network: without one, no account can be connected.'),
+    configured: z
+      .boolean()
+      .describe('Whether the installation has an app at this network: without one, no account can be connected.'),
     caption: z
       .object({
         max: z.int().describe('Largest length of a caption.'),
@@ -54,11 +56,16 @@ const Capability = z
       .nullable()
       .describe('Limits of titles; null if publications have none.'),
     fields: z.array(z.enum(contentFields)).describe('Fields that the content of a publication may have.'),
-    placements: z.array(z.enum(placements)).describe('Where a publication may appear; empty if the network has no placements.'),
+    placements: z
+      .array(z.enum(placements))
+      .describe('Where a publication may appear; empty if the network has no placements.'),
     media: z
       .array(
         z.object({
-          placement: z.enum(placements).nullable().describe('Placement that the row is for; null if the network has none.'),
+          placement: z
+            .enum(placements)
+            .nullable()
+            .describe('Placement that the row is for; null if the network has none.'),
           kinds: z.array(Kind).describe('Kinds of files.'),
           min: z.int().describe('Smallest number of files.'),
           max: z.int().describe('Largest number of files.'),
@@ -68,7 +75,9 @@ const Capability = z
           files: z.array(FileLimits).describe('Limits of one file, by its kind.'),
         }),
       )
-      .describe('What files a publication may have: one row must fit. Images that the network does not take as they are, it gets as a JPEG.'),
+      .describe(
+        'What files a publication may have: one row must fit. Images that the network does not take as they are, it gets as a JPEG.',
+      ),
     comments: z.boolean().describe('Whether comments can be read and answered.'),
     reply: z
       .object({
@@ -77,7 +86,10 @@ const Capability = z
       })
       .describe('Limits of replies to comments.'),
     metrics: z.array(z.enum(metricNames)).describe('Figures that the network reports.'),
-    posts_per_day: z.int().nullable().describe('Publications that the network accepts in 24 hours; null if it sets no limit.'),
+    posts_per_day: z
+      .int()
+      .nullable()
+      .describe('Publications that the network accepts in 24 hours; null if it sets no limit.'),
   })
   .meta({ id: 'SocialCapability', description: 'What a network accepts and reports.' })
 

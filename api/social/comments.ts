@@ -47,20 +47,40 @@ const fromOf = (cursor: string | undefined, place: Place) => {
 function cutOf(rows: CommentRow[], limit: number, place: Place): { items: Comment[]; cursor: string | null } {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  return { items: items.map(shownComment), cursor: rows.length > limit && last ? cursorAt(scopeOf(place), last.provider_created_at, last.id) : null }
+  return {
+    items: items.map(shownComment),
+    cursor: rows.length > limit && last ? cursorAt(scopeOf(place), last.provider_created_at, last.id) : null,
+  }
 }
 
 const listSpec = 'GET /v1/stores/{storeId}/social-publications/{publicationId}/comments'
 const threadSpec = 'GET /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/thread'
 
 /** What the answer of a thread is made of. */
-type Opened = { sync_id: string | null; root_id: string; place: Place; cursor: string | undefined; limit: number; error: ReadError | null }
+type Opened = {
+  sync_id: string | null
+  root_id: string
+  place: Place
+  cursor: string | undefined
+  limit: number
+  error: ReadError | null
+}
 
-async function threadOf(em: EntityManager, { root_id, place, cursor, limit, error }: Opened, now: number): Promise<Thread> {
+async function threadOf(
+  em: EntityManager,
+  { root_id, place, cursor, limit, error }: Opened,
+  now: number,
+): Promise<Thread> {
   const root = await em.findOneOrFail(SocialComment, { id: root_id }, { refresh: true })
   const page = cutOf(await threadPage(em, place.tenant_id, root_id, fromOf(cursor, place), limit), limit, place)
   const synced_at = root.thread_synced_at ?? null
-  return { root: shownComment(root), ...page, synced_at, stale: synced_at === null || now - synced_at > threadFreshS, error }
+  return {
+    root: shownComment(root),
+    ...page,
+    synced_at,
+    stale: synced_at === null || now - synced_at > threadFreshS,
+    error,
+  }
 }
 
 export const socialComments = [
@@ -75,15 +95,25 @@ export const socialComments = [
     query: z.object({
       ...paging,
       label: anyCase(CommentLabel).optional().describe('Only comments with this label.'),
-      needs_reply: flag.optional().describe('Only comments whose author expects a reply (`true`) or does not (`false`), as a model said.'),
-      answered: flag.optional().describe('Only comments that the account has answered (`true`) or has not (`false`), as far as their threads were read.'),
+      needs_reply: flag
+        .optional()
+        .describe('Only comments whose author expects a reply (`true`) or does not (`false`), as a model said.'),
+      answered: flag
+        .optional()
+        .describe(
+          'Only comments that the account has answered (`true`) or has not (`false`), as far as their threads were read.',
+        ),
     }),
     out: pageOf(SocialCommentOut),
     async run({ em, tenant_id, path, query: { cursor, limit, ...filters } }) {
       const { publicationId: publication_id } = path
       const place: Place = { spec: listSpec, tenant_id, path, sort_direction: 'desc' }
       await mustExist(em, SocialPublication, { id: publication_id }, 'publication')
-      return cutOf(await commentsPage(em, { tenant_id, publication_id }, filters, fromOf(cursor, place), limit), limit, place)
+      return cutOf(
+        await commentsPage(em, { tenant_id, publication_id }, filters, fromOf(cursor, place), limit),
+        limit,
+        place,
+      )
     },
   }),
   route(threadSpec, {
@@ -103,7 +133,10 @@ export const socialComments = [
       if (!root || root.parent_provider_id) throw notFound('comment')
       const place: Place = { spec: threadSpec, tenant_id, path, sort_direction: 'asc' }
       const opened: Opened = { sync_id: null, root_id: root.id, place, cursor, limit, error: null }
-      const isFresh = root.thread_synced_at !== null && root.thread_synced_at !== undefined && now - root.thread_synced_at <= threadFreshS
+      const isFresh =
+        root.thread_synced_at !== null &&
+        root.thread_synced_at !== undefined &&
+        now - root.thread_synced_at <= threadFreshS
       if (isFresh || cursor || root.gone_at) return threadOf(em, opened, now)
       const publication = await publicationOfThread(em, tenant_id, root.publication_id)
       const hindrance = publication ? threadError(publication) : readError('publication_not_published')
@@ -115,7 +148,9 @@ export const socialComments = [
         return threadOf(em, { ...opened, error: readError('rate_limited') }, now)
       }
       const sync_id = await requestThread(em, root, publication.social_connection_id, now)
-      return new Reply(await threadOf(em, { ...opened, error: readError('network_unavailable') }, now), { pending: { ...opened, sync_id, now } })
+      return new Reply(await threadOf(em, { ...opened, error: readError('network_unavailable') }, now), {
+        pending: { ...opened, sync_id, now },
+      })
     },
     wait: {
       async until({ em, pending }) {

@@ -23,17 +23,24 @@ export const socialConnections = [
   listing('GET /v1/stores/{storeId}/social-connections', {
     may: 'admin',
     summary: 'List the connected accounts',
-    description: 'Returns one page, newest first, unless another order is requested. Disconnected accounts are left out unless `status` names them.',
+    description:
+      'Returns one page, newest first, unless another order is requested. Disconnected accounts are left out unless `status` names them.',
     entity: SocialConnection,
     item: SocialConnectionOut,
     filters: {
       ...byIds,
       type: filter(anyCase(NetworkType).describe('Only connections of this type.'), (type) => ({ type })),
-      status: filter(many(anyCase(SocialConnectionStatus)).describe('Only connections with these statuses: repeated, or separated by commas.'), (statuses) => ({
-        status: { $in: statuses },
-      })),
+      status: filter(
+        many(anyCase(SocialConnectionStatus)).describe(
+          'Only connections with these statuses: repeated, or separated by commas.',
+        ),
+        (statuses) => ({
+          status: { $in: statuses },
+        }),
+      ),
     },
-    scope: ({ query }) => ((query as { status?: unknown }).status === undefined ? { status: { $ne: 'disconnected' } } : {}),
+    scope: ({ query }) =>
+      (query as { status?: unknown }).status === undefined ? { status: { $ne: 'disconnected' } } : {},
   }),
   reading('GET /v1/stores/{storeId}/social-connections/{id}', {
     may: 'admin',
@@ -57,14 +64,25 @@ export const socialConnections = [
         'Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`.',
       ),
     }),
-    out: z.object({ authorization_url: z.string().describe('Address of the page that leads to the consent page.') }).meta({ id: 'SocialAuthorization' }),
+    out: z
+      .object({ authorization_url: z.string().describe('Address of the page that leads to the consent page.') })
+      .meta({ id: 'SocialAuthorization' }),
     async run({ em, tenant_id, caller, body: { type, return_url }, now }) {
-      if (!config.social.apps[type]) throw conflict('network_not_configured', 'The installation has no app at this network.')
+      if (!config.social.apps[type])
+        throw conflict('network_not_configured', 'The installation has no app at this network.')
       // The store is part of it: a state is looked up within its store.
       const state = `${newToken('till_ss')}.${tenant_id}`
       const code_verifier = networks[type].pkce ? randomBytes(48).toString('base64url') : null
       const redirect_uri = callbackOf(type)
-      const row = { tenant_id, type, state_digest: digest(state), code_verifier, redirect_uri, return_url: return_url ?? null, connected_by: caller.account_id }
+      const row = {
+        tenant_id,
+        type,
+        state_digest: digest(state),
+        code_verifier,
+        redirect_uri,
+        return_url: return_url ?? null,
+        connected_by: caller.account_id,
+      }
       await beginAuthorization(em, row, now)
       return { authorization_url: `${config.publicUrl}/v1/social/consent/${type}?${new URLSearchParams({ state })}` }
     },

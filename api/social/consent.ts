@@ -15,7 +15,11 @@ import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
 import { type Download, route } from '../kit/route.ts'
 
 export const badState = () =>
-  new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network or to another browser. Connect the account again.')
+  new Refusal(
+    400,
+    'bad_state',
+    'The state is unknown, was used, has expired, or belongs to another network or to another browser. Connect the account again.',
+  )
 
 /** Read at a request: the document of the API is made without settings. */
 const isSecure = () => config.publicUrl.startsWith('https:')
@@ -45,7 +49,12 @@ export function returnedState(type: string, returned: string | undefined, header
   return found
 }
 
-function pageOf(type: NetworkType, { store, requester }: BegunConsent, href: string, headers: Record<string, string>): Download {
+function pageOf(
+  type: NetworkType,
+  { store, requester }: BegunConsent,
+  href: string,
+  headers: Record<string, string>,
+): Download {
   const [name, network] = [storeNameInMail(store), networkNames[type]]
   const key = name === store.key ? '' : ` (<code>${escaped(store.key)}</code>)`
   const inner = `<p><strong>${escaped(requester)}</strong> asks for it. The team of the store <strong>${escaped(name)}</strong>${key} will publish, reply and read comments and figures with the account that you choose.</p>
@@ -75,7 +84,13 @@ export const socialConsent = [
         const cookie = cookieOf(headers) ?? newToken('till_cs')
         const { code_verifier, redirect_uri } = consent
         const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
-        const asked = { client_id: app.client_id, redirect_uri, state: `${state}.${tagOf(cookie, state)}`, challenge, version: config.social.graphVersion }
+        const asked = {
+          client_id: app.client_id,
+          redirect_uri,
+          state: `${state}.${tagOf(cookie, state)}`,
+          challenge,
+          version: config.social.graphVersion,
+        }
         return pageOf(begun.type, consent, addressOf(consentUrl(begun.type, asked)).href, {
           'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
         })

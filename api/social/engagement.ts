@@ -27,11 +27,29 @@ async function readSync(em: EntityManager, tenantId: string, id: string): Promis
 const isOver = ({ status }: Pick<Sync, 'status'>) => status === 'completed' || status === 'failed'
 
 /** What a request for labels has reached so far. */
-async function labelled(em: EntityManager, tenantId: string, publicationId: string, { calls, comments, cached, limited }: Classifying) {
+async function labelled(
+  em: EntityManager,
+  tenantId: string,
+  publicationId: string,
+  { calls, comments, cached, limited }: Classifying,
+) {
   const { open, classified, failed, left, error } = await outcomeOf(em, tenantId, publicationId, calls)
-  const rows = await em.find(SocialComment, { id: { $in: comments } }, { refresh: true, orderBy: { provider_created_at: 'desc', id: 'desc' } })
-  const tokens = limited ? { code: 'token_limit', message: 'The tokens of the day are used up: some comments were not asked about.' } : null
-  const body: Classification = { items: rows.map(shownComment), classified: classified.length, cached: cached.length, failed, left, error: error ?? tokens }
+  const rows = await em.find(
+    SocialComment,
+    { id: { $in: comments } },
+    { refresh: true, orderBy: { provider_created_at: 'desc', id: 'desc' } },
+  )
+  const tokens = limited
+    ? { code: 'token_limit', message: 'The tokens of the day are used up: some comments were not asked about.' }
+    : null
+  const body: Classification = {
+    items: rows.map(shownComment),
+    classified: classified.length,
+    cached: cached.length,
+    failed,
+    left,
+    error: error ?? tokens,
+  }
   return { open, body }
 }
 
@@ -46,17 +64,41 @@ export const socialEngagement = [
       '`GET …/engagement/syncs/{id}` returns its progress. The bounds are kept for each publication; `more` says that the network has more. Network d bills reads: without ' +
       '`publication_ids`, its publications are skipped. 429 `too_many_requests` after ten syncs of a {store} in a minute.',
     body: z.object({
-      publication_ids: z.array(Id).min(1).max(100).optional().describe('Identifiers of publications; the newest published ones if left out.'),
-      max_publications: z.int().min(1).max(100).default(20).describe('How many of the newest publications are read. Not used with `publication_ids`.'),
-      max_comment_pages_per_publication: z.int().min(1).max(20).default(2).describe('Pages of comments that are read of one publication.'),
-      max_comments_per_publication: z.int().min(1).max(1000).default(100).describe('Comments that are stored of one publication.'),
+      publication_ids: z
+        .array(Id)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Identifiers of publications; the newest published ones if left out.'),
+      max_publications: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(20)
+        .describe('How many of the newest publications are read. Not used with `publication_ids`.'),
+      max_comment_pages_per_publication: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(2)
+        .describe('Pages of comments that are read of one publication.'),
+      max_comments_per_publication: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(100)
+        .describe('Comments that are stored of one publication.'),
       sync_metrics: z.boolean().default(true).describe('Whether figures are read, too.'),
     }),
     out: SyncOut,
     async run({ em, tenant_id, body, now }) {
       await limit(em, `social-sync:${tenant_id}`, { most: config.rate.socialSyncsPerMinute, windowS: 60 }, now)
       const wanted = {
-        ...{ ids: body.publication_ids ?? null, publications_max: body.max_publications, pages_max: body.max_comment_pages_per_publication },
+        ...{
+          ids: body.publication_ids ?? null,
+          publications_max: body.max_publications,
+          pages_max: body.max_comment_pages_per_publication,
+        },
         ...{ comments_max: body.max_comments_per_publication, with_metrics: body.sync_metrics },
       }
       const id = await requestSync(em, tenant_id, wanted, now)
@@ -74,7 +116,8 @@ export const socialEngagement = [
     may: 'admin',
     operation: 'getSocialSync',
     summary: 'Read a sync',
-    description: 'Returns its progress by publication. 404 `not_found` if there is no such sync: it is deleted after 30 days.',
+    description:
+      'Returns its progress by publication. 404 `not_found` if there is no such sync: it is deleted after 30 days.',
     out: SyncOut,
     run: ({ em, tenant_id, path }) => readSync(em, tenant_id, path.id),
   }),
@@ -85,7 +128,11 @@ export const socialEngagement = [
     description: 'Returns what the network reported at the last sync. The network is not asked.',
     out: MetricsOut,
     async run({ em, path }) {
-      const { id: publication_id, type, content } = await findRecord(em, SocialPublication, { id: path.publicationId }, 'publication')
+      const {
+        id: publication_id,
+        type,
+        content,
+      } = await findRecord(em, SocialPublication, { id: path.publicationId }, 'publication')
       const found = await em.findOne(SocialMetric, { publication_id })
       return {
         publication_id,
@@ -107,7 +154,12 @@ export const socialEngagement = [
       'of the day are used up.',
     body: z.object({
       publication_id: Id.describe('Identifier of the publication.'),
-      force: z.boolean().default(false).describe('Asks about all of the newest comments again, also those that have a label or whose outcome is unknown.'),
+      force: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Asks about all of the newest comments again, also those that have a label or whose outcome is unknown.',
+        ),
       limit: z.int().min(1).max(200).default(50).describe('How many comments are looked at.'),
     }),
     out: ClassificationOut,

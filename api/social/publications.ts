@@ -30,12 +30,18 @@ const seconds = (what: string) => z.int().nullable().describe(`${what}, in Unix 
 const Attempt = z
   .object({
     n: z.int().describe('Number of the call, from 1. Another one is made only if the one before it showed nothing.'),
-    status: EffectStatus.describe('`processing` with `answered_at`: the answer does not say whether it was shown, and the network is read.'),
+    status: EffectStatus.describe(
+      '`processing` with `answered_at`: the answer does not say whether it was shown, and the network is read.',
+    ),
     sent_at: seconds('Time at which it may have left for the network'),
     answered_at: seconds('Time of the answer'),
     settled_at: seconds('Time at which the outcome was recorded'),
     reads: z.int().describe('How often the network was read to prove the outcome.'),
-    evidence: anyMembers().nullable().describe('What the network answered, what proved it, or the operator who resolved it, with the note and the time.'),
+    evidence: anyMembers()
+      .nullable()
+      .describe(
+        'What the network answered, what proved it, or the operator who resolved it, with the note and the time.',
+      ),
     late_evidence: anyMembers().nullable().describe('What it answered after the outcome was recorded.'),
     error: EffectError.nullable().describe('Why it showed nothing, or is unknown.'),
   })
@@ -52,8 +58,14 @@ const Resolution = z
 
 const Detailed = SocialPublicationOut.extend({
   attempts: z.array(Attempt).describe('The calls that were to show it, the first one first.'),
-  resolution: Resolution.nullable().describe('Who resolved an unknown publication, and in `before` the resolution that it replaced; null if none was needed.'),
-  needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or the network contradicts what was resolved.'),
+  resolution: Resolution.nullable().describe(
+    'Who resolved an unknown publication, and in `before` the resolution that it replaced; null if none was needed.',
+  ),
+  needs_attention: z
+    .boolean()
+    .describe(
+      'Whether an operator has to act: its outcome is `unknown`, or the network contradicts what was resolved.',
+    ),
 }).meta({ id: 'SocialPublicationDetails', description: 'A publication with the calls that were to show it.' })
 
 const Answer = z.object({ publication: SocialPublicationOut }).meta({ id: 'SocialPublicationAnswer' })
@@ -62,8 +74,14 @@ const answer = (publication: SocialPublication) => ({ publication })
 /** A sort by a time lists the publications that have one. */
 const sorts = ['scheduled_at', 'published_at'] as const
 const at = (name: (typeof sorts)[number], what: string) => ({
-  [`${name}_from`]: filter(unixSeconds.describe(`Only publications ${what} at this time or later, in Unix seconds.`), (from) => ({ [name]: { $gte: from } })),
-  [`${name}_to`]: filter(unixSeconds.describe(`Only publications ${what} at this time or earlier, in Unix seconds.`), (to) => ({ [name]: { $lte: to } })),
+  [`${name}_from`]: filter(
+    unixSeconds.describe(`Only publications ${what} at this time or later, in Unix seconds.`),
+    (from) => ({ [name]: { $gte: from } }),
+  ),
+  [`${name}_to`]: filter(
+    unixSeconds.describe(`Only publications ${what} at this time or earlier, in Unix seconds.`),
+    (to) => ({ [name]: { $lte: to } }),
+  ),
 })
 
 const own = 'POST /v1/stores/{storeId}/social-publications/{id}'
@@ -81,10 +99,14 @@ export const socialPublications = [
     sorts,
     filters: {
       ...byIds,
-      social_connection_id: filter(Id.describe('Only publications on this connection.'), (social_connection_id) => ({ social_connection_id })),
+      social_connection_id: filter(Id.describe('Only publications on this connection.'), (social_connection_id) => ({
+        social_connection_id,
+      })),
       type: filter(anyCase(NetworkType).describe('Only publications of this type.'), (type) => ({ type })),
       status: filter(
-        many(anyCase(SocialPublicationStatus)).describe('Only publications with these statuses: repeated, or separated by commas.'),
+        many(anyCase(SocialPublicationStatus)).describe(
+          'Only publications with these statuses: repeated, or separated by commas.',
+        ),
         (statuses) => ({ status: { $in: statuses } }),
       ),
       needs_attention: filter(
@@ -107,10 +129,14 @@ export const socialPublications = [
     summary: 'Create a publication',
     description:
       'The publication is a draft, complete or not: `issues` lists what has to be changed before it can be scheduled. 422 `connection_unknown` if the {store} has no such connection.',
-    body: z.object({ social_connection_id: Id.describe('Identifier of the connection that publishes it.'), content: Content }),
+    body: z.object({
+      social_connection_id: Id.describe('Identifier of the connection that publishes it.'),
+      content: Content,
+    }),
     out: Answer,
     status: 201,
-    run: async ({ em, tenant_id, caller, body, now }) => answer(await createPublication(em, { tenant_id, created_by: caller.account_id, ...body }, now)),
+    run: async ({ em, tenant_id, caller, body, now }) =>
+      answer(await createPublication(em, { tenant_id, created_by: caller.account_id, ...body }, now)),
   }),
   reading('GET /v1/stores/{storeId}/social-publications/{id}', {
     may: 'admin',
@@ -123,11 +149,28 @@ export const socialPublications = [
         ...(publication as never as z.input<typeof SocialPublicationOut>),
         resolution: publication.resolution ?? null,
         needs_attention:
-          publication.status === 'unknown' || (publication.resolution != null && reveals.length > 0 && needsAttention(reveals.at(-1) as SocialReveal)),
-        attempts: reveals.map(({ n, status, sent_at, answered_at, settled_at, proofs: reads, evidence = null, late_evidence = null, error = null }) => ({
-          ...{ n, status, reads, evidence, late_evidence, error },
-          ...{ sent_at: unixSecondsOf(sent_at), answered_at: unixSecondsOf(answered_at), settled_at: unixSecondsOf(settled_at) },
-        })),
+          publication.status === 'unknown' ||
+          (publication.resolution != null && reveals.length > 0 && needsAttention(reveals.at(-1) as SocialReveal)),
+        attempts: reveals.map(
+          ({
+            n,
+            status,
+            sent_at,
+            answered_at,
+            settled_at,
+            proofs: reads,
+            evidence = null,
+            late_evidence = null,
+            error = null,
+          }) => ({
+            ...{ n, status, reads, evidence, late_evidence, error },
+            ...{
+              sent_at: unixSecondsOf(sent_at),
+              answered_at: unixSecondsOf(answered_at),
+              settled_at: unixSecondsOf(settled_at),
+            },
+          }),
+        ),
       }
     },
   }),
@@ -139,7 +182,9 @@ export const socialPublications = [
       'Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once ' +
       'it is being published, and for one that was published or is unknown. 422 `cannot_change` for another connection.',
     body: z.object({
-      social_connection_id: Id.optional().describe('Identifier of the connection. It cannot be changed: create another publication.'),
+      social_connection_id: Id.optional().describe(
+        'Identifier of the connection. It cannot be changed: create another publication.',
+      ),
       content: Content,
     }),
     out: Answer,
@@ -211,7 +256,13 @@ export const socialPublications = [
       'publication that is neither `unknown` nor was resolved.',
     body: z.object({
       outcome: PublicationOutcome.describe('`published` if it is visible at the network, `failed` if it is not.'),
-      provider_post_id: z.string().trim().min(1).max(255).optional().describe("The network's id of the post, if it is visible."),
+      provider_post_id: z
+        .string()
+        .trim()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe("The network's id of the post, if it is visible."),
       note: Note,
       force: Force,
     }),

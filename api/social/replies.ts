@@ -28,10 +28,14 @@ export const shownReply = (reply: SocialReply): Shown => ({
 })
 
 /** A reply whose answer was lost is looked for once before the request is answered. */
-const isInProgress = ({ status, looked_at }: SocialReply) => status === 'requested' || status === 'processing' || (status === 'unknown' && !looked_at)
+const isInProgress = ({ status, looked_at }: SocialReply) =>
+  status === 'requested' || status === 'processing' || (status === 'unknown' && !looked_at)
 
 const answered = (reply: SocialReply, isReplay: boolean) =>
-  new Reply(shownReply(reply), { status: isReplay ? 200 : 201, pending: isInProgress(reply) ? { id: reply.id } : undefined })
+  new Reply(shownReply(reply), {
+    status: isReplay ? 200 : 201,
+    pending: isInProgress(reply) ? { id: reply.id } : undefined,
+  })
 
 const at = '/v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies'
 
@@ -39,20 +43,27 @@ export const socialReplies = [
   route(`POST ${at}`, {
     may: 'admin',
     operation: 'replyToSocialComment',
-    refuses: [...(['idempotency_conflict', 'comment_gone', 'publication_not_published', 'connection_needs_reconnect'] as const), ...replyIssueCodes],
+    refuses: [
+      ...(['idempotency_conflict', 'comment_gone', 'publication_not_published', 'connection_needs_reconnect'] as const),
+      ...replyIssueCodes,
+    ],
     summary: 'Reply to a comment',
     description:
       'Sends one reply to the network and returns it, with its outcome if the network answers in time. Sending the same `reply_id` and text again returns the same reply (200) and sends ' +
       'nothing twice; another text or comment is 409 `idempotency_conflict`. A reply whose outcome cannot be proved is `unknown` and is never sent again: it becomes `succeeded` when its ' +
       'thread shows it. 409 `comment_gone` if the network does not have the comment any more, `publication_not_published`, `connection_needs_reconnect` if the account has to be connected again.',
     body: z.object({
-      reply_id: Id.describe('UUID made by the caller. The same id and text return the same reply; another text returns 409 `idempotency_conflict`.'),
+      reply_id: Id.describe(
+        'UUID made by the caller. The same id and text return the same reply; another text returns 409 `idempotency_conflict`.',
+      ),
       text: z
         .string()
         .trim()
         .min(1)
         .max(10_000)
-        .describe('Text of the reply. Its limit is that of the network: 8,000 characters on a, 300 on b, 10,000 on c, 280 weighted on d, 500 on e.'),
+        .describe(
+          'Text of the reply. Its limit is that of the network: 8,000 characters on a, 300 on b, 10,000 on c, 280 weighted on d, 500 on e.',
+        ),
     }),
     out: ReplyOut,
     status: 201,
@@ -67,11 +78,22 @@ export const socialReplies = [
       if (!publication) throw notFound('comment')
       const { type, social_connection_id } = publication
       if (comment.gone_at) throw conflict('comment_gone', 'The network does not have the comment any more.')
-      if (publication.status !== 'published') throw conflict('publication_not_published', `The publication is ${publication.status}.`)
-      if (publication.connection_status !== 'active') throw conflict('connection_needs_reconnect', 'The account has to be connected again.')
+      if (publication.status !== 'published')
+        throw conflict('publication_not_published', `The publication is ${publication.status}.`)
+      if (publication.connection_status !== 'active')
+        throw conflict('connection_needs_reconnect', 'The account has to be connected again.')
       const issue = replyIssue(type, text)
       if (issue) throw invalid('/text', issue.code, issue.detail)
-      const given = { reply_id, publication_id, comment_id, root_id: String(comment.root_id ?? comment.id), social_connection_id, type, text, fingerprint }
+      const given = {
+        reply_id,
+        publication_id,
+        comment_id,
+        root_id: String(comment.root_id ?? comment.id),
+        social_connection_id,
+        type,
+        text,
+        fingerprint,
+      }
       const id = await requestReply(em, tenant_id, given, now)
       const reply = await em.findOneOrFail(SocialReply, id === null ? { reply_id } : { id })
       if (id === null && reply.fingerprint !== fingerprint) throw idempotencyConflict()
@@ -103,7 +125,13 @@ export const socialReplies = [
       'another reply has the comment.',
     body: z.object({
       outcome: ReplyOutcome.describe('`succeeded` if the network has the reply, `rejected` if it does not.'),
-      provider_comment_id: z.string().trim().min(1).max(255).optional().describe("The network's id of the reply, if it is known."),
+      provider_comment_id: z
+        .string()
+        .trim()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe("The network's id of the reply, if it is known."),
       note: Note,
       force: Force,
     }),
@@ -123,11 +151,19 @@ export const socialReplies = [
     item: ReplyOut,
     filters: {
       ...byIds,
-      status: filter(many(anyCase(EffectStatus)).describe('Only replies with these statuses: repeated, or separated by commas.'), (status) => ({
-        status: { $in: status },
+      status: filter(
+        many(anyCase(EffectStatus)).describe('Only replies with these statuses: repeated, or separated by commas.'),
+        (status) => ({
+          status: { $in: status },
+        }),
+      ),
+      needs_attention: filter(
+        flag.describe('Only replies that an operator has (`true`) or does not have (`false`) to act on.'),
+        attention,
+      ),
+      publication_id: filter(Id.describe('Only replies below this publication.'), (publication_id) => ({
+        publication_id,
       })),
-      needs_attention: filter(flag.describe('Only replies that an operator has (`true`) or does not have (`false`) to act on.'), attention),
-      publication_id: filter(Id.describe('Only replies below this publication.'), (publication_id) => ({ publication_id })),
     },
     load: async (_, rows) => (rows as SocialReply[]).map(shownReply),
   }),

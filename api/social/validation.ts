@@ -20,7 +20,9 @@ export const socialValidation = [
     body: z.object({
       social_connection_id: Id.describe('Identifier of the connection that would publish it.'),
       content: SocialContent.describe('What the post says.'),
-      publication_id: Id.nullable().default(null).describe('Identifier of the publication that the content would change: it is not compared with itself.'),
+      publication_id: Id.nullable()
+        .default(null)
+        .describe('Identifier of the publication that the content would change: it is not compared with itself.'),
     }),
     out: z
       .object({

@@ -15,7 +15,9 @@ export const LocationOut = z
     id: z.string().describe('Identifier of the location, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the location, unique in the {store}.'),
     address: Address.nullable().describe('Address that goods are shipped from; null until it is set.'),
-    is_pickup_location: z.boolean().describe('Whether customers can pick up goods there. It needs an address with a country.'),
+    is_pickup_location: z
+      .boolean()
+      .describe('Whether customers can pick up goods there. It needs an address with a country.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -23,7 +25,9 @@ export const LocationOut = z
 
 const body = z.object({
   key: Key.describe('Name of the location, unique in the {store}, of 1 to 255 printable characters.'),
-  address: Address.nullable().describe('Address that goods are shipped from; null until it is known. Shipping and pickup need its country.'),
+  address: Address.nullable().describe(
+    'Address that goods are shipped from; null until it is known. Shipping and pickup need its country.',
+  ),
   is_pickup_location: z.boolean().optional().describe('Whether customers can pick up goods there; false by default.'),
 })
 
@@ -34,7 +38,12 @@ export const locations = [
     out: z.array(LocationOut),
     run: ({ em }) => em.find(Location, {}, { orderBy: { created_at: 'asc', id: 'asc' } }),
   }),
-  reading('GET /v1/stores/{storeId}/locations/{id}', { may: 'admin', summary: 'Read a location', entity: Location, out: LocationOut }),
+  reading('GET /v1/stores/{storeId}/locations/{id}', {
+    may: 'admin',
+    summary: 'Read a location',
+    entity: Location,
+    out: LocationOut,
+  }),
   route('POST /v1/stores/{storeId}/locations', {
     may: 'admin',
     refuses: ['key_taken'],

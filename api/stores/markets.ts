@@ -16,10 +16,14 @@ import { route } from '../kit/route.ts'
 export const MarketOut = z
   .object({
     id: z.string().describe('Identifier of the market, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the market, unique in the {store}. It never changes: prices and carts refer to it.'),
+    key: z
+      .string()
+      .describe('Name of the market, unique in the {store}. It never changes: prices and carts refer to it.'),
     currency: z.string().describe('Currency of the market, ISO 4217. It never changes.'),
     tax_mode: TaxMode.describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
-    zones: z.array(Zone).describe('Regions with their tax rate and shipping methods. The most specific match of the address applies.'),
+    zones: z
+      .array(Zone)
+      .describe('Regions with their tax rate and shipping methods. The most specific match of the address applies.'),
     payment_methods: z.array(PaymentMethod).describe('Payment methods that customers can choose from.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -55,15 +59,21 @@ const Zones = z
         distinct(({ id }) => id, 'id'),
         // Unique across zones: a cart refers to a shipping method by its id alone.
         distinctPlaces((zones) =>
-          zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
+          zones.flatMap(({ shipping_methods }, zone) =>
+            shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] })),
+          ),
         ),
       ),
   )
   .describe(`Zones, with at most ${placesMax} countries, states and postal codes together.`)
 
 const writable = {
-  tax_mode: anyCase(TaxMode).optional().describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
-  zones: Zones.optional().describe('Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones.'),
+  tax_mode: anyCase(TaxMode)
+    .optional()
+    .describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
+  zones: Zones.optional().describe(
+    'Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones.',
+  ),
   payment_methods: z
     .array(PaymentMethod)
     .max(50)
@@ -79,13 +89,25 @@ const defaultMethods: PaymentMethod[] = [
 ]
 
 export const markets = [
-  listing('GET /v1/stores/{storeId}/markets', { may: 'admin', summary: 'List the markets', entity: Market, item: MarketOut, sorts: ['key'] }),
-  reading('GET /v1/stores/{storeId}/markets/{id}', { may: 'admin', summary: 'Read a market', entity: Market, out: MarketOut }),
+  listing('GET /v1/stores/{storeId}/markets', {
+    may: 'admin',
+    summary: 'List the markets',
+    entity: Market,
+    item: MarketOut,
+    sorts: ['key'],
+  }),
+  reading('GET /v1/stores/{storeId}/markets/{id}', {
+    may: 'admin',
+    summary: 'Read a market',
+    entity: Market,
+    out: MarketOut,
+  }),
   route('POST /v1/stores/{storeId}/markets', {
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a market',
-    description: 'By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key.',
+    description:
+      'By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key.',
     body: z.object({
       key: Key.describe('Name of the market, unique in the {store}. It cannot be changed later.'),
       currency: Currency.describe('Currency of the market, ISO 4217. It cannot be changed later.'),
@@ -93,7 +115,12 @@ export const markets = [
     }),
     out: MarketOut,
     status: 201,
-    async run({ em, tenant_id, body: { zones = [], tax_mode = 'exclusive', payment_methods = defaultMethods, ...body }, now }) {
+    async run({
+      em,
+      tenant_id,
+      body: { zones = [], tax_mode = 'exclusive', payment_methods = defaultMethods, ...body },
+      now,
+    }) {
       const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
       const market = em.create(Market, { ...row, ...body, tax_mode, payment_methods, zones: withIds(zones) })
       await flushKeyed(em, 'market')
@@ -114,8 +141,10 @@ export const markets = [
     out: MarketOut,
     async run({ em, path, body: { key, currency, zones, ...body }, now }) {
       const market = await findRecord(em, Market, { id: path.id }, 'market')
-      if (key !== undefined && key !== market.key) throw invalid('/key', 'cannot_change', 'The key of a market cannot be changed.')
-      if (currency !== undefined && currency !== market.currency) throw invalid('/currency', 'cannot_change', 'The currency of a market cannot be changed.')
+      if (key !== undefined && key !== market.key)
+        throw invalid('/key', 'cannot_change', 'The key of a market cannot be changed.')
+      if (currency !== undefined && currency !== market.currency)
+        throw invalid('/currency', 'cannot_change', 'The currency of a market cannot be changed.')
       return em.assign(market, { ...body, ...(zones ? { zones: withIds(zones) } : {}), updated_at: now })
     },
   }),

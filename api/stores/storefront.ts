@@ -12,7 +12,9 @@ export const PublicStore = z
     name: z.string().describe('Name of the {store} for people.'),
     timezone: z.string().describe('Time zone of the {store}, as an IANA name.'),
     languages: z.array(z.string()).describe("Languages of the {store}'s content, the main one first."),
-    emails: z.object({ support: z.string().nullable().describe('Address for customers; null for none.') }).describe('Addresses of the {store}.'),
+    emails: z
+      .object({ support: z.string().nullable().describe('Address for customers; null for none.') })
+      .describe('Addresses of the {store}.'),
   })
   .meta({ id: 'PublicStore' })
 

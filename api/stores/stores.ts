@@ -15,12 +15,20 @@ import { route } from '../kit/route.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from './tenant-fields.ts'
 
 const changes = z.object({
-  key: StoreKey.optional().describe('Name of the {store} in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
-  timezone: Timezone.optional().describe('Time zone of the {store}, as an IANA name. It cannot be changed while there are bookings in the future.'),
+  key: StoreKey.optional().describe(
+    'Name of the {store} in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.',
+  ),
+  timezone: Timezone.optional().describe(
+    'Time zone of the {store}, as an IANA name. It cannot be changed while there are bookings in the future.',
+  ),
   languages: Languages.optional().describe("Languages of the {store}'s content, the main one first."),
   emails: Emails.optional().describe('Addresses of the {store}.'),
-  settings: Settings.optional().describe('Settings of the {store}; unknown fields are stored as they are. Replaces the stored ones.'),
-  status: anyCase(StoreStatus).optional().describe('Status of the {store}. Archiving and restoring require the role `owner`.'),
+  settings: Settings.optional().describe(
+    'Settings of the {store}; unknown fields are stored as they are. Replaces the stored ones.',
+  ),
+  status: anyCase(StoreStatus)
+    .optional()
+    .describe('Status of the {store}. Archiving and restoring require the role `owner`.'),
 })
 
 export const stores = [
@@ -51,9 +59,13 @@ export const stores = [
       'The caller becomes its `super`. The {store} has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable ' +
       'key. 409 `key_taken` if another {store} has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day.',
     body: z.object({
-      key: StoreKey.describe('Name of the {store} in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
+      key: StoreKey.describe(
+        'Name of the {store} in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.',
+      ),
       timezone: Timezone.describe('Time zone of the {store}, as an IANA name.'),
-      languages: Languages.default(['en']).describe("Languages of the {store}'s content, the main one first; `en` by default."),
+      languages: Languages.default(['en']).describe(
+        "Languages of the {store}'s content, the main one first; `en` by default.",
+      ),
       emails: Emails.describe('Addresses of the {store}.'),
       settings: Settings.optional().describe('Settings of the {store}; unknown fields are stored as they are.'),
     }),

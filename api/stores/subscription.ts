@@ -36,18 +36,26 @@ const PlanOut = z
   })
   .meta({ id: 'StorePlan', description: 'A plan that a {store} can choose.' })
 
-const seconds = (description: string) => z.int().nullable().describe(`${description}, in Unix seconds; null if there is none.`)
+const seconds = (description: string) =>
+  z.int().nullable().describe(`${description}, in Unix seconds; null if there is none.`)
 
 const [none, cardCheckout] = PaymentAction.options
-const PlanPaymentAction = z
-  .discriminatedUnion('type', [none, cardCheckout.omit({ account_id: true })])
-  .meta({ id: 'PlanPaymentAction', description: "What the browser has to do next to pay. The payment form is one of the platform's own account." })
+const PlanPaymentAction = z.discriminatedUnion('type', [none, cardCheckout.omit({ account_id: true })]).meta({
+  id: 'PlanPaymentAction',
+  description: "What the browser has to do next to pay. The payment form is one of the platform's own account.",
+})
 
 const StoreSubscriptionOut = z
   .object({
     plan_id: z.string().max(63).describe('Identifier of the plan that the {store} has.'),
-    next_plan_id: z.string().max(63).nullable().describe('Identifier of the plan that the {store} has after its paid time; null if the plan goes on.'),
-    billing_status: z.string().describe("The payment provider's status of the subscription; `active` for the free plan."),
+    next_plan_id: z
+      .string()
+      .max(63)
+      .nullable()
+      .describe('Identifier of the plan that the {store} has after its paid time; null if the plan goes on.'),
+    billing_status: z
+      .string()
+      .describe("The payment provider's status of the subscription; `active` for the free plan."),
     market: z.string().nullable().describe('Key of the market whose price is charged; null for the free plan.'),
     currency: z.string().nullable().describe('Currency of the amount, ISO 4217; null for the free plan.'),
     amount: Amount.describe('Amount that is charged repeatedly, in minor units; 0 for the free plan.'),
@@ -58,7 +66,9 @@ const StoreSubscriptionOut = z
     checkout: z
       .object({
         plan_id: z.string().max(63).describe('Identifier of the plan that was chosen.'),
-        status: EffectStatus.describe('Outcome of opening the payment form. `unknown`: it may be open and is not opened again.'),
+        status: EffectStatus.describe(
+          'Outcome of opening the payment form. `unknown`: it may be open and is not opened again.',
+        ),
         state: SessionState.nullable().describe('State of the payment form; null while it is not known to exist.'),
         return_url: z.string().describe('Address that the payment form returns to.'),
         expires_at: seconds('Time at which the payment form expires'),
@@ -68,15 +78,30 @@ const StoreSubscriptionOut = z
       .describe('The newest choice of a paid plan that was not paid; null if there is none.'),
     payment_action: PlanPaymentAction,
   })
-  .meta({ id: 'StoreSubscription', description: "The {store}'s subscription to a plan. A {store} without one has the free plan." })
+  .meta({
+    id: 'StoreSubscription',
+    description: "The {store}'s subscription to a plan. A {store} without one has the free plan.",
+  })
 
 const shownPlan = ({ id, name, interval, features, prices }: Plan) => {
   const [first] = prices
-  return { id, name, amount: first?.amount ?? 0, currency: first?.currency ?? null, interval: first ? interval : null, features, prices }
+  return {
+    id,
+    name,
+    amount: first?.amount ?? 0,
+    currency: first?.currency ?? null,
+    interval: first ? interval : null,
+    features,
+    prices,
+  }
 }
 
 const isOpen = (row: StoreRow): row is StoreRow & { client_secret: string } =>
-  row.status === 'pending' && !row.cancel_requested && row.session_status === 'succeeded' && row.state === 'open' && row.client_secret !== null
+  row.status === 'pending' &&
+  !row.cancel_requested &&
+  row.session_status === 'succeeded' &&
+  row.state === 'open' &&
+  row.client_secret !== null
 
 /** The payment form that is open. */
 function actionOf(rows: readonly StoreRow[]): z.input<typeof PlanPaymentAction> {
@@ -84,18 +109,34 @@ function actionOf(rows: readonly StoreRow[]): z.input<typeof PlanPaymentAction> 
   if (!open || open.cancel_url !== null) return { type: 'none' }
   const { client_secret, expires_at } = open
   return {
-    ...{ type: 'card_embedded_checkout', provider: 'stripe', publishable_key: config.stripe.publishableKey, client_secret },
+    ...{
+      type: 'card_embedded_checkout',
+      provider: 'stripe',
+      publishable_key: config.stripe.publishableKey,
+      client_secret,
+    },
     ...(expires_at === null ? {} : { expires_at }),
   }
 }
 
-const shown = (rows: readonly StoreRow[]) => ({ ...storeSubscription(rows, freePlanOf(config.storePlans)), payment_action: actionOf(rows) })
+const shown = (rows: readonly StoreRow[]) => ({
+  ...storeSubscription(rows, freePlanOf(config.storePlans)),
+  payment_action: actionOf(rows),
+})
 
 const unknownCheckout = () =>
-  conflict('checkout_unknown', 'It cannot be proved whether the payment form was opened. Another one opens when it was found and closed, or has expired.')
+  conflict(
+    'checkout_unknown',
+    'It cannot be proved whether the payment form was opened. Another one opens when it was found and closed, or has expired.',
+  )
 
 /** The choice and all of the store's once its page is open or paid; undefined until then. Throws the refusal of one that was given up. */
-async function opened(em: EntityManager, tenantId: string, id: string, now: number): Promise<{ row: StoreRow; rows: StoreRow[] } | undefined> {
+async function opened(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  now: number,
+): Promise<{ row: StoreRow; rows: StoreRow[] } | undefined> {
   const rows = await readPlanRows(em, tenantId)
   const row = rows.find((one) => one.id === id)
   if (!row) throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
@@ -103,10 +144,14 @@ async function opened(em: EntityManager, tenantId: string, id: string, now: numb
   if (row.status === 'live' || row.status === 'ended' || row.state === 'complete') return { row, rows }
   if (row.status === 'given_up') {
     if (row.error?.code === 'checkout_unknown') throw unknownCheckout()
-    if (row.cancel_requested || row.session_status === null) throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
+    if (row.cancel_requested || row.session_status === null)
+      throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
     const declined = row.session_status === 'rejected' ? declineOf(row.session_error) : null
     if (declined) throw new Refusal(422, 'payment_rejected', declined)
-    throw unavailable('provider_retryable', 'The payment form could not be opened and nothing was charged. Repeat the request.')
+    throw unavailable(
+      'provider_retryable',
+      'The payment form could not be opened and nothing was charged. Repeat the request.',
+    )
   }
   return isOpen(row) ? { row, rows } : undefined
 }
@@ -118,7 +163,14 @@ const plans = {
 } as const
 
 const choiceRefusals = [
-  ...(['plan_unknown', 'plan_unavailable', 'subscription_active', 'subscription_cancelled', 'payment_in_progress', 'checkout_unknown'] as const),
+  ...([
+    'plan_unknown',
+    'plan_unavailable',
+    'subscription_active',
+    'subscription_cancelled',
+    'payment_in_progress',
+    'checkout_unknown',
+  ] as const),
   ...(['change_in_flight', 'total_changed', 'payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
 ] as const
 
@@ -132,11 +184,18 @@ function planOf(id: string): Plan {
 }
 
 function notYet(_: unknown, engineAway: boolean): never {
-  throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet. Repeat the request.')
+  throw unavailable(
+    engineAway ? 'engine_unavailable' : 'provider_retryable',
+    'The provider has not answered yet. Repeat the request.',
+  )
 }
 
 export const storeSubscriptions = [
-  route('GET /v1/stores/plans', { ...plans, operation: 'listPlans', summary: 'List the plans that a {store} can choose' }),
+  route('GET /v1/stores/plans', {
+    ...plans,
+    operation: 'listPlans',
+    summary: 'List the plans that a {store} can choose',
+  }),
   route('GET /v1/stores/{storeId}/subscription', {
     operation: 'getStoreSubscription',
     may: 'owner',
@@ -162,7 +221,9 @@ export const storeSubscriptions = [
     async run({ em, tenant_id, body: { plan_id, return_url, expected_total }, now }) {
       const plan = planOf(plan_id)
       const id = await choosePlan(em, tenant_id, { plan, return_url, cancel_url: null, expected_total }, now)
-      return new Reply(shown(await readPlanRows(em, tenant_id)), { pending: id === null || isFree(plan) ? undefined : { id, now } })
+      return new Reply(shown(await readPlanRows(em, tenant_id)), {
+        pending: id === null || isFree(plan) ? undefined : { id, now },
+      })
     },
     wait: {
       async until({ em, tenant_id, pending: { id, now } }) {
@@ -177,10 +238,12 @@ export const storeSubscriptions = [
     may: 'owner',
     refuses: portalRefusals,
     summary: "Request a link to the portal with the {store}'s invoices and payment methods",
-    description: '409 `no_billing_customer` if the {store} has never paid for a plan. 503 `provider_retryable`: repeat the request.',
+    description:
+      '409 `no_billing_customer` if the {store} has never paid for a plan. 503 `provider_retryable`: repeat the request.',
     body: z.object({ return_url: PortalReturnUrl }),
     out: PortalOut,
-    run: async ({ em, tenant_id, body, now }) => requestedPortal(await requestStorePortal(em, tenant_id, body.return_url, now)),
+    run: async ({ em, tenant_id, body, now }) =>
+      requestedPortal(await requestStorePortal(em, tenant_id, body.return_url, now)),
     wait: portalWait,
   }),
 ]
@@ -189,7 +252,11 @@ const HostedPage = z.object({ url: z.string().describe("Address of the provider'
 
 /** The same on the older surface, where a plan is paid on the provider's own page. */
 export const businessPlans = [
-  route('GET /v1/businesses/plans', { ...plans, operation: 'listBusinessPlans', summary: 'List the plans that a business can choose' }),
+  route('GET /v1/businesses/plans', {
+    ...plans,
+    operation: 'listBusinessPlans',
+    summary: 'List the plans that a business can choose',
+  }),
   route('POST /v1/businesses/{businessId}/subscribe', {
     operation: 'subscribeBusiness',
     may: 'owner',
@@ -201,13 +268,16 @@ export const businessPlans = [
     body: z.object({
       plan_id: PlanId,
       success_url: ReturnUrl.describe('Address that the page goes to after the payment: https, or http for localhost.'),
-      cancel_url: ReturnUrl.describe('Address that the page goes back to without a payment: https, or http for localhost.'),
+      cancel_url: ReturnUrl.describe(
+        'Address that the page goes back to without a payment: https, or http for localhost.',
+      ),
       expected_total: expectedTotal,
     }),
     out: HostedPage.meta({ id: 'SubscriptionPage', description: 'A page on which a plan is paid for.' }),
     async run({ em, tenant_id, body: { plan_id, success_url, cancel_url, expected_total }, now }) {
       const plan = planOf(plan_id)
-      if (isFree(plan)) throw invalid('/plan_id', 'plan_unavailable', 'The free plan has no page: choose it through the subscription.')
+      if (isFree(plan))
+        throw invalid('/plan_id', 'plan_unavailable', 'The free plan has no page: choose it through the subscription.')
       const id = await choosePlan(em, tenant_id, { plan, return_url: success_url, cancel_url, expected_total }, now)
       if (id === null) throw conflict('subscription_active', 'The business has this plan.')
       return new Reply({ url: '' }, { pending: { id, now } })
@@ -226,10 +296,12 @@ export const businessPlans = [
     may: 'owner',
     refuses: portalRefusals,
     summary: "Request a link to the portal with the business's invoices and payment methods",
-    description: '409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request.',
+    description:
+      '409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request.',
     body: z.object({ return_url: PortalReturnUrl }),
     out: HostedPage.meta({ id: 'PortalPage', description: "A link to the payment provider's customer portal." }),
-    run: async ({ em, tenant_id, body, now }) => new Reply({ url: '' }, { pending: await requestStorePortal(em, tenant_id, body.return_url, now) }),
+    run: async ({ em, tenant_id, body, now }) =>
+      new Reply({ url: '' }, { pending: await requestStorePortal(em, tenant_id, body.return_url, now) }),
     wait: {
       async until(look) {
         const found = await portalWait.until(look)

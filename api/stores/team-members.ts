@@ -28,12 +28,19 @@ async function shown(em: EntityManager, rows: TeamMember[]) {
     const account = byId.get(row.account_id)
     // What a person has told the installation is not the store's before the person acts there.
     const accepted_at = row.accepted_at ?? null
-    return account ? [{ ...row, accepted_at, email: account.email, name: accepted_at === null ? null : (account.name ?? null) }] : []
+    return account
+      ? [{ ...row, accepted_at, email: account.email, name: accepted_at === null ? null : (account.name ?? null) }]
+      : []
   })
 }
 
 /** Reads the roles again under the lock of the team: the caller's may have changed since they were identified. Members may remove themselves. 403 forbidden, 409 last_super. */
-export async function mustBeAllowed(em: EntityManager, caller: Member, member: TeamMember | null, to: StoreRole | null): Promise<void> {
+export async function mustBeAllowed(
+  em: EntityManager,
+  caller: Member,
+  member: TeamMember | null,
+  to: StoreRole | null,
+): Promise<void> {
   const own = await em.findOne(TeamMember, { account_id: caller.account_id })
   if (!own) throw notFound('{store}')
   const leaves = to === null && member !== null && String(member.account_id) === caller.account_id
@@ -47,7 +54,10 @@ export async function mustBeAllowed(em: EntityManager, caller: Member, member: T
     throw new Refusal(403, 'forbidden', why)
   }
   if (member?.role === 'super' && to !== 'super' && (await em.count(TeamMember, { role: 'super' })) === 1)
-    throw conflict('last_super', 'The member is the last `super` of the {store}. Grant `super` to another member first.')
+    throw conflict(
+      'last_super',
+      'The member is the last `super` of the {store}. Grant `super` to another member first.',
+    )
 }
 
 export const members = [
@@ -68,7 +78,9 @@ export const members = [
       '`last_super` if the last `super` would get another role. 429 `too_many_requests` beyond the number of members that an account adds in a day.',
     body: z.object({
       email: EmailAddress.describe('Address of the member. An account is created for an unknown address.'),
-      role: anyCase(StoreRole).default('admin').describe('Role in the {store}, `admin` by default. Only a `super` grants `super` and changes owners.'),
+      role: anyCase(StoreRole)
+        .default('admin')
+        .describe('Role in the {store}, `admin` by default. Only a `super` grants `super` and changes owners.'),
     }),
     out: MemberOut,
     status: 201,
@@ -78,10 +90,23 @@ export const members = [
       const account_id = await accountOf(em, body.email, now, false)
       const member = await em.findOne(TeamMember, { account_id })
       await mustBeAllowed(em, caller, member, body.role)
-      if (!member) await limit(em, `members:${digestOfAddress(caller.email)}`, { most: config.rate.membersPerAccount, windowS: 86_400 }, now)
+      if (!member)
+        await limit(
+          em,
+          `members:${digestOfAddress(caller.email)}`,
+          { most: config.rate.membersPerAccount, windowS: 86_400 },
+          now,
+        )
       const row = member
         ? em.assign(member, { role: body.role, updated_at: now })
-        : em.create(TeamMember, { id: newId(), tenant_id, account_id, role: body.role, created_at: now, updated_at: now })
+        : em.create(TeamMember, {
+            id: newId(),
+            tenant_id,
+            account_id,
+            role: body.role,
+            created_at: now,
+            updated_at: now,
+          })
       const [answer] = await shown(em, [row])
       if (!answer) throw notFound('account')
       await em.flush()

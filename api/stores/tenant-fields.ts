@@ -30,8 +30,16 @@ const settingsMax = 64 * 1024
 /** Unknown fields are stored as they are, for programs of the store. */
 export const Settings = z
   .looseObject({
-    auto_confirm_paid: z.boolean().optional().describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
-    approval_hours: z.int().min(1).max(144).optional().describe('Hours in which a booking has to be approved that requires it; 72 by default.'),
+    auto_confirm_paid: z
+      .boolean()
+      .optional()
+      .describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
+    approval_hours: z
+      .int()
+      .min(1)
+      .max(144)
+      .optional()
+      .describe('Hours in which a booking has to be approved that requires it; 72 by default.'),
     booking_reminder_minutes: z
       .int()
       .min(0)
@@ -59,12 +67,23 @@ export const Settings = z
       .min(0)
       .max(1_000_000_000_000)
       .optional()
-      .describe('Tokens that models may use for the {store} in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default.'),
-    name: z.string().trim().max(200).optional().describe('Name of the {store} in e-mails and networks; its key by default.'),
+      .describe(
+        'Tokens that models may use for the {store} in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default.',
+      ),
+    name: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .describe('Name of the {store} in e-mails and networks; its key by default.'),
     logo: PageUrl.optional().describe('Address of an image that networks show for the {store}.'),
     address: Address.optional().describe('Address that networks show for the {store}.'),
-    reactions: ReactionSettings.optional().describe('What customers may say of its records, and what waits for a moderator.'),
-    location: GeoLocation.optional().describe('Where networks find the {store}, its providers, and services without a place of their own.'),
+    reactions: ReactionSettings.optional().describe(
+      'What customers may say of its records, and what waits for a moderator.',
+    ),
+    location: GeoLocation.optional().describe(
+      'Where networks find the {store}, its providers, and services without a place of their own.',
+    ),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
 
@@ -109,7 +128,8 @@ export const tenantFilters = {
   status: filter(anyCase(StoreStatus), (status) => ({ status })),
 }
 
-const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
+const given = <T extends object>(body: T) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
 
 const graceHoursOf = ({ membership_grace_hours: hours }: StoreSettings): number => hours ?? GRACE_HOURS
 
@@ -123,10 +143,23 @@ export async function changeTenant({ em, caller, tenant_id, now }: Changing, cha
   // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier wrote.
   if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, '{store}')
   // One that began to be deleted while this waited is not restored.
-  const store = await findRecord(em, Tenant, { id: tenant_id, erasing_at: null }, '{store}', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
-  const archives = changes.status !== undefined && changes.status !== store.status && [changes.status, store.status].includes('ARCHIVED')
+  const store = await findRecord(
+    em,
+    Tenant,
+    { id: tenant_id, erasing_at: null },
+    '{store}',
+    locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {},
+  )
+  const archives =
+    changes.status !== undefined &&
+    changes.status !== store.status &&
+    [changes.status, store.status].includes('ARCHIVED')
   if (archives && !atLeast(caller.role, 'owner'))
-    throw new Refusal(403, 'forbidden', `Archiving and restoring a ${store.kind} requires the role \`owner\`; the caller has \`${caller.role}\`.`)
+    throw new Refusal(
+      403,
+      'forbidden',
+      `Archiving and restoring a ${store.kind} requires the role \`owner\`; the caller has \`${caller.role}\`.`,
+    )
   if (changes.timezone !== undefined && changes.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
   const before = graceHoursOf(store.settings)
   em.assign(store, { ...given(changes), updated_at: now })

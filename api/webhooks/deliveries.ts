@@ -25,15 +25,24 @@ const fields = {
   webhook_id: z.string().describe('Identifier of the webhook that the delivery goes to.'),
   event_id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt.'),
   type: EventName.describe('Name of the event.'),
-  status: Status.describe('`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.'),
+  status: Status.describe(
+    '`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.',
+  ),
   attempts: z.int().describe('Number of attempts that were started.'),
   due_at: seconds.describe(
     'Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled.',
   ),
-  last_attempt_at: seconds.describe('Time at which the latest attempt started, in Unix seconds; null before the first.'),
-  settled_at: seconds.describe('Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending.'),
+  last_attempt_at: seconds.describe(
+    'Time at which the latest attempt started, in Unix seconds; null before the first.',
+  ),
+  settled_at: seconds.describe(
+    'Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending.',
+  ),
   provider_status_code: z.int().nullable().describe('HTTP status of the latest answer; null if there was none.'),
-  response_body: z.string().nullable().describe('Beginning of the body of the latest answer, 4 KiB at most; null if there was none.'),
+  response_body: z
+    .string()
+    .nullable()
+    .describe('Beginning of the body of the latest answer, 4 KiB at most; null if there was none.'),
   error: EffectError.nullable().describe('Why the latest attempt failed; null if it did not.'),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
@@ -51,7 +60,8 @@ const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
   settled_at: unixSecondsOf(delivery.settled_at),
 })
 
-const deliveryOf = (em: EntityManager, webhook_id: string, id: string) => findRecord(em, Delivery, { id, webhook_id }, 'delivery')
+const deliveryOf = (em: EntityManager, webhook_id: string, id: string) =>
+  findRecord(em, Delivery, { id, webhook_id }, 'delivery')
 
 const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
@@ -78,14 +88,18 @@ const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
       const delivery = await deliveryOf(em, path.id, path.deliveryId)
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
       const { kind } = await em.findOneOrFail(Tenant, { id: tenant_id }, { fields: ['kind'] })
-      return { ...shown(delivery), event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data) } as never
+      return {
+        ...shown(delivery),
+        event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data),
+      } as never
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     operation: 'redeliverWebhookDelivery',
     may: 'admin',
     summary: 'Redeliver an event',
-    description: 'Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept.',
+    description:
+      'Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept.',
     out: DeliveryOut,
     status: 201,
     async run({ em, path, tenant_id, now }) {

@@ -13,7 +13,16 @@ import { invalid } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
 import { BusinessEventName, EventName, type EventType, StoreEventName } from '../../rules/webhooks/events.ts'
-import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
+import {
+  type Earlier,
+  fingerprintOf,
+  idempotencyKeyHeader,
+  idOf,
+  keyIn,
+  repeatOf,
+  repeatsForMinutes,
+  replay,
+} from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
@@ -25,22 +34,38 @@ const WebhookOut = z
     id: z.string().describe('Identifier of the webhook, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the webhook, unique in the {store}.'),
     url: Hidden.describe('Always `__redacted__`: the address is a secret and is never returned.'),
-    events: z.array(z.object({ event: EventName.describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
-    headers: z.record(z.string(), Hidden).describe('Names of the headers that are sent; every value is `__redacted__`.'),
+    events: z
+      .array(z.object({ event: EventName.describe('Name of an event.') }))
+      .describe('Events that are delivered to the webhook.'),
+    headers: z
+      .record(z.string(), Hidden)
+      .describe('Names of the headers that are sent; every value is `__redacted__`.'),
     secret: Hidden.describe('Always `__redacted__`: the signing secret is never returned.'),
     enabled: z.boolean().describe('Whether events are delivered.'),
     disabled_reason: z
       .string()
       .nullable()
-      .describe('`gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it.'),
-    failing_since: z.int().nullable().describe('Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded.'),
-    previous_secret_until: z.int().nullable().describe('Time until which the previous secret signs as well, in Unix seconds; null if none does.'),
+      .describe(
+        '`gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it.',
+      ),
+    failing_since: z
+      .int()
+      .nullable()
+      .describe(
+        'Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded.',
+      ),
+    previous_secret_until: z
+      .int()
+      .nullable()
+      .describe('Time until which the previous secret signs as well, in Unix seconds; null if none does.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
   .meta({ id: 'Webhook' })
 
-const WebhookMade = WebhookOut.extend({ secret: z.string().describe('The signing secret if this request generated it, otherwise `__redacted__`.') }).meta({
+const WebhookMade = WebhookOut.extend({
+  secret: z.string().describe('The signing secret if this request generated it, otherwise `__redacted__`.'),
+}).meta({
   id: 'WebhookMade',
 })
 
@@ -66,7 +91,12 @@ const Headers = SecretHeaders.superRefine((headers, context) => {
         message: 'The header is reserved: the server or the connection sets it.',
       })
     else if (seen.has(name.toLowerCase()))
-      context.addIssue({ code: 'custom', path: [name], params: { code: 'duplicate' }, message: `Duplicate value: \`${name}\`.` })
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        params: { code: 'duplicate' },
+        message: `Duplicate value: \`${name}\`.`,
+      })
     seen.add(name.toLowerCase())
   }
 })
@@ -81,8 +111,12 @@ const eventsOf = <T extends typeof StoreEventName | typeof BusinessEventName>(na
 const fields = {
   key: Key.describe('Name of the webhook, unique in the {store}, of 1 to 255 printable characters.'),
   url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
-  headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
-  secret: writeOnly(z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.')).describe(
+  headers: Headers.describe(
+    'Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.',
+  ),
+  secret: writeOnly(
+    z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.'),
+  ).describe(
     'Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`.',
   ),
   enabled: z.boolean().describe('Whether events are delivered.'),
@@ -92,14 +126,20 @@ const namesOf = (events: readonly { event: EventType }[]) => events.map(({ event
 const TestOut = z
   .object({
     delivery_id: z.string().describe("The caller's own id of the test, or the one that the server made."),
-    webhook_id: z.string().nullable().describe('Identifier of the webhook that was called; null for an address that is none.'),
+    webhook_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the webhook that was called; null for an address that is none.'),
     status: EffectStatus.describe(
       '`succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308, 500 and 503; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (502, 504, 52x).',
     ),
     provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
     error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),
   })
-  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again.' })
+  .meta({
+    id: 'WebhookTest',
+    description: 'A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again.',
+  })
 
 const shownTest = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
   delivery_id,
@@ -117,9 +157,16 @@ const webhooksOf = <T extends typeof StoreEventName | typeof BusinessEventName>(
     entity: Webhook,
     item: WebhookOut,
     unmanaged: true,
-    load: async (_, rows: Webhook[]) => rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers) ?? '{}' })),
+    load: async (_, rows: Webhook[]) =>
+      rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers) ?? '{}' })),
   }),
-  reading('GET /v1/stores/{storeId}/webhooks/{id}', { may: 'admin', summary: 'Read a webhook', entity: Webhook, out: WebhookOut, show: shown }),
+  reading('GET /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    summary: 'Read a webhook',
+    entity: Webhook,
+    out: WebhookOut,
+    show: shown,
+  }),
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     refuses: ['key_taken', 'webhooks_too_many'],
@@ -130,7 +177,9 @@ const webhooksOf = <T extends typeof StoreEventName | typeof BusinessEventName>(
     body: z.object({
       ...fields,
       events: eventsOf(names),
-      headers: Headers.default({}).describe('Headers to send with every delivery; none by default. Write-only: each value is returned as `__redacted__`.'),
+      headers: Headers.default({}).describe(
+        'Headers to send with every delivery; none by default. Write-only: each value is returned as `__redacted__`.',
+      ),
       secret: fields.secret.optional(),
       enabled: z.boolean().default(true).describe('Whether events are delivered; true by default.'),
     }),
@@ -181,7 +230,9 @@ export const webhooks = [
       'Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 ' +
       '`idempotency_conflict`. 429 `too_many_requests` if 10 tests of the {store} are open. A test stays `requested` while the {store} uses all task slots that it may use.',
     body: z.object({
-      delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
+      delivery_id: Id.describe(
+        'UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.',
+      ),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
     }),
     out: TestOut,
@@ -227,7 +278,8 @@ export const businessWebhookTests = [
       const key = keyIn(headers)
       const parts = [tenant_id, 'webhook-test']
       const last = key === undefined ? await lastTest(em, fingerprint) : null
-      const delivery_id = key === undefined ? repeatOf([...parts, fingerprint], last, now) : idOf(...parts, 'key', caller.account_id, key)
+      const delivery_id =
+        key === undefined ? repeatOf([...parts, fingerprint], last, now) : idOf(...parts, 'key', caller.account_id, key)
       const [event] = namesOf(events) as [EventType]
       const test = await requestTest(em, tenant_id, { delivery_id, fingerprint, target: { url, secret, event } }, now)
       replay(test, fingerprint)

@@ -16,7 +16,11 @@ export type Caller = {
 export function callerOf({ api, operator }: Shop, storeId: string): Caller {
   const ask = async (method: string, at: string, body?: unknown): Promise<Json> => {
     const headers = { ...operator, 'content-type': 'application/json' }
-    const answer = await fetch(`${api}/v1/stores/${storeId}${at}`, { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }) })
+    const answer = await fetch(`${api}/v1/stores/${storeId}${at}`, {
+      method,
+      headers,
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    })
     if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`)
     return answer.json()
   }
@@ -31,7 +35,10 @@ export function callerOf({ api, operator }: Shop, storeId: string): Caller {
   }
 }
 
-const words = 'a river of small letters runs past the old mill and tells who listens what was sold baked mended and found in the week behind us'.split(' ')
+const words =
+  'a river of small letters runs past the old mill and tells who listens what was sold baked mended and found in the week behind us'.split(
+    ' ',
+  )
 
 /** A page of about `bytes` octets, as newsletters are: a table with styles, other words in each paragraph, and the reader's name. */
 export function pageOf(bytes: number): string {
@@ -43,10 +50,13 @@ export function pageOf(bytes: number): string {
   const rows: string[] = []
   const head =
     '<!doctype html><html><body style="margin:0;background:#f4f4f4"><table width="600" align="center" cellpadding="0" style="font:16px/1.5 Georgia,serif;color:#222">'
-  const foot = '<tr><td><p>You get this, {{ contact.email }}, as a member.</p><a href="{{ unsubscribe_url }}">Unsubscribe</a></td></tr></table></body></html>'
+  const foot =
+    '<tr><td><p>You get this, {{ contact.email }}, as a member.</p><a href="{{ unsubscribe_url }}">Unsubscribe</a></td></tr></table></body></html>'
   for (let size = head.length + foot.length; size < bytes; size += (rows.at(-1) as string).length) {
     const text = Array.from({ length: 60 }, word).join(' ')
-    rows.push(`<tr><td style="padding:0 24px"><h2 style="margin:16px 0 8px">${word()} ${word()} no. ${rows.length + 1}</h2><p>${text}.</p></td></tr>\n`)
+    rows.push(
+      `<tr><td style="padding:0 24px"><h2 style="margin:16px 0 8px">${word()} ${word()} no. ${rows.length + 1}</h2><p>${text}.</p></td></tr>\n`,
+    )
   }
   return head + rows.join('') + foot
 }
@@ -72,7 +82,12 @@ export async function filledAudience({ db }: Shop, { ask, storeId }: Caller, cou
 export const mailboxAt = async ({ ask }: Caller, port: number, connections: number): Promise<string> =>
   (
     await ask('POST', '/mailboxes', {
-      ...{ key: `bench-${newId()}`, email: 'news@bench.example', name: 'The bench', smtp: { host: '127.0.0.1', port, security: 'none' } },
+      ...{
+        key: `bench-${newId()}`,
+        email: 'news@bench.example',
+        name: 'The bench',
+        smtp: { host: '127.0.0.1', port, security: 'none' },
+      },
       limits: { connections, messages_per_connection: 1_000 },
     })
   ).id
@@ -80,29 +95,55 @@ export const mailboxAt = async ({ ask }: Caller, port: number, connections: numb
 /** A draft with one step. */
 export async function draftOf({ ask }: Caller, mailboxIds: readonly string[], pageBytes: number): Promise<string> {
   const body = pageOf(pageBytes)
-  const template = await ask('POST', '/email-templates', { key: `bench-${newId()}`, type: 'campaign', format: 'html', subject: 'News of the week', body })
-  return (await ask('POST', '/campaigns', { name: `Bench ${newId()}`, mailbox_ids: mailboxIds, steps: [{ template_id: template.id }] })).id
+  const template = await ask('POST', '/email-templates', {
+    key: `bench-${newId()}`,
+    type: 'campaign',
+    format: 'html',
+    subject: 'News of the week',
+    body,
+  })
+  return (
+    await ask('POST', '/campaigns', {
+      name: `Bench ${newId()}`,
+      mailbox_ids: mailboxIds,
+      steps: [{ template_id: template.id }],
+    })
+  ).id
 }
 
 /** Imports, and waits until the import has ended. Returns milliseconds. */
-export async function importInto({ ask }: Caller, campaignId: string, sources: object, expected: number): Promise<number> {
+export async function importInto(
+  { ask }: Caller,
+  campaignId: string,
+  sources: object,
+  expected: number,
+): Promise<number> {
   const since = performance.now()
   let row = await ask('POST', `/campaigns/${campaignId}/enrollments/import`, sources)
   while (row.status === 'running') {
     await pause(20)
     row = await ask('GET', `/campaigns/${campaignId}/imports/${row.id}`)
   }
-  if (row.status !== 'completed' || row.enrolled !== expected) throw new Error(`import: ${JSON.stringify(row)} instead of ${expected} enrolled`)
+  if (row.status !== 'completed' || row.enrolled !== expected)
+    throw new Error(`import: ${JSON.stringify(row)} instead of ${expected} enrolled`)
   return performance.now() - since
 }
 
 /** Waits until the campaign has this status. */
-export async function untilStatus({ ask }: Caller, campaignId: string, status: string, limitMs = 60_000): Promise<Json> {
+export async function untilStatus(
+  { ask }: Caller,
+  campaignId: string,
+  status: string,
+  limitMs = 60_000,
+): Promise<Json> {
   const until = Date.now() + limitMs
   for (;;) {
     const campaign = await ask('GET', `/campaigns/${campaignId}`)
     if (campaign.status === status) return campaign
-    if (Date.now() > until) throw new Error(`the campaign is ${campaign.status} instead of ${status}: ${JSON.stringify(campaign.paused_reason)}`)
+    if (Date.now() > until)
+      throw new Error(
+        `the campaign is ${campaign.status} instead of ${status}: ${JSON.stringify(campaign.paused_reason)}`,
+      )
     await pause(100)
   }
 }

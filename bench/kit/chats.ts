@@ -16,7 +16,11 @@ export type Salon = {
 export async function openSalon(shop: Shop, key: string): Promise<Salon> {
   const { api, operator, models, shared } = shop
   const call = client({ base: api, headers: operator })
-  const body = { key: `${key}-${Date.now()}-${Math.floor(Math.random() * 1e6)}`, timezone: 'UTC', billingEmail: 'bench@shop.example' }
+  const body = {
+    key: `${key}-${Date.now()}-${Math.floor(Math.random() * 1e6)}`,
+    timezone: 'UTC',
+    billingEmail: 'bench@shop.example',
+  }
   const { id, publishableKey } = await call('POST /v1/businesses', { body })
   const path = { businessId: id }
   const provider = { type: 'llm_a' as const, apiKey: modelsKey, model: 'simulated', baseUrl: `${models}/v1` }
@@ -35,7 +39,13 @@ export async function openSalon(shop: Shop, key: string): Promise<Salon> {
 }
 
 /** Chats with two messages each, a second apart: a tenth of them resolved, a tenth archived, a twentieth answered by people, a tenth of one channel. */
-export async function fillChats({ db }: Shop, { id, agent }: Salon, count: number, contacts: readonly string[], channel: string): Promise<void> {
+export async function fillChats(
+  { db }: Shop,
+  { id, agent }: Salon,
+  count: number,
+  contacts: readonly string[],
+  channel: string,
+): Promise<void> {
   // Recent: older ones would be deleted meanwhile.
   const since = Math.floor(Date.now() / 1000) - count
   await db.query(

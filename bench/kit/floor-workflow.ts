@@ -1,7 +1,11 @@
 // The smallest workflow with an effect: one empty activity.
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 
-const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
+const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({
+  startToCloseTimeout: '45s',
+  heartbeatTimeout: '10s',
+  retry: { maximumAttempts: 1 },
+})
 
 const local = proxyLocalActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '10s' })
 

@@ -93,7 +93,8 @@ async function requests({ base, temporal, lanes, once }: Job): Promise<Side> {
 }
 
 /** Ids, digests, dates and long numbers, also inside a statement's text: the ORM inlines values. */
-const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{4}-\d\d-\d\d\b|\b\d{7,}\b/g
+const exchanged =
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{4}-\d\d-\d\d\b|\b\d{7,}\b/g
 
 async function statements({ url, templates, lanes, once }: Floor & { kind: 'statements' }): Promise<Side> {
   const clients = lanes.map(() => new pg.Client({ connectionString: url, options: '-c synchronous_commit=on' }))
@@ -112,7 +113,8 @@ async function statements({ url, templates, lanes, once }: Floor & { kind: 'stat
   return {
     lanes: rendered.map((runs, lane) =>
       turns(runs, once, async (run) => {
-        for (const { text, values, name } of run) await clients[lane]?.query({ text, ...(values ? { values } : {}), ...(name ? { name } : {}) })
+        for (const { text, values, name } of run)
+          await clients[lane]?.query({ text, ...(values ? { values } : {}), ...(name ? { name } : {}) })
       }),
     ),
     close: async () => void (await Promise.all(clients.map((client) => client.end()))),

@@ -20,11 +20,19 @@ export type Sink = {
 /** `delayMs`: of each round trip. `port`: the same one keeps its address when the sink is started again. */
 export async function openSink(delayMs = 0, port?: number): Promise<Sink> {
   const [smtp, control] = [port ?? (await freePort()), await freePort()]
-  const env = { ...process.env, SINK_PORT: String(smtp), SINK_CONTROL_PORT: String(control), SINK_DELAY_MS: String(delayMs) }
+  const env = {
+    ...process.env,
+    SINK_PORT: String(smtp),
+    SINK_CONTROL_PORT: String(control),
+    SINK_DELAY_MS: String(delayMs),
+  }
   const child = script('bench/kit/sink.ts', [], { name: 'sink', env })
   await child.said(/listening/)
   const ask = async (method: string, at: string, body?: unknown) => {
-    const answer = await fetch(`http://127.0.0.1:${control}${at}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const answer = await fetch(`http://127.0.0.1:${control}${at}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
     if (!answer.ok) throw new Error(`sink: ${method} ${at}: ${answer.status}`)
     return answer.json()
   }

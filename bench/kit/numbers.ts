@@ -97,7 +97,10 @@ function row({ name, target, floor }: Measured, results: readonly Result[]): str
   const of = results.filter((one) => one.name === name)
   const shown = of.find(({ clients }) => clients === judgedAt(target)) ?? of.at(-1)
   if (!shown) return []
-  const alone = (floor === 'workflow' || floor === 'turn') && shown.clients > 1 ? of.find(({ clients }) => clients === 1) : undefined
+  const alone =
+    (floor === 'workflow' || floor === 'turn') && shown.clients > 1
+      ? of.find(({ clients }) => clients === 1)
+      : undefined
   const cells = [
     `${titles[name] ?? name}${alone ? ` (one alone: ${ms(alone.p50_ms)})` : ''}`,
     shown.clients,

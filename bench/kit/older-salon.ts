@@ -10,15 +10,26 @@ export type OlderSalon = { id: string; take(count: number): Free[]; visitors(cou
 const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 
 /** If the number of clients divides that of the providers, no two clients book the same provider at once. */
-export async function openOlderSalon(shop: Shop, key: string, providers: number, isApprovalRequired = false): Promise<OlderSalon> {
+export async function openOlderSalon(
+  shop: Shop,
+  key: string,
+  providers: number,
+  isApprovalRequired = false,
+): Promise<OlderSalon> {
   const { api, operator, business_id: businessId } = shop
   const call = client({ base: api, headers: operator })
   const path = { businessId }
   const { publishableKey } = await call('GET /v1/businesses/{businessId}', { path })
   const prices = [{ market: 'booking', amount: 4500 }]
-  const { id: serviceId } = await call('POST /v1/businesses/{businessId}/services', { path, body: { key, prices, isApprovalRequired } })
+  const { id: serviceId } = await call('POST /v1/businesses/{businessId}/services', {
+    path,
+    body: { key, prices, isApprovalRequired },
+  })
   for (let n = 0; n < providers; n++) {
-    const { id: providerId } = await call('POST /v1/businesses/{businessId}/providers', { path, body: { key: `${key}-${n}` } })
+    const { id: providerId } = await call('POST /v1/businesses/{businessId}/providers', {
+      path,
+      body: { key: `${key}-${n}` },
+    })
     const workingDays = days.map((day) => ({ day, workingHours: [{ from: 600, to: 1020 }] }))
     await call('POST /v1/businesses/{businessId}/service-providers', {
       path,
@@ -26,9 +37,14 @@ export async function openOlderSalon(shop: Shop, key: string, providers: number,
     })
   }
   const month = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 7)
-  const { providers: found } = await call('GET /v1/businesses/{businessId}/bookings/availability', { path, query: { serviceId, month } })
+  const { providers: found } = await call('GET /v1/businesses/{businessId}/bookings/availability', {
+    path,
+    query: { serviceId, month },
+  })
   const each = found.map(({ providerId, days }) =>
-    days.flatMap(({ date, slots }) => slots.map(({ from, to }): Free => ({ date, item: { serviceId, providerId, slots: [{ from, to }] } }))),
+    days.flatMap(({ date, slots }) =>
+      slots.map(({ from, to }): Free => ({ date, item: { serviceId, providerId, slots: [{ from, to }] } })),
+    ),
   )
   const free = (each[0] ?? []).flatMap((_, n) => each.flatMap((slots) => slots[n] ?? []))
   for (const shared of [businessId, serviceId]) shop.shared.add(shared)

@@ -5,7 +5,10 @@ import type { Job, Measured } from './load.ts'
 import type { Published, Publishing } from './publisher.ts'
 
 export const begin = (file: string, args: string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
+  fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
 
 export const next = <T>(child: ChildProcess): Promise<T> =>
   new Promise((done, fail) => {

@@ -4,7 +4,15 @@ import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { emit } from '../../entities/webhooks/events.ts'
 
 /** `per_s`: events per second at even intervals; null: as fast as `writers` connections permit. */
-export type Publishing = { url: string; store_id: string; from: number; count: number; per_s: number | null; writers: number; data: object }
+export type Publishing = {
+  url: string
+  store_id: string
+  from: number
+  count: number
+  per_s: number | null
+  writers: number
+  data: object
+}
 /** `committed`: by number, in milliseconds since 1970. */
 export type Published = { committed: number[]; ms: number }
 
@@ -19,7 +27,9 @@ async function publish({ url, store_id, from, count, per_s, writers, data }: Pub
         const n = next++
         const wait = per_s === null ? 0 : begun + (n * 1000) / per_s - performance.now()
         if (wait > 0) await new Promise((done) => setTimeout(done, wait))
-        await unitOf(orm, store_id).transactional((em) => emit(em, store_id, 'order.created', () => ({ ...data, n: from + n }), Math.floor(Date.now() / 1000)))
+        await unitOf(orm, store_id).transactional((em) =>
+          emit(em, store_id, 'order.created', () => ({ ...data, n: from + n }), Math.floor(Date.now() / 1000)),
+        )
         committed[n] = performance.timeOrigin + performance.now()
       }
     }),

@@ -47,7 +47,12 @@ const subjectOf = (target: string, kind: string) =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-export const reaction = ({ at }: Forum, { contact_id, session_id, token, headers }: Buyer, target: string, kind: string): Ask => ({
+export const reaction = (
+  { at }: Forum,
+  { contact_id, session_id, token, headers }: Buyer,
+  target: string,
+  kind: string,
+): Ask => ({
   method: 'POST',
   path: at,
   headers: json(headers),
@@ -59,12 +64,18 @@ export const reaction = ({ at }: Forum, { contact_id, session_id, token, headers
 export type Crowd = { marks: number; contents: number; authors: readonly string[]; since: number }
 
 /** Reactions to one product, a second apart, with their counters. The fifth like of each hundred is of a comment. */
-export async function fillReactions(db: pg.Pool, tenant: string, target: string, { marks, contents, authors, since }: Crowd): Promise<void> {
+export async function fillReactions(
+  db: pg.Pool,
+  tenant: string,
+  target: string,
+  { marks, contents, authors, since }: Crowd,
+): Promise<void> {
   const roots = Math.max(1, Math.floor(contents / 10))
   const id = (n: string) => `md5($2::uuid::text || 'c' || (${n}))::uuid`
   // With few distinct words PostgreSQL keeps no statistics of beginnings of words.
   const vocabulary = `(select string_agg('word' || abs(hashint8(n * 31 + k)) % (30 * k), ' ') from generate_series(1, 12) k)`
-  const subject = (place: string, kind: string) => `md5('product ' || $2::uuid::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
+  const subject = (place: string, kind: string) =>
+    `md5('product ' || $2::uuid::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
   if (contents > 0)
     await db.query(
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, has_content, blocks, status,

@@ -13,7 +13,11 @@ export type Recorder = { record(asks: readonly Ask[]): Promise<Recorded[]>; stop
 
 async function once(base: string, counter: Counter, ask: Ask): Promise<Recorded> {
   counter.take()
-  const answer = await fetch(`${base}${ask.path}`, { method: ask.method, headers: ask.headers, ...(ask.body === undefined ? {} : { body: ask.body }) })
+  const answer = await fetch(`${base}${ask.path}`, {
+    method: ask.method,
+    headers: ask.headers,
+    ...(ask.body === undefined ? {} : { body: ask.body }),
+  })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${ask.method} ${ask.path}: ${answer.status} ${text}`)
   await pause(30) // its work after the response counts too
@@ -48,7 +52,12 @@ const sha256 = /\b[0-9a-f]{64}\b/g
 let lastNumber = 900_000_000
 
 /** The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids and digests. */
-function replayOf(template: number, { ask: known, statements, number }: Recorded, ask: Ask, shared: ReadonlySet<string>): Run {
+function replayOf(
+  template: number,
+  { ask: known, statements, number }: Recorded,
+  ask: Ask,
+  shared: ReadonlySet<string>,
+): Run {
   const swaps: Record<string, string> = {}
   for (const [found] of JSON.stringify(statements).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
   const inserts = JSON.stringify(statements.filter(({ text }) => /\binsert into\b/.test(text)))
@@ -61,7 +70,13 @@ function replayOf(template: number, { ask: known, statements, number }: Recorded
 }
 
 /** The statements of the recorded requests of each client. */
-export async function floorOf(path: Path, shop: Shop, recorded: readonly Recorded[], clients: number, url: string): Promise<Floor> {
+export async function floorOf(
+  path: Path,
+  shop: Shop,
+  recorded: readonly Recorded[],
+  clients: number,
+  url: string,
+): Promise<Floor> {
   const templates = recorded.map(({ statements }) => statements)
   const lanes: Run[][] = path.once
     ? (await path.lanes(shop, clients, Math.ceil(path.once / clients))).map((asks, lane) =>

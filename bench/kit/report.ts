@@ -16,7 +16,8 @@ export type Result = {
 }
 
 const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits
-const quantile = (sorted: readonly number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+const quantile = (sorted: readonly number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 const rate = ({ ms, each }: Times) => (each.length / ms) * 1000
 
 /** Of requests that were made one after the other; milliseconds. */
@@ -36,7 +37,8 @@ export function resultOf(name: string, clients: number, sql: number, path: Times
 }
 
 /** The rate as a share of the floor of the same run; empty if the path has no floor. */
-export const ofFloor = ({ per_s, floor_per_s }: Result): string => (floor_per_s ? `${Math.round((100 * per_s) / floor_per_s)} %` : '')
+export const ofFloor = ({ per_s, floor_per_s }: Result): string =>
+  floor_per_s ? `${Math.round((100 * per_s) / floor_per_s)} %` : ''
 
 /** Two paths cost the same if their rates differ by at most this factor. */
 const likeness = 0.8
@@ -55,12 +57,17 @@ function missed(result: Result, target: Target, all: readonly Result[]): string[
     ...(target.of_floor && result.per_s < target.of_floor * (result.floor_per_s ?? Number.POSITIVE_INFINITY)
       ? [`${Math.round(100 * target.of_floor)} % of its floor`]
       : []),
-    ...(target.of_alone && result.p95_ms > target.of_alone * (result.alone_p95_ms ?? 0) ? [`p95 of ${target.of_alone} times alone`] : []),
+    ...(target.of_alone && result.p95_ms > target.of_alone * (result.alone_p95_ms ?? 0)
+      ? [`p95 of ${target.of_alone} times alone`]
+      : []),
     ...(other && result.per_s < (target.alike ?? likeness) * other.per_s ? [`like ${other.name}`] : []),
   ]
 }
 
-const wanted = ({ per_s, p50_ms, p95_ms, sql, like, alike = likeness, of_floor, of_alone }: Target, { alone_p95_ms = 0, p95_ms: p95 }: Result): string =>
+const wanted = (
+  { per_s, p50_ms, p95_ms, sql, like, alike = likeness, of_floor, of_alone }: Target,
+  { alone_p95_ms = 0, p95_ms: p95 }: Result,
+): string =>
   [
     of_floor && `>= ${Math.round(100 * of_floor)} % of floor`,
     per_s && `>= ${per_s}/s`,
@@ -75,25 +82,50 @@ const wanted = ({ per_s, p50_ms, p95_ms, sql, like, alike = likeness, of_floor, 
 
 const heads = ['path', 'clients', 'per s', 'p50 ms', 'p95 ms', 'SQL', 'floor/s', 'of floor', 'target', 'others']
 
-export function table(paths: readonly { name: string; target?: Target }[], results: readonly Result[], memoryMb: number): string {
+export function table(
+  paths: readonly { name: string; target?: Target }[],
+  results: readonly Result[],
+  memoryMb: number,
+): string {
   const rows = results.map((result) => {
     const { name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s } = result
     const wants = paths.find((path) => path.name === name)?.target
     const target = clients === judgedAt(wants) ? wants : undefined
     const faults = target ? missed(result, target, results) : []
-    const verdict = target ? `${wanted(target, result)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
-    return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s ?? '', ofFloor(result), verdict, clients === judgedAt(wants) ? besides(name) : ''].map(
-      String,
-    )
+    const verdict = target
+      ? `${wanted(target, result)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}`
+      : ''
+    return [
+      name,
+      clients,
+      per_s,
+      p50_ms,
+      p95_ms,
+      sql,
+      floor_per_s ?? '',
+      ofFloor(result),
+      verdict,
+      clients === judgedAt(wants) ? besides(name) : '',
+    ].map(String)
   })
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => (at === 0 || at >= heads.length - 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .map((cell, at) =>
+        at === 0 || at >= heads.length - 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+      )
       .join('  ')
       .trimEnd()
   const memory = `API memory ${memoryMb} MB (target < ${memoryMax} MB)${memoryMb < memoryMax ? '  ok' : '  MISSED'}`
-  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), '', memory, ...notes, ...peerNotes()].join('\n')
+  return [
+    line(heads),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(line),
+    '',
+    memory,
+    ...notes,
+    ...peerNotes(),
+  ].join('\n')
 }
 
 const notes = [

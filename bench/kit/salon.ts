@@ -15,7 +15,10 @@ export async function openSalon({ api, operator }: Shop, storeId: string, provid
   const { id: service_id } = await call('POST /v1/stores/{storeId}/services', { path, body: { key: 'bench-haircut' } })
   const provider_ids: string[] = []
   for (let n = 0; n < providers; n++) {
-    const { id: provider_id } = await call('POST /v1/stores/{storeId}/providers', { path, body: { key: `bench-provider-${n}` } })
+    const { id: provider_id } = await call('POST /v1/stores/{storeId}/providers', {
+      path,
+      body: { key: `bench-provider-${n}` },
+    })
     provider_ids.push(provider_id)
     await call('POST /v1/stores/{storeId}/service-providers', {
       path,
@@ -32,7 +35,12 @@ export async function openSalon({ api, operator }: Shop, storeId: string, provid
 }
 
 /** Inserts past bookings, each with its own order, and two per day of the next thirty. The store is in UTC. */
-export async function fillSchedule(db: pg.Pool, storeId: string, { service_id, provider_ids }: Salon, past: number): Promise<void> {
+export async function fillSchedule(
+  db: pg.Pool,
+  storeId: string,
+  { service_id, provider_ids }: Salon,
+  past: number,
+): Promise<void> {
   await db.query(
     `with s as materialized (
        select gen_random_uuid() as order_id, row_number() over () as number, p.id as provider_id, a.begins, a.begins + 1800 as ends, d.day < 0 as past,

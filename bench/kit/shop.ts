@@ -8,7 +8,13 @@ import { newId } from '../../entities/kit/ids.ts'
 import type { BookingItem } from '../../rules/shapes.ts'
 
 export type Item = { product_id: string; variant_id: string; quantity: number }
-export type Buyer = { cart_id: string; contact_id: string; session_id: string; token: string; headers: Record<string, string> }
+export type Buyer = {
+  cart_id: string
+  contact_id: string
+  session_id: string
+  token: string
+  headers: Record<string, string>
+}
 /** What a cart has beside two lines of goods. */
 export type Also = { booking_items: BookingItem[]; promo_code: string }
 export type Store = { id: string; publishable_key: string }
@@ -33,7 +39,14 @@ export type Shop = {
 }
 
 const now = () => Math.floor(Date.now() / 1000)
-const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+const address = {
+  name: 'Ada Buyer',
+  street1: '5 Elm Street',
+  city: 'Portland',
+  state: 'OR',
+  postal_code: '97201',
+  country: 'US',
+}
 
 async function inParts<T>(all: readonly T[], work: (part: T[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += 2000) await work(all.slice(at, at + 2000))
@@ -56,19 +69,35 @@ export async function fill(db: pg.Pool, storeId: string, count: number): Promise
        s as (insert into slugs (tenant_id, kind, locale, slug, owner_id) select $1, 'product', 'en', 'bench-' || n, id from x)
        insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
        select v.id, l.id, $1, 1000000000, 0 from v cross join locations l where l.tenant_id = $1`,
-      [storeId, JSON.stringify(part), JSON.stringify(['us', 'eu'].map((market) => ({ market, currency: market === 'us' ? 'USD' : 'EUR', amount: 1900 })))],
+      [
+        storeId,
+        JSON.stringify(part),
+        JSON.stringify(
+          ['us', 'eu'].map((market) => ({ market, currency: market === 'us' ? 'USD' : 'EUR', amount: 1900 })),
+        ),
+      ],
     ),
   )
   await db.query('analyze')
 }
 
-export async function insertBuyers(shop: Shop, count: number, also: (n: number) => Partial<Also> = () => ({})): Promise<Buyer[]> {
+export async function insertBuyers(
+  shop: Shop,
+  count: number,
+  also: (n: number) => Partial<Also> = () => ({}),
+): Promise<Buyer[]> {
   const made = Array.from({ length: count }, (): Buyer => {
     const token = newToken('till_vt')
     const headers = { 'x-service-publishable-key': shop.key, 'x-service-visitor-token': token }
     return { cart_id: newId(), contact_id: newId(), session_id: newId(), token, headers }
   })
-  const rows = made.map(({ token, headers: _, ...ids }, n) => ({ ...ids, digest: digest(token), items: shop.items(2, n), booking_items: [], ...also(n) }))
+  const rows = made.map(({ token, headers: _, ...ids }, n) => ({
+    ...ids,
+    digest: digest(token),
+    items: shop.items(2, n),
+    booking_items: [],
+    ...also(n),
+  }))
   await inParts(rows, (part) =>
     shop.db.query(
       `with x as materialized (select * from jsonb_to_recordset($3) as x (cart_id uuid, contact_id uuid, session_id uuid, digest text, items jsonb, booking_items jsonb, promo_code text)),
@@ -89,9 +118,13 @@ export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
   return client({ base: api, headers: operator })('POST /v1/stores', { body })
 }
 
-export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 'models' | 'stripe_secret' | 'db'>): Promise<Shop> {
+export async function openShop(
+  seeded: Seeded,
+  o: Pick<Shop, 'api' | 'stripe' | 'models' | 'stripe_secret' | 'db'>,
+): Promise<Shop> {
   const { store_id, business_id, api_token, publishable_key } = seeded
-  if (!store_id || !business_id || !api_token || !publishable_key) throw new Error('The demo store could not be created.')
+  if (!store_id || !business_id || !api_token || !publishable_key)
+    throw new Error('The demo store could not be created.')
   await fill(o.db, store_id, 197)
   // Far from every other number in a statement: a replay finds the order's number by its value.
   await o.db.query('update counters set value = 5000000 where tenant_id = $1', [store_id])
@@ -100,16 +133,25 @@ export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 
     'select product_id, id as variant_id from product_variants where tenant_id = $1 order by id',
     [store_id],
   )
-  const { rows: locations } = await o.db.query<{ id: string }>('select id from locations where tenant_id = $1', [store_id])
+  const { rows: locations } = await o.db.query<{ id: string }>('select id from locations where tenant_id = $1', [
+    store_id,
+  ])
   const shop: Shop = {
     ...o,
     store_id,
     business_id,
     key: publishable_key,
     operator: { authorization: `Bearer ${api_token}` },
-    shared: new Set([store_id, ...locations.map(({ id }) => id), ...variants.flatMap(({ product_id, variant_id }) => [product_id, variant_id])]),
+    shared: new Set([
+      store_id,
+      ...locations.map(({ id }) => id),
+      ...variants.flatMap(({ product_id, variant_id }) => [product_id, variant_id]),
+    ]),
     items: (lines, n) =>
-      Array.from({ length: lines }, (_, at) => ({ ...(variants[(n * 7 + at * 31) % variants.length] as Omit<Item, 'quantity'>), quantity: 1 + (n % 3) })),
+      Array.from({ length: lines }, (_, at) => ({
+        ...(variants[(n * 7 + at * 31) % variants.length] as Omit<Item, 'quantity'>),
+        quantity: 1 + (n % 3),
+      })),
     buyers: (count, also) => insertBuyers(shop, count, also),
   }
   return shop

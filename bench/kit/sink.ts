@@ -228,7 +228,9 @@ const control = createServer(async (request, response) => {
 })
 
 const listening = (server: net.Server, port: string) =>
-  new Promise<number>((done) => server.listen(Number(port), '127.0.0.1', () => done((server.address() as net.AddressInfo).port)))
+  new Promise<number>((done) =>
+    server.listen(Number(port), '127.0.0.1', () => done((server.address() as net.AddressInfo).port)),
+  )
 
 const smtp = await listening(net.createServer(serve), SINK_PORT)
 console.log(JSON.stringify({ msg: 'listening', smtp, http: await listening(control, SINK_CONTROL_PORT) }))

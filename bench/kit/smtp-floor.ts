@@ -29,7 +29,9 @@ async function send({ port, sessions, count, bytes, perSession }: Sending): Prom
         const session = await SmtpSession.open(server, connect, within())
         for (let n = 0; n < perSession && left > 0; n++) {
           left--
-          await session.deliver({ from: 'news@bench.example', to: 'reader@sink.example' }, message, within(), { isDotted: true })
+          await session.deliver({ from: 'news@bench.example', to: 'reader@sink.example' }, message, within(), {
+            isDotted: true,
+          })
           each.push(performance.now() - begun)
         }
         session.quit()

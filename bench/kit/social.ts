@@ -5,7 +5,12 @@ import { json } from './path.ts'
 import type { Shop } from './shop.ts'
 
 /** `control`: of the simulator; without a body it is read. */
-export type Account = { type: NetworkType; connection: string; owner: string; control<T>(at: string, body?: unknown): Promise<T> }
+export type Account = {
+  type: NetworkType
+  connection: string
+  owner: string
+  control<T>(at: string, body?: unknown): Promise<T>
+}
 export type Post = { publication: string; post: string }
 
 const accounts = new WeakMap<Shop, Map<NetworkType, Promise<Account>>>()
@@ -27,7 +32,10 @@ async function connected({ api, operator, store_id, db }: Shop, type: NetworkTyp
   return {
     ...{ type, connection, owner: rows[0].provider_account_id },
     async control(at, body) {
-      const answer = await fetch(`${page.origin}/_sim${at}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+      const answer = await fetch(
+        `${page.origin}/_sim${at}`,
+        body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+      )
       if (!answer.ok) throw new Error(`${at}: ${answer.status}`)
       return (await answer.json()) as never
     },
@@ -46,7 +54,12 @@ export function accountOf(shop: Shop, type: NetworkType = 'network_a_page'): Pro
 export async function newPost(shop: Shop, comments: number): Promise<Post> {
   const { type, connection, owner, control } = await accountOf(shop)
   const { id: post } = await control<{ id: string }>('/published', { network: 'a', owner, text: `Bench ${newId()}` })
-  if (comments > 0) await control('/comments', { post_id: post, text: 'A comment of some length, as people write them', count: comments })
+  if (comments > 0)
+    await control('/comments', {
+      post_id: post,
+      text: 'A comment of some length, as people write them',
+      count: comments,
+    })
   const publication = newId()
   await shop.db.query(
     `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, published_at, scheduled_at, provider_post_id, issues, created_by)

@@ -64,14 +64,17 @@ export const forgetAll = (): void => {
 
 /** The newest first. */
 export const all = (): readonly Message[] => messages
-export const sentTo = (to: string | null): Message[] => messages.filter((message) => !to || message.to.includes(to.toLowerCase()))
+export const sentTo = (to: string | null): Message[] =>
+  messages.filter((message) => !to || message.to.includes(to.toLowerCase()))
 
 const number = (id: string) => Number(id.slice(1))
 
 /** `after`: the id of a message, or the number of messages to skip. */
 function newer(to: string | null, after: string): Message[] {
   const found = sentTo(to)
-  return after.startsWith('m') ? found.filter((message) => number(message.id) > number(after)) : found.slice(0, Math.max(0, found.length - Number(after)))
+  return after.startsWith('m')
+    ? found.filter((message) => number(message.id) > number(after))
+    : found.slice(0, Math.max(0, found.length - Number(after)))
 }
 
 export async function waitFor(query: URLSearchParams): Promise<Message[] | undefined> {

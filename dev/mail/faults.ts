@@ -8,7 +8,15 @@ export type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
  * before its own reply. `greylist`: at `rcpt`, each pair of sender and recipient is refused until `delay_ms` after its first attempt; `times` is ignored. `rename`: at
  * `after_data`, the server writes a Message-ID of its own, and says it in its reply.
  */
-export type Fault = { step: Step; action: (typeof actions)[number]; code: number; message: string; times: number; delay_ms: number; to?: string }
+export type Fault = {
+  step: Step
+  action: (typeof actions)[number]
+  code: number
+  message: string
+  times: number
+  delay_ms: number
+  to?: string
+}
 export type Done = (error?: Error | null) => void
 
 const actions = ['reject', 'hang', 'reset', 'cut', 'delay', 'stray_reply', 'greylist', 'rename'] as const
@@ -46,7 +54,8 @@ export function strike(fault: Fault, { remotePort }: SMTPServerSession, done: Do
 }
 
 /** Whether the server goes on after the fault, with the reply that it would have sent. */
-export const goesOn = ({ action }: Fault): boolean => action === 'delay' || action === 'stray_reply' || action === 'rename'
+export const goesOn = ({ action }: Fault): boolean =>
+  action === 'delay' || action === 'stray_reply' || action === 'rename'
 
 export function greylist(fault: Fault, { envelope: { mailFrom } }: SMTPServerSession, to: string, done: Done): void {
   const pair = `${mailFrom ? mailFrom.address : ''} ${to}`
@@ -69,12 +78,20 @@ export function refuseData(fault: Fault, session: SMTPServerSession): void {
 
 export function addFault(given: Partial<Fault>): Fault {
   const code = given.action === 'greylist' ? 451 : 550
-  const fault = { action: 'reject', code, message: 'A fault was asked for', times: 1, delay_ms: given.action === 'delay' ? 1_000 : 300_000, ...given } as Fault
+  const fault = {
+    action: 'reject',
+    code,
+    message: 'A fault was asked for',
+    times: 1,
+    delay_ms: given.action === 'delay' ? 1_000 : 300_000,
+    ...given,
+  } as Fault
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
   if (!actions.includes(fault.action)) throw new SyntaxError(`action: must be one of ${actions.join(', ')}`)
   const only = stepOf[fault.action]
   if (only && fault.step !== only) throw new SyntaxError(`${fault.action} is an action of the step ${only}`)
-  if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`to is not known at the step ${fault.step}`)
+  if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to)
+    throw new SyntaxError(`to is not known at the step ${fault.step}`)
   faults.push(fault)
   return fault
 }

@@ -7,7 +7,9 @@ type Session = { socket: Socket; box: Box | undefined; isOpen: boolean }
 
 /** The arguments of a command: atoms and quoted strings. */
 const wordsOf = (text: string): string[] =>
-  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => (quoted === undefined ? word : quoted.replaceAll(/\\(.)/g, '$1')))
+  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) =>
+    quoted === undefined ? word : quoted.replaceAll(/\\(.)/g, '$1'),
+  )
 
 /** `1,4:*` → whether a UID is in it; `*` is the highest one. */
 function range(set: string, highest: number): (uid: number) => boolean {

@@ -13,7 +13,12 @@ let made = 0
 /** The inbox of an address, which is also the user name that it is read with. */
 export function boxOf(address: string): Box {
   const name = address.toLowerCase()
-  const box = boxes.get(name) ?? { uid_validity: Math.floor(Date.now() / 1000) + made++, messages: [], next: 1, restless: false }
+  const box = boxes.get(name) ?? {
+    uid_validity: Math.floor(Date.now() / 1000) + made++,
+    messages: [],
+    next: 1,
+    restless: false,
+  }
   boxes.set(name, box)
   return box
 }
@@ -28,7 +33,11 @@ export function moveBox(address: string, restless: boolean): void {
 }
 
 /** Puts a mail into an inbox. */
-export function put(address: string, raw: string | Buffer, at = Math.floor(Date.now() / 1000)): { inbox: string; uid: number } {
+export function put(
+  address: string,
+  raw: string | Buffer,
+  at = Math.floor(Date.now() / 1000),
+): { inbox: string; uid: number } {
   const box = boxOf(address)
   const uid = box.next++
   box.messages.push({ uid, raw: Buffer.from(raw), at })
@@ -36,7 +45,15 @@ export function put(address: string, raw: string | Buffer, at = Math.floor(Date.
 }
 
 /** `id`: of a caught message. */
-export type About = { id?: string; status?: string; action?: 'failed' | 'delayed'; diagnostic?: string; text?: string; automatic?: boolean; from?: string }
+export type About = {
+  id?: string
+  status?: string
+  action?: 'failed' | 'delayed'
+  diagnostic?: string
+  text?: string
+  automatic?: boolean
+  from?: string
+}
 
 function caught(id: string | undefined): Message {
   const message = all().find((one) => one.id === id)
@@ -45,7 +62,8 @@ function caught(id: string | undefined): Message {
 }
 
 const lines = (...parts: (string | string[])[]): string => `${parts.flat().join('\r\n')}\r\n`
-const headersOf = ({ headers }: Message): string[] => Object.entries(headers).map(([name, value]) => `${name}: ${value.replaceAll(/\s+/g, ' ')}`)
+const headersOf = ({ headers }: Message): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value.replaceAll(/\s+/g, ' ')}`)
 const date = () => new Date().toUTCString().replace('GMT', '+0000')
 const newMessageId = (domain: string) => `<${randomUUID()}@${domain}>`
 
@@ -68,7 +86,15 @@ export function bounce({ id, status = '5.1.1', action = 'failed', diagnostic }: 
       ],
       [`Message-ID: ${newMessageId('mx.tillwright.test')}`, 'Auto-Submitted: auto-replied', 'MIME-Version: 1.0'],
       [`Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`, ''],
-      [`--${boundary}`, 'Content-Type: text/plain; charset=us-ascii', '', 'Your message could not be delivered.', '', `<${to}>: ${said}`, ''],
+      [
+        `--${boundary}`,
+        'Content-Type: text/plain; charset=us-ascii',
+        '',
+        'Your message could not be delivered.',
+        '',
+        `<${to}>: ${said}`,
+        '',
+      ],
       [
         `--${boundary}`,
         'Content-Type: message/delivery-status',
@@ -77,21 +103,36 @@ export function bounce({ id, status = '5.1.1', action = 'failed', diagnostic }: 
         ...(envelope ? [`Original-Envelope-Id: ${envelope}`] : []),
         '',
       ],
-      [`Final-Recipient: rfc822; ${to}`, `Original-Recipient: rfc822;${to}`, `Action: ${action}`, `Status: ${status}`, `Diagnostic-Code: smtp; ${said}`, ''],
+      [
+        `Final-Recipient: rfc822; ${to}`,
+        `Original-Recipient: rfc822;${to}`,
+        `Action: ${action}`,
+        `Status: ${status}`,
+        `Diagnostic-Code: smtp; ${said}`,
+        '',
+      ],
       [`--${boundary}`, 'Content-Type: text/rfc822-headers', '', ...headersOf(message), '', `--${boundary}--`],
     ),
   )
 }
 
 /** `automatic`: of a program, such as an out-of-office. */
-export function reply({ id, text = 'Thank you, I am interested.', automatic = false, from }: About): { inbox: string; uid: number } {
+export function reply({ id, text = 'Thank you, I am interested.', automatic = false, from }: About): {
+  inbox: string
+  uid: number
+} {
   const message = caught(id)
   const [to = ''] = message.to
   const of = message.headers['message-id'] ?? ''
   return put(
     message.from,
     lines(
-      [`From: ${from ?? to}`, `To: ${message.from}`, `Subject: ${automatic ? 'Automatic reply' : 'Re'}: ${message.subject}`, `Date: ${date()}`],
+      [
+        `From: ${from ?? to}`,
+        `To: ${message.from}`,
+        `Subject: ${automatic ? 'Automatic reply' : 'Re'}: ${message.subject}`,
+        `Date: ${date()}`,
+      ],
       [
         `Message-ID: ${newMessageId(to.slice(to.indexOf('@') + 1))}`,
         `In-Reply-To: ${of}`,
@@ -135,7 +176,16 @@ export function complaint({ id }: About): { inbox: string; uid: number } {
         `Original-Mail-From: ${message.from}`,
         '',
       ],
-      [`--${boundary}`, 'Content-Type: message/rfc822', '', ...headersOf(message), '', message.text, '', `--${boundary}--`],
+      [
+        `--${boundary}`,
+        'Content-Type: message/rfc822',
+        '',
+        ...headersOf(message),
+        '',
+        message.text,
+        '',
+        `--${boundary}--`,
+      ],
     ),
   )
 }

@@ -10,8 +10,10 @@ function page(shown: Message | undefined): string {
   const item = ({ id, to, subject, time }: Message) =>
     `<li><a href="/?id=${id}">${plain(subject) || '(no subject)'}</a> to ${plain(to.join(', '))} <time>${new Date(time * 1000).toLocaleTimeString()}</time></li>`
   const body = shown?.html || (shown && `<pre>${plain(shown.text)}</pre>`)
-  const view = body === undefined ? '' : `<h2>${plain(shown?.subject ?? '')}</h2><iframe sandbox srcdoc="${plain(body)}"></iframe>`
-  const style = 'body{font:15px system-ui;margin:2rem;max-width:60rem}iframe{width:100%;height:30rem;border:1px solid #ccc}time{color:#777}'
+  const view =
+    body === undefined ? '' : `<h2>${plain(shown?.subject ?? '')}</h2><iframe sandbox srcdoc="${plain(body)}"></iframe>`
+  const style =
+    'body{font:15px system-ui;margin:2rem;max-width:60rem}iframe{width:100%;height:30rem;border:1px solid #ccc}time{color:#777}'
   return `<!doctype html><meta charset="utf-8"><title>Mail</title><style>${style}</style><h1>Mail</h1>${view}<ul>${all().map(item).join('')}</ul>`
 }
 
@@ -21,7 +23,8 @@ export async function serve(req: IncomingMessage, res: ServerResponse): Promise<
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk as Buffer)
   const body = () => JSON.parse(Buffer.concat(chunks).toString() || '{}') as Partial<Fault> & About
-  const json = (answer: unknown, status = 200) => res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  const json = (answer: unknown, status = 200) =>
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   switch (`${req.method} ${pathname}`) {
     case 'GET /': {
       const shown = all().find(({ id }) => id === searchParams.get('id')) ?? all()[0]
@@ -50,7 +53,13 @@ export async function serve(req: IncomingMessage, res: ServerResponse): Promise<
     case 'POST /complaints':
       return void json(complaint(body()))
     case 'POST /inbox':
-      return void json(put(searchParams.get('to') ?? '', Buffer.concat(chunks), searchParams.has('at') ? Number(searchParams.get('at')) : undefined))
+      return void json(
+        put(
+          searchParams.get('to') ?? '',
+          Buffer.concat(chunks),
+          searchParams.has('at') ? Number(searchParams.get('at')) : undefined,
+        ),
+      )
     case 'POST /inbox/move':
       moveBox(searchParams.get('to') ?? '', searchParams.get('restless') === 'true')
       return void json({ ok: true })

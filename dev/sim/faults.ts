@@ -1,7 +1,16 @@
 // A fault applies to the requests that it describes, `times` times. The ledger records what really happened.
 import type { FreeAnswer } from '../free-answer.ts'
 
-const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'answer', 'break_body'] as const
+const kinds = [
+  'refuse',
+  'reset_before_read',
+  'reset_after_read',
+  'hang',
+  'delay',
+  'status',
+  'answer',
+  'break_body',
+] as const
 
 /**
  * `path` is a prefix, or the whole path if it has `*`. `after_effect`: the request is carried out before the fault. `status` answers in the provider's
@@ -50,7 +59,8 @@ export function addFault(given: Record<string, unknown>): Fault {
 
 /** With an owner or a label, those faults alone; requests that hang go on hanging. */
 export function clearFaults(owner: string | null = null, label: string | null = null): void {
-  const isMeant = (fault: Fault) => (owner === null || fault.owner === owner) && (label === null || fault.label === label)
+  const isMeant = (fault: Fault) =>
+    (owner === null || fault.owner === owner) && (label === null || fault.label === label)
   faults = faults.filter((fault) => !isMeant(fault))
   if (owner !== null || label !== null) return
   for (const release of hanging) release()
@@ -72,7 +82,13 @@ type Head = { method: string; path: string; account: string; key: string | null;
 export const takeReset = (call: Head) => take((fault) => fault.fault === 'reset_before_read' && fits(fault, call))
 
 export const takeFault = (call: Head & { body: string | null }) =>
-  take((fault) => fault.fault !== 'refuse' && fault.fault !== 'reset_before_read' && fits(fault, call) && holds(call.body ?? '', fault.body_match))
+  take(
+    (fault) =>
+      fault.fault !== 'refuse' &&
+      fault.fault !== 'reset_before_read' &&
+      fits(fault, call) &&
+      holds(call.body ?? '', fault.body_match),
+  )
 
 function take(test: (fault: Fault) => boolean): Fault | undefined {
   if (faults.length === 0) return undefined

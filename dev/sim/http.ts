@@ -9,7 +9,13 @@ import { commit, openJournal } from './journal.ts'
 import { arrived, type Entry, ledger, record } from './ledger.ts'
 import { closeReused, meetsClosing } from './reused.ts'
 
-export type Request = { method: string; path: string; headers: IncomingMessage['headers']; body: string; key: string | null }
+export type Request = {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+  key: string | null
+}
 /** What a request did: its answer, and whether it had an effect. */
 export type Done = FreeAnswer & { effect: boolean; delay_ms?: number }
 
@@ -38,7 +44,9 @@ async function controlled({ control }: Simulator, request: IncomingMessage, resp
   if (path === 'reused') return done(closeReused((body as { closes?: unknown }).closes))
   const given = await control?.(path, body)
   commit()
-  return given === undefined ? answerFreely(response, { status: 404, body: { error: `no such control: ${path}` } }) : done(given)
+  return given === undefined
+    ? answerFreely(response, { status: 404, body: { error: `no such control: ${path}` } })
+    : done(given)
 }
 
 async function served(simulator: Simulator, incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -32,7 +32,14 @@ const journal = part<Entry>('ledger', (entry) => {
 
 const digestOf = (body: string) => createHash('sha256').update(body).digest('hex')
 
-type Arrived = { request: string; method: string; path: string; account: string; key: string | null; body: string | null }
+type Arrived = {
+  request: string
+  method: string
+  path: string
+  account: string
+  key: string | null
+  body: string | null
+}
 
 export function arrived(call: Arrived, metadata: object = {}): Entry {
   const { request, method, path, key, body } = call
@@ -62,7 +69,12 @@ export function arrived(call: Arrived, metadata: object = {}): Entry {
 /** Written before the response, and again when more is known. The last line of an id counts. */
 export const record = (entry: Entry) => journal(entry)
 
-export function ledger(filter: { key?: string | undefined; account?: string | undefined; path?: string | undefined; effect?: string | undefined }): Entry[] {
+export function ledger(filter: {
+  key?: string | undefined
+  account?: string | undefined
+  path?: string | undefined
+  effect?: string | undefined
+}): Entry[] {
   return entries.filter(
     (entry) =>
       (filter.key === undefined || entry.key === filter.key) &&

@@ -7,7 +7,8 @@ let closing: 'none' | 'writes' | 'all' = 'none'
 
 /** Which requests on a connection that has served another one close it: requests of other methods than GET, or all. */
 export function closeReused(given: unknown): void {
-  if (given !== 'none' && given !== 'writes' && given !== 'all') throw new SyntaxError('closes: must be none, writes or all')
+  if (given !== 'none' && given !== 'writes' && given !== 'all')
+    throw new SyntaxError('closes: must be none, writes or all')
   closing = given
 }
 

@@ -20,7 +20,9 @@ import { routesOfE } from './network-e.ts'
 import { networkOf, oauthRoutes, ownerOf } from './oauth.ts'
 
 const patternOf = (at: string) =>
-  new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`)
+  new RegExp(
+    `^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`,
+  )
 const all: Route[] = [
   ...[...oauthRoutes, ...routesOfA, ...routesOfB, ...routesOfC, ...routesOfD, ...routesOfE],
   ...[...commentRoutes, ...commentRoutesOfC, ...insightRoutes],
@@ -50,7 +52,9 @@ async function prepared(call: Call): Promise<() => Answer> {
 }
 
 const flat = (given: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
 
 async function contentOf(url: URL, body: Buffer, type: string): Promise<Pick<Call, 'fields' | 'json' | 'files'>> {
   const query = Object.fromEntries(url.searchParams)
@@ -60,7 +64,8 @@ async function contentOf(url: URL, body: Buffer, type: string): Promise<Pick<Cal
     return { ...none, fields: { ...query, ...Object.fromEntries(new URLSearchParams(body.toString())) } }
   if (type.startsWith('application/json')) {
     const given: unknown = JSON.parse(body.toString())
-    const json = given !== null && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : {}
+    const json =
+      given !== null && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : {}
     return { ...none, fields: { ...query, ...flat(json) }, json }
   }
   if (!type.startsWith('multipart/form-data')) return none
@@ -85,7 +90,14 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
   if (takeReset(head)) {
     // Its body would say whose it is.
     const fields = Object.fromEntries(url.searchParams)
-    const entry = arrived({ method: head.method, host, path: `/${rest.join('/')}`, owner: null, fields, body: Buffer.alloc(0) })
+    const entry = arrived({
+      method: head.method,
+      host,
+      path: `/${rest.join('/')}`,
+      owner: null,
+      fields,
+      body: Buffer.alloc(0),
+    })
     record(Object.assign(entry, { fault: 'reset_before_read' }))
     commit()
     return void req.socket.resetAndDestroy()
@@ -114,7 +126,11 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
       })
       .end(text)
   }
-  const fault = takeFault({ ...head, owner, body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}` })
+  const fault = takeFault({
+    ...head,
+    owner,
+    body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}`,
+  })
   /** Its effect and the entry of the ledger are one line of the journal. */
   const carryOut = async (change: (answer: Answer) => Partial<Entry>): Promise<Answer> => {
     const act = await prepared(call)
@@ -122,7 +138,15 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
     const { visible } = answer
     note({
       ...(answer.effect ? { effect: true } : {}),
-      ...(visible ? { visible: true, visible_at: Date.now() / 1000, visible_id: visible.id, text: visible.text, parent_id: visible.parent_id } : {}),
+      ...(visible
+        ? {
+            visible: true,
+            visible_at: Date.now() / 1000,
+            visible_id: visible.id,
+            text: visible.text,
+            parent_id: visible.parent_id,
+          }
+        : {}),
       ...change(answer),
     })
     return answer

@@ -24,7 +24,13 @@ export type Call = {
 /** What a request made visible: a post, or a comment on or in the thread of `parent_id`. */
 export type Visible = { id: string; text: string; parent_id: string | null }
 /** Strings are sent as they are, other bodies as JSON. `effect`: the request changed something. */
-export type Answer = { status: number; headers?: Record<string, string>; body: unknown; effect?: boolean; visible?: Visible }
+export type Answer = {
+  status: number
+  headers?: Record<string, string>
+  body: unknown
+  effect?: boolean
+  visible?: Visible
+}
 /** A promise waits for a file; its function then carries out the request without waiting. */
 export type Handler = (call: Call) => Answer | Promise<() => Answer>
 /** `:v` in a path is a version of Graph. */

@@ -8,7 +8,13 @@ import { accounts, now, type Token } from './state.ts'
 
 const time = (seconds: number) => new Date(seconds * 1_000).toISOString()
 const html = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('\n', '<br>')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('\n', '<br>')
 
 /** Those that are published: one held for review is not listed. */
 const published = (postId: string): Comment[] => commentsOn('c', postId).filter(({ hidden }) => !hidden)
@@ -26,7 +32,12 @@ function resource(one: Comment, { fields }: Call, token: Token) {
     etag: 'sim',
     id: one.id,
     snippet: {
-      ...{ channelId: postOf('c', one.post_id)?.owner, videoId: one.post_id, textDisplay: display, authorDisplayName: `@${one.author.username}` },
+      ...{
+        channelId: postOf('c', one.post_id)?.owner,
+        videoId: one.post_id,
+        textDisplay: display,
+        authorDisplayName: `@${one.author.username}`,
+      },
       // The original text is told to its author alone.
       ...(one.author.id === token.account ? { textOriginal: one.text } : {}),
       ...(one.root_id === null ? {} : { parentId: one.root_id }),
@@ -44,8 +55,18 @@ function paged(call: Call, kind: string, all: readonly Comment[], show: (one: Co
   const after = call.fields.pageToken ? Buffer.from(call.fields.pageToken, 'base64url').toString() : null
   const from = after === null ? 0 : sorted.findIndex(({ id }) => id === after) + 1
   const items = sorted.slice(from, from + size)
-  const more = from + size < sorted.length ? { nextPageToken: Buffer.from(String(items.at(-1)?.id)).toString('base64url') } : {}
-  return { status: 200, body: { kind, etag: 'sim', ...more, pageInfo: { totalResults: items.length, resultsPerPage: size }, items: items.map(show) } }
+  const more =
+    from + size < sorted.length ? { nextPageToken: Buffer.from(String(items.at(-1)?.id)).toString('base64url') } : {}
+  return {
+    status: 200,
+    body: {
+      kind,
+      etag: 'sim',
+      ...more,
+      pageInfo: { totalResults: items.length, resultsPerPage: size },
+      items: items.map(show),
+    },
+  }
 }
 
 function threads(call: Call, token: Token): Answer {
@@ -57,7 +78,11 @@ function threads(call: Call, token: Token): Answer {
       etag: 'sim',
       id: one.id,
       snippet: {
-        ...{ channelId: postOf('c', one.post_id)?.owner, videoId: one.post_id, topLevelComment: resource(one, call, token) },
+        ...{
+          channelId: postOf('c', one.post_id)?.owner,
+          videoId: one.post_id,
+          topLevelComment: resource(one, call, token),
+        },
         ...{ canReply: true, totalReplyCount: answers.length, isPublic: true },
       },
       ...(parts(call).includes('replies') && answers.length > 0
@@ -68,7 +93,12 @@ function threads(call: Call, token: Token): Answer {
   if (id !== undefined) return paged(call, 'youtube#commentThreadListResponse', named(id), thread)
   const post = postOf('c', videoId ?? '')
   if (!post || (post.visible_at === null && post.owner !== token.account))
-    return google(404, 'videoNotFound', 'The video identified by the videoId parameter could not be found.', 'youtube.commentThread')
+    return google(
+      404,
+      'videoNotFound',
+      'The video identified by the videoId parameter could not be found.',
+      'youtube.commentThread',
+    )
   const { lag_s } = settingsOf('c', token.account)
   return paged(
     call,
@@ -94,8 +124,11 @@ function list(call: Call, token: Token): Answer {
 }
 
 const textRefusal = (text: string): Answer | undefined => {
-  if (text.trim() === '') return google(400, 'commentTextRequired', 'The comment resource does not include any text.', 'youtube.comment')
-  return [...text].length > 10_000 ? google(400, 'commentTextTooLong', 'The comment has too many characters.', 'youtube.comment') : undefined
+  if (text.trim() === '')
+    return google(400, 'commentTextRequired', 'The comment resource does not include any text.', 'youtube.comment')
+  return [...text].length > 10_000
+    ? google(400, 'commentTextTooLong', 'The comment has too many characters.', 'youtube.comment')
+    : undefined
 }
 const authorOf = (token: Token) => {
   const account = accounts.get(`c ${token.account}`)
@@ -106,7 +139,8 @@ function answer(call: Call, token: Token): Answer {
   const { parentId, textOriginal = '' } = (call.json.snippet ?? {}) as { parentId?: string; textOriginal?: string }
   const parent = commentOf('c', parentId ?? '')
   const post = parent && postOf('c', parent.post_id)
-  if (!parent || !post) return google(404, 'parentCommentNotFound', 'The specified parent comment could not be found.', 'youtube.comment')
+  if (!parent || !post)
+    return google(404, 'parentCommentNotFound', 'The specified parent comment could not be found.', 'youtube.comment')
   const refused = textRefusal(textOriginal)
   if (refused) return refused
   // Network c has two levels.

@@ -2,7 +2,17 @@
 import type { Answer, Call, Route } from './calls.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addComment, type Comment, commentOf, comments, commentsOn, type Post, postOf, shortCode, shownComment } from './posts.ts'
+import {
+  addComment,
+  type Comment,
+  commentOf,
+  comments,
+  commentsOn,
+  type Post,
+  postOf,
+  shortCode,
+  shownComment,
+} from './posts.ts'
 import { settingsOf } from './settings.ts'
 import { accounts, now, type Token } from './state.ts'
 
@@ -14,8 +24,10 @@ type Target = { post: Post; comment: Comment | null }
 function targetOf(network: Where, id: string, token: Token): Target | undefined {
   const comment = commentOf(network, id)
   const given = comment?.post_id ?? id
-  const post = postOf(network, given) ?? (network === 'a' ? postOf('a', given.replace(`${token.page}_`, '')) : undefined)
-  if (!post || post.visible_at === null || (post.owner !== ownerOf(token) && comment?.author.id !== ownerOf(token))) return undefined
+  const post =
+    postOf(network, given) ?? (network === 'a' ? postOf('a', given.replace(`${token.page}_`, '')) : undefined)
+  if (!post || post.visible_at === null || (post.owner !== ownerOf(token) && comment?.author.id !== ownerOf(token)))
+    return undefined
   return { post, comment: comment ?? null }
 }
 
@@ -25,7 +37,8 @@ const listed = (network: Where, postId: string, account: string): Comment[] => {
 }
 /** Finds the answers to a comment. */
 type Below = (comment: Comment) => Comment[]
-const answersTo: Below = (comment) => commentsOn(comment.network, comment.post_id).filter(({ parent_id }) => parent_id === comment.id)
+const answersTo: Below = (comment) =>
+  commentsOn(comment.network, comment.post_id).filter(({ parent_id }) => parent_id === comment.id)
 /** The same for many comments of one post: their number squared would be most of the time of a page. */
 function belowOf(all: readonly Comment[]): Below {
   const below = Map.groupBy(all, ({ parent_id }) => parent_id)
@@ -36,14 +49,36 @@ const newest = (one: Comment, other: Comment) => other.created_at - one.created_
 
 const shapes: Record<Where, (one: Comment, below: Below) => Record<string, unknown>> = {
   a: (one, below) => ({
-    ...{ id: one.id, message: one.text, created_time: graphTime(one.created_at), from: { id: one.author.id, name: one.author.name } },
-    ...{ like_count: one.likes, comment_count: below(one).length, is_hidden: one.hidden, can_comment: true, can_hide: !one.own },
+    ...{
+      id: one.id,
+      message: one.text,
+      created_time: graphTime(one.created_at),
+      from: { id: one.author.id, name: one.author.name },
+    },
+    ...{
+      like_count: one.likes,
+      comment_count: below(one).length,
+      is_hidden: one.hidden,
+      can_comment: true,
+      can_hide: !one.own,
+    },
     parent: one.parent_id === null ? undefined : { id: one.parent_id },
     permalink_url: `https://www.facebook.com/${one.post_id}?comment_id=${one.id}`,
   }),
   b: (one) => ({
-    ...{ id: one.id, text: one.text, timestamp: graphTime(one.created_at), username: one.author.username, like_count: one.likes, hidden: one.hidden },
-    ...{ from: { id: one.author.id, username: one.author.username }, parent_id: one.parent_id ?? undefined, media: { id: one.post_id } },
+    ...{
+      id: one.id,
+      text: one.text,
+      timestamp: graphTime(one.created_at),
+      username: one.author.username,
+      like_count: one.likes,
+      hidden: one.hidden,
+    },
+    ...{
+      from: { id: one.author.id, username: one.author.username },
+      parent_id: one.parent_id ?? undefined,
+      media: { id: one.post_id },
+    },
   }),
   e: (one, below) => ({
     ...{
@@ -54,12 +89,24 @@ const shapes: Record<Where, (one: Comment, below: Below) => Record<string, unkno
       media_product_type: 'THREADS',
       media_type: 'TEXT_POST',
     },
-    ...{ permalink: `https://www.threads.net/@${one.author.username}/post/${shortCode(one.id)}`, shortcode: shortCode(one.id), is_reply: true },
-    ...{ has_replies: below(one).length > 0, root_post: { id: one.post_id }, replied_to: { id: one.parent_id ?? one.post_id } },
+    ...{
+      permalink: `https://www.threads.net/@${one.author.username}/post/${shortCode(one.id)}`,
+      shortcode: shortCode(one.id),
+      is_reply: true,
+    },
+    ...{
+      has_replies: below(one).length > 0,
+      root_post: { id: one.post_id },
+      replied_to: { id: one.parent_id ?? one.post_id },
+    },
     ...{ hide_status: one.hidden ? 'HIDDEN' : 'NOT_HUSHED', is_reply_owned_by_me: one.own },
   }),
 }
-const defaults: Record<Where, string[]> = { a: ['id', 'created_time', 'from', 'message'], b: ['id', 'text', 'timestamp'], e: ['id'] }
+const defaults: Record<Where, string[]> = {
+  a: ['id', 'created_time', 'from', 'message'],
+  b: ['id', 'text', 'timestamp'],
+  e: ['id'],
+}
 const show = (call: Call, one: Comment, below = answersTo): Record<string, unknown> => {
   const network = call.network as Where
   const names = fieldsIn(call, defaults[network])
@@ -87,7 +134,9 @@ const list =
     if (!target) return graphMissing(call.params.id ?? '')
     const { post, comment } = target
     const isDeep = whole || call.fields.filter === 'stream'
-    const all = listed(network, post.id, ownerOf(token)).filter((one) => (isDeep && comment === null) || one.parent_id === (comment?.id ?? null))
+    const all = listed(network, post.id, ownerOf(token)).filter(
+      (one) => (isDeep && comment === null) || one.parent_id === (comment?.id ?? null),
+    )
     const below = belowOf(commentsOn(network, post.id))
     const backwards = call.fields.order === 'reverse_chronological' || call.fields.reverse === 'true'
     const forwards = call.fields.order === 'chronological' || call.fields.reverse === 'false'
@@ -106,11 +155,15 @@ const list =
 function refusalOf(network: Where, text: string): Answer | undefined {
   const wrong = (user: string) => graph(400, 100, '(#100) Invalid parameter', { subcode: 2_207_001, user })
   if (text.trim() === '') return graphParameter('The parameter message is required')
-  if (network === 'a') return [...text].length > 8_000 ? graphParameter('The message has more than 8000 characters.') : undefined
+  if (network === 'a')
+    return [...text].length > 8_000 ? graphParameter('The message has more than 8000 characters.') : undefined
   if ([...text].length > 300) return wrong('The total length of the comment cannot exceed 300 characters.')
-  if ((text.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 4) return wrong('The comment cannot contain more than 4 hashtags.')
+  if ((text.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 4)
+    return wrong('The comment cannot contain more than 4 hashtags.')
   if ((text.match(/https?:\/\/\S+/g) ?? []).length > 1) return wrong('The comment cannot contain more than 1 URL.')
-  return /\p{Lu}/u.test(text) && text === text.toUpperCase() && /\p{L}{2}/u.test(text) ? wrong('The comment cannot consist of all capital letters.') : undefined
+  return /\p{Lu}/u.test(text) && text === text.toUpperCase() && /\p{L}{2}/u.test(text)
+    ? wrong('The comment cannot consist of all capital letters.')
+    : undefined
 }
 
 function add(call: Call, token: Token): Answer {
@@ -129,7 +182,11 @@ function add(call: Call, token: Token): Answer {
     // Network b puts the answer to an answer below the first comment.
     ...{ network, post_id: post.id, parent_id: network === 'b' ? root : (comment?.id ?? null), root_id: root },
     ...{
-      author: { id: ownerOf(token), name: page?.name ?? account?.name ?? '', username: page?.username ?? account?.username ?? '' },
+      author: {
+        id: ownerOf(token),
+        name: page?.name ?? account?.name ?? '',
+        username: page?.username ?? account?.username ?? '',
+      },
       own: post.owner === ownerOf(token),
       text,
     },
@@ -145,7 +202,8 @@ export function commentNode(call: Call, token: Token): Answer | undefined {
   if (call.method === 'GET') return { status: 200, body: show(call, found) }
   const { message, is_hidden, hide } = call.fields
   const hidden = is_hidden ?? hide
-  if (call.method === 'POST' && message !== undefined && !found.own) return graph(403, 200, '(#200) The comment is of another author.')
+  if (call.method === 'POST' && message !== undefined && !found.own)
+    return graph(403, 200, '(#200) The comment is of another author.')
   if (call.method === 'DELETE') comments.save({ ...found, deleted_at: now() })
   else if (message !== undefined || hidden !== undefined)
     comments.save({

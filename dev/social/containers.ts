@@ -62,7 +62,9 @@ export function addContainer(network: Network, given: New): Container {
 
 /** The files of a container, in their order. */
 export const filesOf = (container: Container): string[] =>
-  container.file === null ? container.children.map((id) => (containers.get(id) as Container).file as string) : [container.file]
+  container.file === null
+    ? container.children.map((id) => (containers.get(id) as Container).file as string)
+    : [container.file]
 
 /** Given as a list of JSON, or with commas. */
 export function childrenIn(given: string | undefined): string[] {

@@ -40,7 +40,8 @@ function remove(body: Body) {
   return {}
 }
 
-const isNetwork = (network: Network | null) => (one: { network: Network }) => network === null || one.network === network
+const isNetwork = (network: Network | null) => (one: { network: Network }) =>
+  network === null || one.network === network
 
 /** Posts, with their comments; hidden and deleted ones too, unless `visible=true`. */
 function listPosts(query: URLSearchParams) {
@@ -49,19 +50,38 @@ function listPosts(query: URLSearchParams) {
   return posts
     .all()
     .filter(isNetwork(network))
-    .filter((post) => (owner === null || post.owner === owner) && (text === null || post.text === text) && post.text.startsWith(beginning))
-    .filter(({ visible_at, deleted_at }) => query.get('visible') !== 'true' || (visible_at !== null && deleted_at === null))
+    .filter(
+      (post) =>
+        (owner === null || post.owner === owner) &&
+        (text === null || post.text === text) &&
+        post.text.startsWith(beginning),
+    )
+    .filter(
+      ({ visible_at, deleted_at }) => query.get('visible') !== 'true' || (visible_at !== null && deleted_at === null),
+    )
     .map((post) => ({ ...post, comments: comments.group(`${post.network} ${post.id}`) }))
 }
 
-const stranger = (network: Network, name: string) => ({ id: accountNamed(network, name).id, name, username: name.toLowerCase().replaceAll(/\W/g, '') })
+const stranger = (network: Network, name: string) => ({
+  id: accountNamed(network, name).id,
+  name,
+  username: name.toLowerCase().replaceAll(/\W/g, ''),
+})
 
 /** A post that the owner wrote without the app. */
 function published(body: Body) {
   const network = networkIn(body)
   const kind = network === 'c' ? ('video' as const) : body.kind === 'story' ? ('story' as const) : ('post' as const)
-  const post = addPost({ network, owner: textIn(body, 'owner'), kind, text: textIn(body, 'text'), permalink: 'https://network.example/', visible_at: now() })
-  if (network === 'c') videos.save({ id: post.id, privacy: 'public', made_for_kids: false, error: null, ready_at: now() })
+  const post = addPost({
+    network,
+    owner: textIn(body, 'owner'),
+    kind,
+    text: textIn(body, 'text'),
+    permalink: 'https://network.example/',
+    visible_at: now(),
+  })
+  if (network === 'c')
+    videos.save({ id: post.id, privacy: 'public', made_for_kids: false, error: null, ready_at: now() })
   return post
 }
 /** A stranger comments on a post, or answers the comment `parent_id`. `count`: so many at once, numbered. */
@@ -74,8 +94,17 @@ function comment(body: Body) {
   const count = Number(body.count ?? 1)
   const made = Array.from({ length: count }, (_, n) =>
     addComment({
-      ...{ network: post.network, post_id: post.id, parent_id: parent?.id ?? null, root_id: parent ? (parent.root_id ?? parent.id) : null },
-      ...{ author: stranger(post.network, String(body.author ?? 'A stranger')), own: false, text: count === 1 ? text : `${text} ${n + 1}` },
+      ...{
+        network: post.network,
+        post_id: post.id,
+        parent_id: parent?.id ?? null,
+        root_id: parent ? (parent.root_id ?? parent.id) : null,
+      },
+      ...{
+        author: stranger(post.network, String(body.author ?? 'A stranger')),
+        own: false,
+        text: count === 1 ? text : `${text} ${n + 1}`,
+      },
       // A second of its own each, so that their order is that of their numbers.
       ...(count === 1 ? {} : { created_at: now() - count + n + 1 }),
     }),
@@ -99,7 +128,11 @@ function editComment(body: Body): Comment {
 function editPost(body: Body) {
   const found = posts.all().find(({ id }) => id === textIn(body, 'id'))
   if (!found) throw new BadFault('id: there is no such post')
-  return posts.save({ ...found, metrics: { ...found.metrics, ...(body.metrics as object) }, ...(body.deleted === true ? { deleted_at: now() } : {}) })
+  return posts.save({
+    ...found,
+    metrics: { ...found.metrics, ...(body.metrics as object) },
+    ...(body.deleted === true ? { deleted_at: now() } : {}),
+  })
 }
 /** A container is so many seconds older: it expires after a day. */
 function age(body: Body) {
@@ -125,7 +158,10 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
   /** Of a network, or of one of its accounts by its name, or by the id of a page. */
   'POST /_sim/settings': (body) => {
     const network = networkIn(body)
-    const account = typeof body.account === 'string' ? accountNamed(network, body.account).id : ((body.owner as string | undefined) ?? '')
+    const account =
+      typeof body.account === 'string'
+        ? accountNamed(network, body.account).id
+        : ((body.owner as string | undefined) ?? '')
     return change(network, account, body)
   },
   'GET /_sim/units': () => spentUnits(),
@@ -161,7 +197,8 @@ export async function control(req: IncomingMessage, res: ServerResponse): Promis
   const file = /^\/_sim\/files\/([0-9a-f]{32})$/.exec(url.pathname)?.[1]
   if (file !== undefined && req.method === 'GET') return showFile(file, res)
   const sent = (await bytesOf(req)).toString()
-  const answer = (status: number, body: unknown) => void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const answer = (status: number, body: unknown) =>
+    void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   try {
     const run = routes[`${req.method} ${url.pathname}`]
     if (!run) return answer(404, { error: { message: `no such control: ${req.method} ${url.pathname}` } })

@@ -6,7 +6,12 @@ export const isGraph = (network: Network) => network === 'a' || network === 'b' 
 
 type GraphMore = { subcode?: number; title?: string; user?: string; transient?: boolean }
 
-export const graph = (status: number, code: number, message: string, { subcode, title, user, transient }: GraphMore = {}): Answer => ({
+export const graph = (
+  status: number,
+  code: number,
+  message: string,
+  { subcode, title, user, transient }: GraphMore = {},
+): Answer => ({
   status,
   body: {
     error: {
@@ -34,7 +39,10 @@ export const google = (status: number, reason: string, message: string, domain =
 
 const problem = (name: string) => `https://api.twitter.com/2/problems/${name}`
 /** A refusal of network d as a whole. */
-export const x = (status: number, title: string, detail: string): Answer => ({ status, body: { detail, type: 'about:blank', title, status } })
+export const x = (status: number, title: string, detail: string): Answer => ({
+  status,
+  body: { detail, type: 'about:blank', title, status },
+})
 export const xInvalid = (message: string, parameters: Record<string, string[]> = {}): Answer => ({
   status: 400,
   body: {
@@ -74,9 +82,17 @@ export const tokenRefused = (network: Network): Answer =>
 
 type Injected = { code?: string; subcode?: number; is_transient?: boolean; reason?: string }
 /** An injected error, in the shape of the network. */
-export function injected(network: Network, status: number, { code, subcode, is_transient = status >= 500, reason }: Injected): Answer {
+export function injected(
+  network: Network,
+  status: number,
+  { code, subcode, is_transient = status >= 500, reason }: Injected,
+): Answer {
   const message = 'Injected fault.'
-  if (isGraph(network)) return graph(status, Number(code ?? 2), message, { ...(subcode === undefined ? {} : { subcode }), transient: is_transient })
+  if (isGraph(network))
+    return graph(status, Number(code ?? 2), message, {
+      ...(subcode === undefined ? {} : { subcode }),
+      transient: is_transient,
+    })
   if (network === 'c') return google(status, reason ?? (status >= 500 ? 'backendError' : 'badRequest'), message)
   const titles: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 429: 'Too Many Requests' }
   return x(status, titles[status] ?? (status >= 500 ? 'Service Unavailable' : 'Invalid Request'), message)

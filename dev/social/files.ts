@@ -25,7 +25,10 @@ export const pathOf = (id: string): string => join(folder(), id)
 
 function movieOf(bytes: Buffer) {
   for (let at = 0; at < bytes.length; ) {
-    const head = boxHead(new DataView(bytes.buffer, bytes.byteOffset + at, Math.min(16, bytes.length - at)), bytes.length - at)
+    const head = boxHead(
+      new DataView(bytes.buffer, bytes.byteOffset + at, Math.min(16, bytes.length - at)),
+      bytes.length - at,
+    )
     if (!head) break
     if (head.type === 'moov') return movieFacts(bytes.subarray(at + head.header, at + head.size))
     at += head.size
@@ -65,7 +68,10 @@ export async function store(bytes: Buffer): Promise<File> {
 export async function fetchFile(address: string): Promise<File | null> {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return null
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(20_000), headers: { 'user-agent': 'social-simulator/1.0' } })
+    const answer = await fetch(address, {
+      signal: AbortSignal.timeout(20_000),
+      headers: { 'user-agent': 'social-simulator/1.0' },
+    })
     if (!answer.ok) return null
     return await store(Buffer.from(await answer.arrayBuffer()))
   } catch {

@@ -31,7 +31,9 @@ const journal = part<Entry>('ledger', (entry) => {
   entries[entry.id] = entry
 })
 
-export function arrived(call: Pick<Entry, 'method' | 'host' | 'path' | 'owner'> & { fields: Record<string, string>; body: Buffer }): Entry {
+export function arrived(
+  call: Pick<Entry, 'method' | 'host' | 'path' | 'owner'> & { fields: Record<string, string>; body: Buffer },
+): Entry {
   const { method, host, path, owner, body } = call
   const { client_secret: _, ...fields } = call.fields
   const digest = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('hex')
@@ -60,7 +62,12 @@ export function arrived(call: Pick<Entry, 'method' | 'host' | 'path' | 'owner'> 
 /** Written before the response, and again when more is known. The last line of an id counts. */
 export const record = (entry: Entry) => journal({ ...entry })
 
-type Filter = { host?: string | undefined; path?: string | undefined; owner?: string | undefined; match?: string | undefined }
+type Filter = {
+  host?: string | undefined
+  path?: string | undefined
+  owner?: string | undefined
+  match?: string | undefined
+}
 export const ledger = ({ host, path, owner, match }: Filter): Entry[] =>
   entries.filter(
     (entry) =>

@@ -41,11 +41,18 @@ export function limitOf(call: Call): Limit {
   const which = network as keyof typeof business
   const headers = {
     'x-app-usage': JSON.stringify(usage),
-    'x-business-use-case-usage': JSON.stringify({ [account]: [{ type: business[which], ...usage, estimated_time_to_regain_access: regain_minutes }] }),
+    'x-business-use-case-usage': JSON.stringify({
+      [account]: [{ type: business[which], ...usage, estimated_time_to_regain_access: regain_minutes }],
+    }),
   }
   if (percent < 100) return { headers }
   return {
     headers,
-    refusal: graph(400, codes[which], `(#${codes[which]}) There have been too many calls from this account. Wait a bit and try again.`, { transient: false }),
+    refusal: graph(
+      400,
+      codes[which],
+      `(#${codes[which]}) There have been too many calls from this account. Wait a bit and try again.`,
+      { transient: false },
+    ),
   }
 }

@@ -12,7 +12,15 @@ import { changeVideo, removeVideo, showVideo, videoOf, videoRoutesOfA } from './
 const MiB = 1024 * 1024
 
 /** A photo that no post has, or that one has. */
-type Photo = { id: string; page: string; file: string; text: string; post_id: string | null; created_at: number; deleted_at: number | null }
+type Photo = {
+  id: string
+  page: string
+  file: string
+  text: string
+  post_id: string | null
+  created_at: number
+  deleted_at: number | null
+}
 const photos = keyed<Photo>('photo', ({ id }) => id)
 const photoOf = (id: string, token: Token): Photo | undefined => {
   const photo = photos.get(id)
@@ -21,18 +29,25 @@ const photoOf = (id: string, token: Token): Photo | undefined => {
 
 const isFalse = (value: string | undefined) => value === 'false' || value === '0'
 const isTrue = (value: string | undefined) => value === 'true' || value === '1'
-const needsPage = () => graph(403, 200, '(#200) The permission pages_manage_posts is not available: a token of the page is needed.')
+const needsPage = () =>
+  graph(403, 200, '(#200) The permission pages_manage_posts is not available: a token of the page is needed.')
 
 function pictureRefusal(file: File | null): Answer | undefined {
-  if (!file) return graph(400, 324, '(#324) Missing or invalid image file', { subcode: 2_069_019, user: 'The image could not be fetched.' })
-  const isPicture = (file.kind === 'image' || file.kind === 'gif') && /^image\/(jpeg|png|gif|tiff|bmp|webp|heif)$/.test(file.mime_type)
+  if (!file)
+    return graph(400, 324, '(#324) Missing or invalid image file', {
+      subcode: 2_069_019,
+      user: 'The image could not be fetched.',
+    })
+  const isPicture =
+    (file.kind === 'image' || file.kind === 'gif') && /^image\/(jpeg|png|gif|tiff|bmp|webp|heif)$/.test(file.mime_type)
   if (isPicture && file.bytes <= 10 * MiB) return undefined
   return graph(400, 1, '(#1) Your photos couldn’t be uploaded.', {
     subcode: 1_366_046,
     user: 'Photos have to be less than 10 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.',
   })
 }
-const textRefusal = (text: string) => ([...text].length > 63_206 ? graphParameter('The message has more than 63206 characters.') : undefined)
+const textRefusal = (text: string) =>
+  [...text].length > 63_206 ? graphParameter('The message has more than 63206 characters.') : undefined
 
 /** Its id has the page's, as `page_number`. */
 const newPost = (token: Token, given: Partial<Post>): Post => {
@@ -59,7 +74,15 @@ function photo({ fields, files: sent }: Call, token: Token): Answer | Promise<()
     const wrong = pictureRefusal(found)
     if (wrong) return wrong
     const { id: fileId } = files.save(found as File)
-    const made = { id: newId('a'), page: token.page as string, file: fileId, text: caption, post_id: null, created_at: now(), deleted_at: null }
+    const made = {
+      id: newId('a'),
+      page: token.page as string,
+      file: fileId,
+      text: caption,
+      post_id: null,
+      created_at: now(),
+      deleted_at: null,
+    }
     if (isFalse(fields.published)) return { status: 200, body: { id: photos.save(made).id }, effect: true }
     const post = newPost(token, { text: caption, files: [fileId], visible_at: now() })
     photos.save({ ...made, post_id: post.id })
@@ -83,13 +106,20 @@ function feed(call: Call, token: Token): Answer {
   const attached = attachedIn(call)
   const refused = textRefusal(message)
   if (refused) return refused
-  if (message === '' && link === null && attached.length === 0) return graph(400, 197, '(#197) The post is empty. Please enter a message to share.')
-  if (link !== null && (attached.length > 0 || !URL.canParse(link))) return graphParameter('The parameter link is not valid here.')
+  if (message === '' && link === null && attached.length === 0)
+    return graph(400, 197, '(#197) The post is empty. Please enter a message to share.')
+  if (link !== null && (attached.length > 0 || !URL.canParse(link)))
+    return graphParameter('The parameter link is not valid here.')
   const found = attached.flatMap((id) => photoOf(id, token) ?? [])
   if (found.length !== attached.length || found.some(({ post_id }) => post_id !== null))
     return graphParameter('attached_media: a media_fbid is not valid, or belongs to a post.')
   const isHidden = isFalse(published)
-  const post = newPost(token, { text: message, link, files: found.map(({ file }) => file), visible_at: isHidden ? null : now() })
+  const post = newPost(token, {
+    text: message,
+    link,
+    files: found.map(({ file }) => file),
+    visible_at: isHidden ? null : now(),
+  })
   for (const one of found) photos.save({ ...one, post_id: post.id })
   return { status: 200, body: { id: post.id }, effect: true, ...(isHidden ? {} : { visible: shown(post) }) }
 }
@@ -103,10 +133,17 @@ const postFields = (post: Post) => {
   const count = commentsOn('a', post.id).filter(({ hidden }) => !hidden).length
   const summary = (total_count: number) => ({ data: [], summary: { total_count } })
   return {
-    ...{ id: post.id, message: post.text === '' ? undefined : post.text, created_time: graphTime(post.created_at), is_published: post.visible_at !== null },
+    ...{
+      id: post.id,
+      message: post.text === '' ? undefined : post.text,
+      created_time: graphTime(post.created_at),
+      is_published: post.visible_at !== null,
+    },
     ...{ permalink_url: post.permalink, from: { id: post.owner }, is_hidden: false },
     attachments:
-      post.files.length > 0 ? { data: post.files.map((file) => ({ media_type: files.get(file)?.kind === 'video' ? 'video' : 'photo' })) } : undefined,
+      post.files.length > 0
+        ? { data: post.files.map((file) => ({ media_type: files.get(file)?.kind === 'video' ? 'video' : 'photo' })) }
+        : undefined,
     likes: summary(post.metrics.likes ?? 0),
     reactions: summary(post.metrics.likes ?? 0),
     comments: summary(count),
@@ -122,7 +159,13 @@ function node(call: Call, token: Token): Answer {
   if (post) return { status: 200, body: pick(postFields(post), fieldsIn(call, ['id', 'created_time', 'message'])) }
   const found = photoOf(id, token)
   if (!found) return commentNode(call, token) ?? graphMissing(id)
-  return { status: 200, body: pick({ id, created_time: graphTime(found.created_at), name: found.text }, fieldsIn(call, ['id', 'created_time'])) }
+  return {
+    status: 200,
+    body: pick(
+      { id, created_time: graphTime(found.created_at), name: found.text },
+      fieldsIn(call, ['id', 'created_time']),
+    ),
+  }
 }
 
 function change(call: Call, token: Token): Answer {
@@ -162,7 +205,9 @@ export const routesOfA: Route[] = [
   ...videoRoutesOfA,
   ['POST', 'graph.facebook.com/:v/:user/photos', withToken(photo)],
   ['POST', 'graph.facebook.com/:v/:user/feed', withToken(feed)],
-  ...['feed', 'posts', 'published_posts'].map((name): Route => ['GET', `graph.facebook.com/:v/:user/${name}`, withToken(listing)]),
+  ...['feed', 'posts', 'published_posts'].map(
+    (name): Route => ['GET', `graph.facebook.com/:v/:user/${name}`, withToken(listing)],
+  ),
   ['GET', 'graph.facebook.com/:v/:id', withToken(node)],
   ['POST', 'graph.facebook.com/:v/:id', withToken(change)],
   ['DELETE', 'graph.facebook.com/:v/:id', withToken(remove)],

@@ -1,7 +1,16 @@
 // Network b: containers, their status, publication, and what a professional account shows.
 import type { Answer, Call, Route } from './calls.ts'
 import { commentNode } from './comments.ts'
-import { addContainer, type Container, childrenIn, containerOf, containers, filesOf, statusOf, usedQuota } from './containers.ts'
+import {
+  addContainer,
+  type Container,
+  childrenIn,
+  containerOf,
+  containers,
+  filesOf,
+  statusOf,
+  usedQuota,
+} from './containers.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { type File, fetchFile } from './files.ts'
 import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
@@ -14,24 +23,49 @@ const day = 86_400
 const video = { max: 300 * MiB, seconds: [3, 15 * 60] }
 const story = { max: 100 * MiB, seconds: [3, 60] }
 
-const user = (code: number, subcode: number, message: string, detail: string, status = 400): Answer => graph(status, code, message, { subcode, user: detail })
+const user = (code: number, subcode: number, message: string, detail: string, status = 400): Answer =>
+  graph(status, code, message, { subcode, user: detail })
 
 /** What is wrong with the text of a post. */
 function textRefusal(text: string): Answer | undefined {
   if ([...text].length > 2_200)
-    return user(36_004, 2_207_010, 'The caption was too long.', 'The submitted caption was too long: it may have up to 2,200 characters.')
-  if ((text.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 30) return user(100, 2_207_040, 'Invalid parameter', 'Cannot use more than 30 hashtags.')
-  if ((text.match(/(?<![\p{L}\p{N}_.])@[\w.]+/gu) ?? []).length > 20) return user(100, 2_207_040, 'Invalid parameter', 'Cannot use more than 20 tags.')
+    return user(
+      36_004,
+      2_207_010,
+      'The caption was too long.',
+      'The submitted caption was too long: it may have up to 2,200 characters.',
+    )
+  if ((text.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 30)
+    return user(100, 2_207_040, 'Invalid parameter', 'Cannot use more than 30 hashtags.')
+  if ((text.match(/(?<![\p{L}\p{N}_.])@[\w.]+/gu) ?? []).length > 20)
+    return user(100, 2_207_040, 'Invalid parameter', 'Cannot use more than 20 tags.')
   return undefined
 }
 
 function pictureRefusal(file: File | null, type: string): Answer | undefined {
-  if (!file) return user(9_004, 2_207_052, 'Only photo or video can be accepted as media type.', 'The media could not be fetched from this URI.')
+  if (!file)
+    return user(
+      9_004,
+      2_207_052,
+      'Only photo or video can be accepted as media type.',
+      'The media could not be fetched from this URI.',
+    )
   if (file.kind === 'video' || file.kind === 'other')
     return user(9_004, 2_207_052, 'Only photo or video can be accepted as media type.', 'The media is no picture.')
   if (file.mime_type !== 'image/jpeg')
-    return user(36_001, 2_207_005, 'The image format is not supported.', `The image format ${file.mime_type} is not supported. Supported formats are: JPEG.`)
-  if (file.bytes > 8 * MiB) return user(36_000, 2_207_004, 'The image size is too large.', 'The image is too large to download. It should be less than 8 MiB.')
+    return user(
+      36_001,
+      2_207_005,
+      'The image format is not supported.',
+      `The image format ${file.mime_type} is not supported. Supported formats are: JPEG.`,
+    )
+  if (file.bytes > 8 * MiB)
+    return user(
+      36_000,
+      2_207_004,
+      'The image size is too large.',
+      'The image is too large to download. It should be less than 8 MiB.',
+    )
   const ratio = Number(file.width) / Number(file.height)
   // As wide as a rounded pixel allows.
   if (type !== 'STORIES' && (ratio < 0.8 - 0.005 || ratio > 1.91 + 0.005))
@@ -50,16 +84,30 @@ function videoError(file: File | null, type: string): string | null {
   const { max, seconds } = type === 'STORIES' ? story : type === 'VIDEO' ? { max: video.max, seconds: [3, 60] } : video
   const [least, most] = seconds as [number, number]
   const { kind, mime_type, bytes, width, height, duration_s } = file
-  if (kind !== 'video' || !['video/mp4', 'video/quicktime'].includes(mime_type) || width === null || height === null || duration_s === null) return '2207026'
+  if (
+    kind !== 'video' ||
+    !['video/mp4', 'video/quicktime'].includes(mime_type) ||
+    width === null ||
+    height === null ||
+    duration_s === null
+  )
+    return '2207026'
   const ratio = width / height
-  return bytes > max || duration_s < least || duration_s > most || width > 1_920 || ratio < 0.01 || ratio > 10 ? '2207026' : null
+  return bytes > max || duration_s < least || duration_s > most || width > 1_920 || ratio < 0.01 || ratio > 10
+    ? '2207026'
+    : null
 }
 
 function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> {
   const { image_url, video_url, media_type, caption = '' } = call.fields
   const isItem = call.fields.is_carousel_item === 'true' || call.fields.is_carousel_item === '1'
   const common = { owner: token.account, item: isItem, text: caption }
-  const made = (given: { media_type: Container['media_type']; file: File | null; children?: string[]; error?: string | null }): Answer => {
+  const made = (given: {
+    media_type: Container['media_type']
+    file: File | null
+    children?: string[]
+    error?: string | null
+  }): Answer => {
     const { id } = addContainer('b', { ...common, error: null, ...given })
     return { status: 200, body: { id }, effect: true }
   }
@@ -68,7 +116,12 @@ function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> 
   if (media_type === 'CAROUSEL') {
     const children = childrenIn(call.fields.children)
     if (children.length < 2 || children.length > 10)
-      return user(100, 2_207_028, 'Your post won’t work as a carousel.', 'Carousels need at least 2 photos or videos and no more than 10.')
+      return user(
+        100,
+        2_207_028,
+        'Your post won’t work as a carousel.',
+        'Carousels need at least 2 photos or videos and no more than 10.',
+      )
     const unknown = children.find((id) => {
       const child = containerOf('b', id)
       return !child?.item || child.owner !== token.account
@@ -79,17 +132,23 @@ function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> 
   }
   if (media_type !== undefined && !['IMAGE', 'VIDEO', 'REELS', 'STORIES'].includes(media_type))
     return user(100, 2_207_023, 'Unknown media type', `The media type ${media_type} is unknown.`)
-  if (media_type === 'VIDEO' && !isItem) return graphParameter('media_type VIDEO is deprecated. Use REELS to publish a video.')
-  if (isItem && (media_type === 'REELS' || media_type === 'STORIES')) return graphParameter(`A ${media_type} is no item of a carousel.`)
-  if ((image_url === undefined) === (video_url === undefined)) return graphParameter('One of the parameters image_url and video_url is required.')
+  if (media_type === 'VIDEO' && !isItem)
+    return graphParameter('media_type VIDEO is deprecated. Use REELS to publish a video.')
+  if (isItem && (media_type === 'REELS' || media_type === 'STORIES'))
+    return graphParameter(`A ${media_type} is no item of a carousel.`)
+  if ((image_url === undefined) === (video_url === undefined))
+    return graphParameter('One of the parameters image_url and video_url is required.')
   if (image_url !== undefined) {
     if (media_type === 'REELS' || media_type === 'VIDEO') return graphParameter('The parameter video_url is required.')
     const type = media_type === 'STORIES' ? 'STORIES' : 'IMAGE'
     return fetchFile(image_url).then((file) => () => pictureRefusal(file, type) ?? made({ media_type: type, file }))
   }
-  if (media_type === undefined || media_type === 'IMAGE') return graphParameter('The parameter media_type is required for a video.')
+  if (media_type === undefined || media_type === 'IMAGE')
+    return graphParameter('The parameter media_type is required for a video.')
   const type = media_type as 'VIDEO' | 'REELS' | 'STORIES'
-  return fetchFile(video_url as string).then((file) => () => made({ media_type: type, file, error: videoError(file, type) }))
+  return fetchFile(video_url as string).then(
+    (file) => () => made({ media_type: type, file, error: videoError(file, type) }),
+  )
 }
 
 const kinds = { REELS: 'reel', STORIES: 'story' } as const
@@ -106,9 +165,22 @@ function publish({ fields }: Call, token: Token): Answer {
       `The media builder with creation id = ${fields.creation_id} does not exist or has been expired.`,
     )
   const status = statusOf(container)
-  if (status === 'IN_PROGRESS') return user(9_007, 2_207_027, 'Media ID is not available', 'The media is not ready for publishing, please wait for a moment.')
-  if (status === 'EXPIRED') return user(-2, 2_207_020, 'Media expired', 'The media you are trying to access has expired. Please try to upload again.')
-  if (status === 'ERROR') return user(-1, 2_207_032, 'Create media fail', 'Create media fail, please try to re-create media.')
+  if (status === 'IN_PROGRESS')
+    return user(
+      9_007,
+      2_207_027,
+      'Media ID is not available',
+      'The media is not ready for publishing, please wait for a moment.',
+    )
+  if (status === 'EXPIRED')
+    return user(
+      -2,
+      2_207_020,
+      'Media expired',
+      'The media you are trying to access has expired. Please try to upload again.',
+    )
+  if (status === 'ERROR')
+    return user(-1, 2_207_032, 'Create media fail', 'Create media fail, please try to re-create media.')
   if (usedQuota('b', token.account) >= quotaOf(token.account))
     return user(
       9,
@@ -143,7 +215,10 @@ function showContainer(call: Call, container: Container): Answer {
     IN_PROGRESS: 'In Progress: Media is still being processed.',
     PUBLISHED: 'Published: Media has been published.',
   }
-  return { status: 200, body: pick({ id: container.id, status_code: status, status: told[status] }, fieldsIn(call, ['id'])) }
+  return {
+    status: 200,
+    body: pick({ id: container.id, status_code: status, status: told[status] }, fieldsIn(call, ['id'])),
+  }
 }
 
 const mediaTypes = { post: 'IMAGE', reel: 'VIDEO', video: 'VIDEO', story: 'IMAGE', photo: 'IMAGE' } as const
@@ -167,12 +242,15 @@ function node(call: Call, token: Token): Answer {
   return commentNode(call, token) ?? graphMissing(id)
 }
 
-const change = (call: Call, token: Token): Answer => commentNode(call, token) ?? graphMissing(call.params.id ?? '', call.method.toLowerCase())
+const change = (call: Call, token: Token): Answer =>
+  commentNode(call, token) ?? graphMissing(call.params.id ?? '', call.method.toLowerCase())
 
 /** A story is not among the media. */
 function listing(call: Call, token: Token): Answer {
   const { lag_s } = settingsOf('b', token.account)
-  const listed = visiblePosts('b', token.account).filter(({ kind, created_at }) => kind !== 'story' && now() - created_at >= lag_s)
+  const listed = visiblePosts('b', token.account).filter(
+    ({ kind, created_at }) => kind !== 'story' && now() - created_at >= lag_s,
+  )
   return edge(
     call,
     token,
@@ -184,7 +262,9 @@ function listing(call: Call, token: Token): Answer {
 
 const limit = (_: Call, { account }: Token): Answer => ({
   status: 200,
-  body: { data: [{ config: { quota_total: quotaOf(account), quota_duration: day }, quota_usage: usedQuota('b', account) }] },
+  body: {
+    data: [{ config: { quota_total: quotaOf(account), quota_duration: day }, quota_usage: usedQuota('b', account) }],
+  },
 })
 
 export const routesOfB: Route[] = [

@@ -74,44 +74,69 @@ function snippetIn(given: unknown): Snippet | Answer {
 
 function start(call: Call, token: Token): Answer {
   const { json, fields, headers } = call
-  if (fields.uploadType !== 'resumable') return google(400, 'badRequest', 'The simulator knows resumable uploads alone.')
+  if (fields.uploadType !== 'resumable')
+    return google(400, 'badRequest', 'The simulator knows resumable uploads alone.')
   const snippet = snippetIn(json.snippet)
   if ('status' in snippet) return snippet
-  const { privacyStatus = 'public', selfDeclaredMadeForKids = false } = (json.status ?? {}) as { privacyStatus?: string; selfDeclaredMadeForKids?: boolean }
+  const { privacyStatus = 'public', selfDeclaredMadeForKids = false } = (json.status ?? {}) as {
+    privacyStatus?: string
+    selfDeclaredMadeForKids?: boolean
+  }
   if (!privacies.includes(privacyStatus)) return google(400, 'invalidVideoMetadata', 'The request metadata is invalid.')
   const type = String(headers['x-upload-content-type'] ?? 'application/octet-stream')
-  if (!/^(video\/|application\/octet-stream)/.test(type)) return google(400, 'mediaBodyRequired', 'The request does not include the video content.')
+  if (!/^(video\/|application\/octet-stream)/.test(type))
+    return google(400, 'mediaBodyRequired', 'The request does not include the video content.')
   const refused = spend(0, 1)
   if (refused) return google(400, 'uploadLimitExceeded', 'The user has exceeded the number of videos they may upload.')
   const length = headers['x-upload-content-length']
   const id = randomBytes(24).toString('base64url')
   sessions.save({
-    ...{ id, owner: token.account, snippet, privacy: privacyStatus as Privacy, made_for_kids: selfDeclaredMadeForKids, type },
+    ...{
+      id,
+      owner: token.account,
+      snippet,
+      privacy: privacyStatus as Privacy,
+      made_for_kids: selfDeclaredMadeForKids,
+      type,
+    },
     ...{ total: length === undefined ? null : Number(length), received: 0, video: null, created_at: now() },
   })
   const location = new URL('https://www.googleapis.com/upload/youtube/v3/videos')
-  for (const [name, value] of Object.entries({ uploadType: 'resumable', part: fields.part ?? '', upload_id: id })) location.searchParams.set(name, value)
+  for (const [name, value] of Object.entries({ uploadType: 'resumable', part: fields.part ?? '', upload_id: id }))
+    location.searchParams.set(name, value)
   return { status: 200, headers: { location: location.href, 'x-guploader-uploadid': id }, body: '', effect: true }
 }
 
-const resume = ({ received }: Session): Answer => ({ status: 308, headers: received > 0 ? { range: `bytes=0-${received - 1}` } : {}, body: undefined })
+const resume = ({ received }: Session): Answer => ({
+  status: 308,
+  headers: received > 0 ? { range: `bytes=0-${received - 1}` } : {},
+  body: undefined,
+})
 
 /** A piece, or without a body the question how much has arrived: `Content-Range: bytes * /total`. */
 function piece({ fields, headers, body }: Call, token: Token): Answer | Promise<() => Answer> {
   const session = sessions.get(fields.upload_id ?? '')
   if (session?.owner !== token.account || now() - session.created_at > week) return { status: 404, body: 'Not Found' }
-  if (session.video !== null) return { status: 200, body: shownVideo(posts.get(`c ${session.video}`) as Post, ['snippet', 'status']) }
-  const range = /^bytes (?:\*|(\d+)-(\d+))\/(\d+|\*)$/.exec(String(headers['content-range'] ?? `bytes 0-${body.length - 1}/${body.length}`))
+  if (session.video !== null)
+    return { status: 200, body: shownVideo(posts.get(`c ${session.video}`) as Post, ['snippet', 'status']) }
+  const range = /^bytes (?:\*|(\d+)-(\d+))\/(\d+|\*)$/.exec(
+    String(headers['content-range'] ?? `bytes 0-${body.length - 1}/${body.length}`),
+  )
   if (!range) return google(400, 'badRequest', 'Failed to parse Content-Range header.', 'global')
   const [, from, to, whole] = range
-  if (from === undefined) return session.received === session.total && session.total > 0 ? finish(session) : resume(session)
+  if (from === undefined)
+    return session.received === session.total && session.total > 0 ? finish(session) : resume(session)
   const total = whole === '*' ? null : Number(whole)
   const isLast = total !== null && Number(to) + 1 === total
-  if (Number(to) - Number(from) + 1 !== body.length || (session.total !== null && total !== null && total !== session.total))
+  if (
+    Number(to) - Number(from) + 1 !== body.length ||
+    (session.total !== null && total !== null && total !== session.total)
+  )
     return google(400, 'badRequest', 'Content-Range and the body differ.', 'global')
   // Bytes that have arrived are not taken again, and none may be missing.
   if (Number(from) !== session.received) return resume(session)
-  if (!isLast && body.length % quantum !== 0) return google(400, 'badRequest', 'The size of a piece has to be a multiple of 256 KB.', 'global')
+  if (!isLast && body.length % quantum !== 0)
+    return google(400, 'badRequest', 'The size of a piece has to be a multiple of 256 KB.', 'global')
   mkdirSync(folder(), { recursive: true })
   const path = pathOf(session.id)
   if (existsSync(path)) truncateSync(path, session.received)
@@ -157,11 +182,17 @@ function finish(session: Session): Promise<() => Answer> {
     })
     sessions.save({ ...session, video: post.id })
     rmSync(pathOf(session.id), { force: true })
-    return { status: 200, body: shownVideo(post, ['snippet', 'status']), effect: true, ...(isVisible ? { visible: shown(post) } : {}) }
+    return {
+      status: 200,
+      body: shownVideo(post, ['snippet', 'status']),
+      effect: true,
+      ...(isVisible ? { visible: shown(post) } : {}),
+    }
   })
 }
 
-const stateOf = ({ ready_at, error }: Video) => (now() < ready_at ? 'uploaded' : error === null ? 'processed' : 'failed')
+const stateOf = ({ ready_at, error }: Video) =>
+  now() < ready_at ? 'uploaded' : error === null ? 'processed' : 'failed'
 function shownVideo(post: Post, wanted: readonly string[]) {
   const video = videos.get(post.id) as Video
   const state = stateOf(video)
@@ -175,10 +206,22 @@ function shownVideo(post: Post, wanted: readonly string[]) {
       channelTitle: accounts.get(`c ${post.owner}`)?.name,
     },
     status: {
-      ...{ uploadStatus: state, privacyStatus: video.privacy, license: 'youtube', embeddable: true, publicStatsViewable: true },
-      ...{ madeForKids: video.made_for_kids, selfDeclaredMadeForKids: video.made_for_kids, ...(state === 'failed' ? { failureReason: video.error } : {}) },
+      ...{
+        uploadStatus: state,
+        privacyStatus: video.privacy,
+        license: 'youtube',
+        embeddable: true,
+        publicStatsViewable: true,
+      },
+      ...{
+        madeForKids: video.made_for_kids,
+        selfDeclaredMadeForKids: video.made_for_kids,
+        ...(state === 'failed' ? { failureReason: video.error } : {}),
+      },
     },
-    processingDetails: { processingStatus: { uploaded: 'processing', processed: 'succeeded', failed: 'failed' }[state] },
+    processingDetails: {
+      processingStatus: { uploaded: 'processing', processed: 'succeeded', failed: 'failed' }[state],
+    },
     statistics: {
       viewCount: String(post.metrics.viewCount ?? 0),
       ...(post.metrics.likeCount === undefined ? {} : { likeCount: String(post.metrics.likeCount) }),
@@ -203,7 +246,12 @@ function list(call: Call, token: Token): Answer {
   const items = ids.flatMap((id) => seen(id, token) ?? []).map((post) => shownVideo(post, parts(call)))
   return {
     status: 200,
-    body: { kind: 'youtube#videoListResponse', etag: 'sim', items, pageInfo: { totalResults: items.length, resultsPerPage: items.length } },
+    body: {
+      kind: 'youtube#videoListResponse',
+      etag: 'sim',
+      items,
+      pageInfo: { totalResults: items.length, resultsPerPage: items.length },
+    },
   }
 }
 
@@ -222,14 +270,22 @@ function update(call: Call, token: Token): Answer {
     changed = posts.save({ ...changed, title: snippet.title, text: snippet.description })
   }
   if (!parts(call).includes('status')) return { status: 200, body: shownVideo(changed, parts(call)), effect: true }
-  const { privacyStatus = 'public', selfDeclaredMadeForKids = false } = (json.status ?? {}) as { privacyStatus?: string; selfDeclaredMadeForKids?: boolean }
+  const { privacyStatus = 'public', selfDeclaredMadeForKids = false } = (json.status ?? {}) as {
+    privacyStatus?: string
+    selfDeclaredMadeForKids?: boolean
+  }
   if (!privacies.includes(privacyStatus)) return google(400, 'invalidVideoMetadata', 'The request metadata is invalid.')
   videos.save({ ...video, privacy: privacyStatus as Privacy, made_for_kids: selfDeclaredMadeForKids })
   // Whoever has its address sees an unlisted one.
   const isVisible = privacyStatus !== 'private'
   const becomesVisible = isVisible && post.visible_at === null
   changed = posts.save({ ...changed, visible_at: isVisible ? (post.visible_at ?? now()) : null })
-  return { status: 200, body: shownVideo(changed, parts(call)), effect: true, ...(becomesVisible ? { visible: shown(changed) } : {}) }
+  return {
+    status: 200,
+    body: shownVideo(changed, parts(call)),
+    effect: true,
+    ...(becomesVisible ? { visible: shown(changed) } : {}),
+  }
 }
 
 function remove({ fields }: Call, token: Token): Answer {

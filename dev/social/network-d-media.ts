@@ -60,7 +60,13 @@ function shownUpload(upload: Upload) {
     succeeded: { progress_percent: 100 },
     failed: { progress_percent: 100, error: { code: 1, name: 'InvalidMedia', message: error } },
   }
-  return { id, media_key, size: total, expires_after_secs: expires(upload), ...(state === null ? {} : { processing_info: { state, ...more[state] } }) }
+  return {
+    id,
+    media_key,
+    size: total,
+    expires_after_secs: expires(upload),
+    ...(state === null ? {} : { processing_info: { state, ...more[state] } }),
+  }
 }
 
 function initialize({ json, fields }: Call, token: Token): Answer {
@@ -69,8 +75,10 @@ function initialize({ json, fields }: Call, token: Token): Answer {
   const known = Object.hasOwn(categories, category) ? categories[category] : undefined
   if (!known) return xInvalid(`$.media_category: ${category} is not known`, { media_category: [category] })
   const mime = String(json.media_type)
-  if (!(known.types as readonly string[]).includes(mime)) return xInvalid(`$.media_type: ${mime} is not supported for ${category}`, { media_type: [mime] })
-  if (!Number.isInteger(total) || total < 1) return xInvalid('$.total_bytes: must be a positive integer', { total_bytes: [String(fields.total_bytes)] })
+  if (!(known.types as readonly string[]).includes(mime))
+    return xInvalid(`$.media_type: ${mime} is not supported for ${category}`, { media_type: [mime] })
+  if (!Number.isInteger(total) || total < 1)
+    return xInvalid('$.total_bytes: must be a positive integer', { total_bytes: [String(fields.total_bytes)] })
   if (total > known.max) return xInvalid(`File size exceeds ${known.max} bytes.`, { total_bytes: [String(total)] })
   const id = snowflake()
   const upload = uploads.save({
@@ -85,7 +93,8 @@ function append({ params, fields, files: sent }: Call, token: Token): Answer {
   const upload = own(params.id ?? '', token)
   if (!upload || upload.file !== null) return unknown(params.id ?? '')
   const [index = '', bytes] = [fields.segment_index, sent.media]
-  if (!/^\d{1,3}$/.test(index) || !bytes) return xInvalid('media and segment_index are required.', { segment_index: [index] })
+  if (!/^\d{1,3}$/.test(index) || !bytes)
+    return xInvalid('media and segment_index are required.', { segment_index: [index] })
   if (bytes.length > 5 * MiB) return x(413, 'Payload Too Large', 'The segment has more than 5 MB.')
   mkdirSync(folder(), { recursive: true })
   writeFileSync(segmentPath(upload.id, index), bytes)
@@ -93,8 +102,12 @@ function append({ params, fields, files: sent }: Call, token: Token): Answer {
   return { status: 200, body: { data: { expires_at: Math.floor(upload.created_at + day) } }, effect: true }
 }
 
-function errorOf({ category, mime_type }: Upload, { kind, mime_type: found, width, height, duration_s }: File): string | null {
-  if (found !== mime_type && !(kind === 'video' && category === 'tweet_video')) return 'The file is of another type than was said.'
+function errorOf(
+  { category, mime_type }: Upload,
+  { kind, mime_type: found, width, height, duration_s }: File,
+): string | null {
+  if (found !== mime_type && !(kind === 'video' && category === 'tweet_video'))
+    return 'The file is of another type than was said.'
   const size = [Number(width), Number(height)] as const
   if (category === 'tweet_video') {
     if (kind !== 'video' || width === null || height === null || duration_s === null) return 'The video is damaged.'
@@ -104,8 +117,12 @@ function errorOf({ category, mime_type }: Upload, { kind, mime_type: found, widt
     return Math.max(...size) > 1_920 || Math.min(...size) > 1_200 ? 'The video has more than 1920 x 1200 pixels.' : null
   }
   if (category === 'tweet_gif')
-    return kind !== 'gif' || Math.max(...size) > 1_280 || Math.min(...size) > 1_080 ? 'The GIF has more than 1280 x 1080 pixels.' : null
-  return kind !== 'image' || Math.max(...size) > 8_192 || Math.min(...size) < 4 ? 'The picture has to have between 4 x 4 and 8192 x 8192 pixels.' : null
+    return kind !== 'gif' || Math.max(...size) > 1_280 || Math.min(...size) > 1_080
+      ? 'The GIF has more than 1280 x 1080 pixels.'
+      : null
+  return kind !== 'image' || Math.max(...size) > 8_192 || Math.min(...size) < 4
+    ? 'The picture has to have between 4 x 4 and 8192 x 8192 pixels.'
+    : null
 }
 
 function finalize({ params }: Call, token: Token): Answer | Promise<() => Answer> {
@@ -115,14 +132,19 @@ function finalize({ params }: Call, token: Token): Answer | Promise<() => Answer
   const count = Object.keys(upload.segments).length
   const indices = Array.from({ length: count }, (_, n) => String(n))
   const sizes = indices.map((n) => upload.segments[n] ?? Number.NaN)
-  if (sizes.reduce((sum, size) => sum + size, 0) !== upload.total) return xInvalid('Segments do not add up to provided total file size.', { id: [upload.id] })
+  if (sizes.reduce((sum, size) => sum + size, 0) !== upload.total)
+    return xInvalid('Segments do not add up to provided total file size.', { id: [upload.id] })
   return store(Buffer.concat(indices.map((n) => readFileSync(segmentPath(upload.id, n))))).then((file) => () => {
     const isLong = upload.category !== 'tweet_image'
     const error = errorOf(upload, file) ?? (takeFailure('d', token.account) ? 'The file could not be processed.' : null)
     if (!isLong && error !== null) return xInvalid(error, { id: [upload.id] })
     files.save(file)
     const ready_at = isLong ? now() + settingsOf('d', token.account).video_ms / 1_000 : null
-    return { status: 200, body: { data: shownUpload(uploads.save({ ...upload, file: file.id, error, ready_at })) }, effect: true }
+    return {
+      status: 200,
+      body: { data: shownUpload(uploads.save({ ...upload, file: file.id, error, ready_at })) },
+      effect: true,
+    }
   })
 }
 

@@ -37,7 +37,14 @@ function told(text: string, permalink: string, media_keys: readonly string[]) {
   const add = (url: string, expanded: string, more: object = {}) => {
     const start = [...out].length
     out += url
-    urls.push({ start, end: start + url.length, url, expanded_url: expanded, display_url: expanded.replace(/^https?:\/\//, '').slice(0, 27), ...more })
+    urls.push({
+      start,
+      end: start + url.length,
+      url,
+      expanded_url: expanded,
+      display_url: expanded.replace(/^https?:\/\//, '').slice(0, 27),
+      ...more,
+    })
   }
   for (const { start, end, url } of links) {
     out += escaped(text.slice(at, start))
@@ -51,7 +58,14 @@ function told(text: string, permalink: string, media_keys: readonly string[]) {
     const start = [...out].length
     out += url
     for (const media_key of media_keys)
-      urls.push({ start, end: start + url.length, url, expanded_url: `${permalink}/photo/1`, display_url: `pic.x.com/${url.slice(-10)}`, media_key })
+      urls.push({
+        start,
+        end: start + url.length,
+        url,
+        expanded_url: `${permalink}/photo/1`,
+        display_url: `pic.x.com/${url.slice(-10)}`,
+        media_key,
+      })
   }
   return { text: out, urls }
 }
@@ -69,7 +83,14 @@ type Tweet = {
   comment: Comment | null
 }
 const tweetOfPost = (post: Post): Tweet => ({
-  ...{ id: post.id, author: post.owner, text: post.text, created_at: post.created_at, media_keys: post.media_keys, permalink: post.permalink },
+  ...{
+    id: post.id,
+    author: post.owner,
+    text: post.text,
+    created_at: post.created_at,
+    media_keys: post.media_keys,
+    permalink: post.permalink,
+  },
   ...{ conversation: post.id, replied_to: null, post, comment: null },
 })
 const tweetOfComment = (comment: Comment): Tweet => ({
@@ -92,7 +113,8 @@ const tweetOf = (id: string): Tweet | undefined => {
 
 const listIn = (text: string | undefined) => (text ?? '').split(',').filter((name) => name !== '')
 
-const repliesTo = ({ id, conversation }: Tweet) => commentsOn('d', conversation).filter((one) => (one.parent_id ?? one.post_id) === id).length
+const repliesTo = ({ id, conversation }: Tweet) =>
+  commentsOn('d', conversation).filter((one) => (one.parent_id ?? one.post_id) === id).length
 function shownTweet(tweet: Tweet, wanted: readonly string[]) {
   const { text, urls } = told(tweet.text, tweet.permalink, tweet.media_keys)
   const metrics = tweet.post?.metrics ?? {}
@@ -105,8 +127,16 @@ function shownTweet(tweet: Tweet, wanted: readonly string[]) {
     referenced_tweets: tweet.replied_to === null ? undefined : [{ type: 'replied_to', id: tweet.replied_to }],
     in_reply_to_user_id: tweet.replied_to === null ? undefined : tweetOf(tweet.replied_to)?.author,
     public_metrics: {
-      ...{ retweet_count: metrics.retweet_count ?? 0, reply_count: repliesTo(tweet), like_count: metrics.like_count ?? tweet.comment?.likes ?? 0 },
-      ...{ quote_count: metrics.quote_count ?? 0, bookmark_count: metrics.bookmark_count ?? 0, impression_count: metrics.impression_count ?? 0 },
+      ...{
+        retweet_count: metrics.retweet_count ?? 0,
+        reply_count: repliesTo(tweet),
+        like_count: metrics.like_count ?? tweet.comment?.likes ?? 0,
+      },
+      ...{
+        quote_count: metrics.quote_count ?? 0,
+        bookmark_count: metrics.bookmark_count ?? 0,
+        impression_count: metrics.impression_count ?? 0,
+      },
     },
   }
   return {
@@ -130,7 +160,9 @@ function includesOf(tweets: readonly Tweet[], { fields }: Call) {
         }),
       )
     : []
-  const users = wanted.includes('author_id') ? [...new Map(tweets.flatMap((tweet) => authorOf(tweet) ?? []).map((one) => [one.id, one])).values()] : []
+  const users = wanted.includes('author_id')
+    ? [...new Map(tweets.flatMap((tweet) => authorOf(tweet) ?? []).map((one) => [one.id, one])).values()]
+    : []
   const includes = { ...(media.length > 0 ? { media } : {}), ...(users.length > 0 ? { users } : {}) }
   return Object.keys(includes).length > 0 ? { includes } : {}
 }
@@ -142,24 +174,45 @@ function page(call: Call, all: readonly Tweet[], least: number, tokenName = 'pag
   const { fields } = call
   const size = Number(fields.max_results ?? 10)
   if (!(size >= least && size <= 100))
-    return xInvalid(`The \`max_results\` query parameter value [${fields.max_results}] is not between ${least} and 100`, {
-      max_results: [String(fields.max_results)],
+    return xInvalid(
+      `The \`max_results\` query parameter value [${fields.max_results}] is not between ${least} and 100`,
+      {
+        max_results: [String(fields.max_results)],
+      },
+    )
+  const bad = (['start_time', 'end_time'] as const).find(
+    (name) => fields[name] !== undefined && Number.isNaN(Date.parse(fields[name] as string)),
+  )
+  if (bad)
+    return xInvalid(`The \`${bad}\` query parameter value [${fields[bad]}] is not a valid time`, {
+      [bad]: [String(fields[bad])],
     })
-  const bad = (['start_time', 'end_time'] as const).find((name) => fields[name] !== undefined && Number.isNaN(Date.parse(fields[name] as string)))
-  if (bad) return xInvalid(`The \`${bad}\` query parameter value [${fields[bad]}] is not a valid time`, { [bad]: [String(fields[bad])] })
-  const [from, to] = [Date.parse(fields.start_time ?? '1970-01-01') / 1_000, fields.end_time ? Date.parse(fields.end_time) / 1_000 : Number.POSITIVE_INFINITY]
+  const [from, to] = [
+    Date.parse(fields.start_time ?? '1970-01-01') / 1_000,
+    fields.end_time ? Date.parse(fields.end_time) / 1_000 : Number.POSITIVE_INFINITY,
+  ]
   const sorted = all
-    .filter(({ id, created_at }) => created_at >= from && created_at < to && (!fields.since_id || BigInt(id) > BigInt(fields.since_id)))
+    .filter(
+      ({ id, created_at }) =>
+        created_at >= from && created_at < to && (!fields.since_id || BigInt(id) > BigInt(fields.since_id)),
+    )
     .sort((one, other) => (BigInt(other.id) > BigInt(one.id) ? 1 : -1))
   const after = fields[tokenName] ? Buffer.from(fields[tokenName], 'base64url').toString() : null
   const rest = after === null ? sorted : sorted.filter(({ id }) => BigInt(id) < BigInt(after))
   const shownTweets = rest.slice(0, size)
-  const more = rest.length > size ? { next_token: Buffer.from(String(shownTweets.at(-1)?.id)).toString('base64url') } : {}
-  const meta = { result_count: shownTweets.length, ...(shownTweets[0] ? { newest_id: shownTweets[0].id, oldest_id: shownTweets.at(-1)?.id } : {}), ...more }
+  const more =
+    rest.length > size ? { next_token: Buffer.from(String(shownTweets.at(-1)?.id)).toString('base64url') } : {}
+  const meta = {
+    result_count: shownTweets.length,
+    ...(shownTweets[0] ? { newest_id: shownTweets[0].id, oldest_id: shownTweets.at(-1)?.id } : {}),
+    ...more,
+  }
   return {
     status: 200,
     body: {
-      ...(shownTweets.length > 0 ? { data: shownTweets.map((one) => shownTweet(one, wantedFields(call))), ...includesOf(shownTweets, call) } : {}),
+      ...(shownTweets.length > 0
+        ? { data: shownTweets.map((one) => shownTweet(one, wantedFields(call))), ...includesOf(shownTweets, call) }
+        : {}),
       meta,
     },
   }
@@ -179,13 +232,21 @@ function create({ json }: Call, token: Token): Answer {
   if (typeof attached === 'string') return xInvalid(attached, { 'media.media_ids': ids })
   const account = accounts.get(`d ${token.account}`)
   const own = visiblePosts('d', token.account)
-  const replies = comments.all().filter((one) => one.network === 'd' && one.author.id === token.account && one.deleted_at === null)
-  const isSame = (one: { text: string; created_at: number }) => normal(one.text) === normal(text) && now() - one.created_at < 12 * hour
-  if (settingsOf('d', token.account).refuses_duplicates && ids.length === 0 && (own.some(isSame) || replies.some(isSame)))
+  const replies = comments
+    .all()
+    .filter((one) => one.network === 'd' && one.author.id === token.account && one.deleted_at === null)
+  const isSame = (one: { text: string; created_at: number }) =>
+    normal(one.text) === normal(text) && now() - one.created_at < 12 * hour
+  if (
+    settingsOf('d', token.account).refuses_duplicates &&
+    ids.length === 0 &&
+    (own.some(isSame) || replies.some(isSame))
+  )
     return x(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.')
   if (to !== undefined) {
     const target = tweetOf(String(to))
-    if (!target) return x(400, 'Invalid Request', 'You attempted to reply to a Tweet that is deleted or not visible to you.')
+    if (!target)
+      return x(400, 'Invalid Request', 'You attempted to reply to a Tweet that is deleted or not visible to you.')
     const { comment } = target
     const made = addComment({
       ...{
@@ -201,11 +262,24 @@ function create({ json }: Call, token: Token): Answer {
         text,
       },
     })
-    return { status: 201, body: { data: shownTweet(tweetOfComment(made), []) }, effect: true, visible: shownComment(made) }
+    return {
+      status: 201,
+      body: { data: shownTweet(tweetOfComment(made), []) },
+      effect: true,
+      visible: shownComment(made),
+    }
   }
   const id = snowflake()
   const post = addPost({
-    ...{ id, network: 'd', owner: token.account, kind: 'post', text, permalink: `https://x.com/${account?.username}/status/${id}`, visible_at: now() },
+    ...{
+      id,
+      network: 'd',
+      owner: token.account,
+      kind: 'post',
+      text,
+      permalink: `https://x.com/${account?.username}/status/${id}`,
+      visible_at: now(),
+    },
     ...{ files: attached.map(({ file }) => file as string), media_keys: attached.map(({ media_key }) => media_key) },
   })
   return { status: 201, body: { data: shownTweet(tweetOfPost(post), []) }, effect: true, visible: shown(post) }
@@ -215,15 +289,22 @@ function listing(call: Call, token: Token): Answer {
   const { id = '' } = call.params
   const { lag_s } = settingsOf('d', id)
   const excluded = listIn(call.fields.exclude)
-  const replies = excluded.includes('replies') ? [] : comments.all().filter((one) => one.network === 'd' && one.author.id === id && one.deleted_at === null)
-  const all = [...visiblePosts('d', id).map(tweetOfPost), ...replies.map(tweetOfComment)].filter(({ created_at }) => now() - created_at >= lag_s)
-  return token.account === id || accounts.get(`d ${id}`) ? page(call, all, 5) : { status: 200, body: { errors: [xNotFound(id)] } }
+  const replies = excluded.includes('replies')
+    ? []
+    : comments.all().filter((one) => one.network === 'd' && one.author.id === id && one.deleted_at === null)
+  const all = [...visiblePosts('d', id).map(tweetOfPost), ...replies.map(tweetOfComment)].filter(
+    ({ created_at }) => now() - created_at >= lag_s,
+  )
+  return token.account === id || accounts.get(`d ${id}`)
+    ? page(call, all, 5)
+    : { status: 200, body: { errors: [xNotFound(id)] } }
 }
 
 /** By `conversation_id:ID`, as replies to a post are found. */
 function search(call: Call, token: Token): Answer {
   const conversation = /\bconversation_id:(\d+)/.exec(call.fields.query ?? '')?.[1]
-  if (conversation === undefined) return xInvalid('The simulator knows queries by conversation_id alone.', { query: [String(call.fields.query)] })
+  if (conversation === undefined)
+    return xInvalid('The simulator knows queries by conversation_id alone.', { query: [String(call.fields.query)] })
   const { lag_s } = settingsOf('d', token.account)
   const found = commentsOn('d', conversation).filter(({ created_at }) => now() - created_at >= lag_s)
   return page(call, found.map(tweetOfComment), 10, call.fields.next_token ? 'next_token' : 'pagination_token')
@@ -239,7 +320,9 @@ function some(call: Call): Answer {
     status: 200,
     body: {
       ...(found.length > 0 ? { data: one, ...includesOf(found, call) } : {}),
-      ...(missing.length > 0 ? { errors: missing.map((id) => xNotFound(id, call.params.id === undefined ? 'ids' : 'id')) } : {}),
+      ...(missing.length > 0
+        ? { errors: missing.map((id) => xNotFound(id, call.params.id === undefined ? 'ids' : 'id')) }
+        : {}),
     },
   }
 }

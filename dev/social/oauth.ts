@@ -2,7 +2,21 @@
 import { createHash } from 'node:crypto'
 import type { Answer, Call, Handler, Route } from './calls.ts'
 import { graph, isGraph, tokenRefused } from './errors.ts'
-import { type Account, accountNamed, accounts, type Code, codes, isRevoked, type Network, newToken, now, revoke, secret, type Token, tokens } from './state.ts'
+import {
+  type Account,
+  accountNamed,
+  accounts,
+  type Code,
+  codes,
+  isRevoked,
+  type Network,
+  newToken,
+  now,
+  revoke,
+  secret,
+  type Token,
+  tokens,
+} from './state.ts'
 
 const day = 86_400
 const hosts: Record<string, Network> = {
@@ -23,12 +37,20 @@ const hosts: Record<string, Network> = {
 }
 export const networkOf = (host: string): Network | undefined => hosts[host]
 
-const rfc = (status: number, error: string): Answer => ({ status, body: { error, error_description: `${error} (simulator)` } })
+const rfc = (status: number, error: string): Answer => ({
+  status,
+  body: { error, error_description: `${error} (simulator)` },
+})
 const refused = (network: Network, error = 'invalid_grant'): Answer => {
   if (network === 'b' && error === 'invalid_grant')
-    return { status: 400, body: { error_type: 'OAuthException', code: 400, error_message: 'Invalid authorization code' } }
+    return {
+      status: 400,
+      body: { error_type: 'OAuthException', code: 400, error_message: 'Invalid authorization code' },
+    }
   if (isGraph(network)) return graph(400, error === 'invalid_client' ? 101 : 100, error)
-  return network === 'd' && error === 'invalid_grant' ? rfc(400, 'invalid_request') : rfc(error === 'invalid_client' ? 401 : 400, error)
+  return network === 'd' && error === 'invalid_grant'
+    ? rfc(400, 'invalid_request')
+    : rfc(error === 'invalid_client' ? 401 : 400, error)
 }
 /** The app's id and secret, which npm start and the tests give to the API as well. */
 const app = (network: Network) => {
@@ -47,12 +69,17 @@ const consent: Handler = (call) => {
   const { client_id, redirect_uri = '', state = '', sim_account, sim_pages, sim_deny, code_challenge } = fields
   if (client_id !== app(network).id || !URL.canParse(redirect_uri) || fields.response_type !== 'code')
     return { status: 400, body: 'This app is not known here.' }
-  if ((network === 'c' || network === 'd') && fields.code_challenge_method !== 'S256') return { status: 400, body: 'code_challenge is missing.' }
+  if ((network === 'c' || network === 'd') && fields.code_challenge_method !== 'S256')
+    return { status: 400, body: 'code_challenge is missing.' }
   const back = new URL(redirect_uri)
   back.searchParams.set('state', state)
   if (sim_deny !== undefined) back.searchParams.set('error', 'access_denied')
   else if (sim_account === undefined) return choice(call)
-  else back.searchParams.set('code', newCode(accountNamed(network, sim_account, Number(sim_pages ?? 1)), redirect_uri, code_challenge ?? null).code)
+  else
+    back.searchParams.set(
+      'code',
+      newCode(accountNamed(network, sim_account, Number(sim_pages ?? 1)), redirect_uri, code_challenge ?? null).code,
+    )
   return { status: 302, headers: { location: back.href }, body: '', effect: true }
 }
 
@@ -69,17 +96,29 @@ function choice({ url }: Call): Answer {
   }
 }
 
-export function newCode({ network, id }: Account, redirect_uri: string, challenge: string | null, code = secret('code')): Code {
+export function newCode(
+  { network, id }: Account,
+  redirect_uri: string,
+  challenge: string | null,
+  code = secret('code'),
+): Code {
   return codes.save({ code, network, account: id, redirect_uri, challenge, used: false, family: secret('rt') })
 }
 
 /** An access token, and a refresh token where the network has them. */
-function grant({ network, account, family }: Pick<Code, 'network' | 'account' | 'family'>, rotates: boolean): Record<string, unknown> {
+function grant(
+  { network, account, family }: Pick<Code, 'network' | 'account' | 'family'>,
+  rotates: boolean,
+): Record<string, unknown> {
   const expires_in = network === 'c' ? 3_599 : network === 'd' ? 7_200 : 3_600
   const common = { network, account, family, page: null }
   const access = newToken({ ...common, kind: isGraph(network) ? 'short' : 'access', expires_at: now() + expires_in })
   if (network === 'b' || network === 'e')
-    return { access_token: access.token, user_id: account, ...(network === 'b' ? { permissions: 'instagram_business_basic' } : {}) }
+    return {
+      access_token: access.token,
+      user_id: account,
+      ...(network === 'b' ? { permissions: 'instagram_business_basic' } : {}),
+    }
   if (network === 'a') return { access_token: access.token, token_type: 'bearer', expires_in }
   const refresh = rotates ? { refresh_token: newToken({ ...common, kind: 'refresh', expires_at: null }).token } : {}
   return { access_token: access.token, token_type: 'bearer', expires_in, scope: 'sim.read sim.write', ...refresh }
@@ -98,7 +137,8 @@ const exchange: Handler = (call) => {
     revoke(code.family, 'code reused')
     return refused(network)
   }
-  const challenge = fields.code_verifier === undefined ? null : createHash('sha256').update(fields.code_verifier).digest('base64url')
+  const challenge =
+    fields.code_verifier === undefined ? null : createHash('sha256').update(fields.code_verifier).digest('base64url')
   if (code.redirect_uri !== fields.redirect_uri || code.challenge !== challenge) return refused(network)
   codes.save({ ...code, used: true })
   return { status: 200, body: grant(code, true), effect: true }
@@ -125,7 +165,11 @@ const alive = (token: Token | undefined, network: Network): token is Token =>
 
 const long = ({ network, account, family }: Token): Answer => {
   const access = newToken({ network, account, family, page: null, kind: 'access', expires_at: now() + 60 * day })
-  return { status: 200, body: { access_token: access.token, token_type: 'bearer', expires_in: 60 * day - 1 }, effect: true }
+  return {
+    status: 200,
+    body: { access_token: access.token, token_type: 'bearer', expires_in: 60 * day - 1 },
+    effect: true,
+  }
 }
 /** The short token for one of 60 days. */
 const extend: Handler = (call) => {
@@ -149,7 +193,8 @@ export function bearerOf({ network, bearer, fields }: Call): Token | null {
 /** The name of the account whose code or token a request has. */
 export function ownerOf({ network, bearer, fields }: Call): string | undefined {
   const held =
-    codes.get(fields.code ?? '') ?? tokens.get(bearer ?? fields.refresh_token ?? fields.access_token ?? fields.fb_exchange_token ?? fields.token ?? '')
+    codes.get(fields.code ?? '') ??
+    tokens.get(bearer ?? fields.refresh_token ?? fields.access_token ?? fields.fb_exchange_token ?? fields.token ?? '')
   return held && accounts.get(`${network} ${held.account}`)?.name
 }
 
@@ -185,7 +230,11 @@ const revoking: Handler = (call) => {
   if (call.network === 'd' && !isApp('d', call)) return refused('d', 'invalid_client')
   if (held) revoke(held.family, 'revoked')
   else if (call.network === 'c') return rfc(400, 'invalid_token')
-  return { status: 200, body: call.network === 'a' ? { success: true } : call.network === 'd' ? { revoked: true } : {}, effect: true }
+  return {
+    status: 200,
+    body: call.network === 'a' ? { success: true } : call.network === 'd' ? { revoked: true } : {},
+    effect: true,
+  }
 }
 
 export const oauthRoutes: Route[] = [
@@ -206,7 +255,11 @@ export const oauthRoutes: Route[] = [
   ['GET', 'graph.threads.net/refresh_access_token', renew],
   ['GET', 'graph.facebook.com/:v/me/accounts', pages],
   ['GET', 'graph.facebook.com/:v/me', asAccount(({ id }) => ({ id }))],
-  ['GET', 'graph.instagram.com/:v/me', asAccount(({ id, username, name }) => ({ user_id: id, username, name, id: `app-${id}` }))],
+  [
+    'GET',
+    'graph.instagram.com/:v/me',
+    asAccount(({ id, username, name }) => ({ user_id: id, username, name, id: `app-${id}` })),
+  ],
   [
     'GET',
     'www.googleapis.com/youtube/v3/channels',

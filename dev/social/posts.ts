@@ -91,13 +91,28 @@ export const addPost = (given: NewPost): Post =>
 /** For the ledger. */
 export const shown = ({ id, text }: Post): Visible => ({ id, text, parent_id: null })
 
-export function addComment(given: Pick<Comment, 'network' | 'post_id' | 'author' | 'own' | 'text'> & Partial<Comment>): Comment {
+export function addComment(
+  given: Pick<Comment, 'network' | 'post_id' | 'author' | 'own' | 'text'> & Partial<Comment>,
+): Comment {
   return comments.save({
-    ...{ id: newId(given.network), parent_id: null, root_id: null, likes: 0, created_at: now(), edited_at: null, hidden: false, deleted_at: null },
+    ...{
+      id: newId(given.network),
+      parent_id: null,
+      root_id: null,
+      likes: 0,
+      created_at: now(),
+      edited_at: null,
+      hidden: false,
+      deleted_at: null,
+    },
     ...given,
   })
 }
-export const shownComment = ({ id, text, parent_id, post_id }: Comment): Visible => ({ id, text, parent_id: parent_id ?? post_id })
+export const shownComment = ({ id, text, parent_id, post_id }: Comment): Visible => ({
+  id,
+  text,
+  parent_id: parent_id ?? post_id,
+})
 
 /** Visible posts of an owner, newest first. */
 export const visiblePosts = (network: Network, owner: string): Post[] =>

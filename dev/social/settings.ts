@@ -21,7 +21,16 @@ export type Settings = {
 }
 
 const defaults: Settings = {
-  ...{ image_ms: 200, video_ms: 1_000, lag_s: 0, fail_next: 0, usage_percent: 1, regain_minutes: 0, rate_limit: 100_000, refuses_duplicates: true },
+  ...{
+    image_ms: 200,
+    video_ms: 1_000,
+    lag_s: 0,
+    fail_next: 0,
+    usage_percent: 1,
+    regain_minutes: 0,
+    rate_limit: 100_000,
+    refuses_duplicates: true,
+  },
   quota: Number.POSITIVE_INFINITY,
 }
 type Row = { network: Network; account: string; changed: Partial<Settings> }

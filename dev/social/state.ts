@@ -6,8 +6,22 @@ export const networks = ['a', 'b', 'c', 'd', 'e'] as const
 export type Network = (typeof networks)[number]
 
 /** `pages`: of network a. */
-export type Account = { network: Network; id: string; name: string; username: string; pages: { id: string; name: string; username: string }[] }
-export type Code = { code: string; network: Network; account: string; redirect_uri: string; challenge: string | null; used: boolean; family: string }
+export type Account = {
+  network: Network
+  id: string
+  name: string
+  username: string
+  pages: { id: string; name: string; username: string }[]
+}
+export type Code = {
+  code: string
+  network: Network
+  account: string
+  redirect_uri: string
+  challenge: string | null
+  used: boolean
+  family: string
+}
 /** `kind` short: an hour, before it is traded. `page`: of the page that it belongs to. Expires in Unix seconds. */
 export type Token = {
   token: string
@@ -53,16 +67,25 @@ export const revocations = () => revoked.all()
 
 export const now = (): number => Date.now() / 1000
 /** Recognisable, so that the scan of a run's logs and rows finds one that leaked. */
-export const secret = (kind: 'at' | 'rt' | 'code'): string => `till_sim_${kind}_${randomBytes(24).toString('base64url')}`
+export const secret = (kind: 'at' | 'rt' | 'code'): string =>
+  `till_sim_${kind}_${randomBytes(24).toString('base64url')}`
 
-const digits = (text: string): string => BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 14)}`).toString()
+const digits = (text: string): string =>
+  BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 14)}`).toString()
 
 /** The account of this name; made at the first use. */
 export function accountNamed(network: Network, name: string, pages = 1): Account {
-  const id = network === 'c' ? `UC${createHash('sha256').update(name).digest('base64url').slice(0, 22)}` : digits(`${network} ${name}`)
+  const id =
+    network === 'c'
+      ? `UC${createHash('sha256').update(name).digest('base64url').slice(0, 22)}`
+      : digits(`${network} ${name}`)
   const found = accounts.get(`${network} ${id}`)
   if (found && found.pages.length >= pages) return found
-  const page = (_: unknown, n: number) => ({ id: digits(`page ${name} ${n}`), name: n === 0 ? name : `${name} ${n + 1}`, username: `${name}${n + 1}` })
+  const page = (_: unknown, n: number) => ({
+    id: digits(`page ${name} ${n}`),
+    name: n === 0 ? name : `${name} ${n + 1}`,
+    username: `${name}${n + 1}`,
+  })
   return accounts.save({
     network,
     id,

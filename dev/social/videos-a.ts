@@ -29,10 +29,17 @@ export const videoOf = (id: string, token: Token): Video | undefined => {
 
 /** A damaged or unsuitable video fails while it is processed. */
 function errorOf({ kind, mime_type, bytes, width, height, duration_s }: File, reel: boolean): string | null {
-  if (kind !== 'video' || !['video/mp4', 'video/quicktime'].includes(mime_type) || width === null || height === null || duration_s === null)
+  if (
+    kind !== 'video' ||
+    !['video/mp4', 'video/quicktime'].includes(mime_type) ||
+    width === null ||
+    height === null ||
+    duration_s === null
+  )
     return 'The video file you selected is in a format that we don’t support.'
   if (bytes > (reel ? 1 : 10) * GiB) return 'The video is too large.'
-  if (!reel) return duration_s < 1 || duration_s > 4 * 3_600 ? 'The video must be between 1 second and 240 minutes long.' : null
+  if (!reel)
+    return duration_s < 1 || duration_s > 4 * 3_600 ? 'The video must be between 1 second and 240 minutes long.' : null
   if (duration_s < 3 || duration_s > 90) return 'A reel must be between 3 and 90 seconds long.'
   if (Math.abs(width / height - 9 / 16) > 0.02) return 'The aspect ratio of a reel must be 9:16.'
   return width < 540 || height < 960 ? 'A reel needs at least 540 x 960 pixels.' : null
@@ -46,11 +53,22 @@ function uploaded(video: Video, file: File): Video {
 }
 
 const newVideo = (token: Token, reel: boolean, more: Partial<Video> = {}): Video => ({
-  ...{ id: newId('a'), page: token.page ?? '', reel, title: null, text: '', file: null, error: null, created_at: now(), ready_at: 0 },
+  ...{
+    id: newId('a'),
+    page: token.page ?? '',
+    reel,
+    title: null,
+    text: '',
+    file: null,
+    error: null,
+    created_at: now(),
+    ready_at: 0,
+  },
   ...more,
 })
 
-const statusOf = ({ file, error, ready_at }: Video) => (file === null ? 'uploading' : now() < ready_at ? 'processing' : error === null ? 'ready' : 'error')
+const statusOf = ({ file, error, ready_at }: Video) =>
+  file === null ? 'uploading' : now() < ready_at ? 'processing' : error === null ? 'ready' : 'error'
 
 function publish(video: Video): Answer {
   const post = addPost({
@@ -75,7 +93,10 @@ function upload({ fields }: Call, token: Token): Answer | Promise<() => Answer> 
   if (!token.page || !file_url) return graphParameter('No video file was given: file_url is required.')
   return fetchFile(file_url).then((file) => () => {
     if (!file)
-      return graph(400, 389, '(#389) Unable to fetch video file from URL.', { subcode: 1_363_057, user: 'Unable to fetch the video file from the URL.' })
+      return graph(400, 389, '(#389) Unable to fetch video file from URL.', {
+        subcode: 1_363_057,
+        user: 'Unable to fetch the video file from the URL.',
+      })
     const video = uploaded(newVideo(token, false, { text: description, title }), file)
     if (isFalse(fields.published)) return { status: 200, body: { id: video.id }, effect: true }
     return { ...publish(video), body: { id: video.id } }
@@ -86,15 +107,23 @@ function reels({ fields }: Call, token: Token): Answer {
   const { upload_phase, video_id = '', video_state, description = '', title = null } = fields
   if (upload_phase === 'start') {
     const { id } = videos.save(newVideo(token, true))
-    return { status: 200, body: { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v25.0/${id}` }, effect: true }
+    return {
+      status: 200,
+      body: { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v25.0/${id}` },
+      effect: true,
+    }
   }
   if (upload_phase !== 'finish') return graphParameter('upload_phase must be one of {start, finish}')
   const video = videoOf(video_id, token)
   if (!video?.reel) return graphMissing(video_id, 'post')
   if (video.file === null)
-    return graph(400, 6_000, 'There was a problem uploading your video file.', { subcode: 1_363_130, user: 'The upload of the video is not complete.' })
+    return graph(400, 6_000, 'There was a problem uploading your video file.', {
+      subcode: 1_363_130,
+      user: 'The upload of the video is not complete.',
+    })
   if (postOf('a', video_id)) return graphParameter('The video was published already.')
-  if (statusOf(video) === 'error') return graph(400, 352, `(#352) ${video.error}`, { subcode: 1_363_024, user: String(video.error) })
+  if (statusOf(video) === 'error')
+    return graph(400, 352, `(#352) ${video.error}`, { subcode: 1_363_024, user: String(video.error) })
   const changed = videos.save({ ...video, text: description, title })
   return video_state === 'PUBLISHED' ? publish(changed) : { status: 200, body: { success: true }, effect: true }
 }
@@ -103,15 +132,23 @@ function reels({ fields }: Call, token: Token): Answer {
 function receive({ params, headers, body }: Call, token: Token): Answer | Promise<() => Answer> {
   const video = videoOf(params.video ?? '', token)
   if (!video || video.file !== null)
-    return { status: 404, body: { debug_info: { retriable: false, type: 'NotFoundError', message: 'The upload session does not exist.' } } }
-  const bad = (message: string): Answer => ({ status: 400, body: { debug_info: { retriable: false, type: 'PartialRequestError', message } } })
+    return {
+      status: 404,
+      body: { debug_info: { retriable: false, type: 'NotFoundError', message: 'The upload session does not exist.' } },
+    }
+  const bad = (message: string): Answer => ({
+    status: 400,
+    body: { debug_info: { retriable: false, type: 'PartialRequestError', message } },
+  })
   const done = (file: File) => (): Answer => {
     uploaded(video, file)
     return { status: 200, body: { success: true }, effect: true }
   }
   const url = [headers.file_url ?? []].flat()[0]
-  if (url !== undefined) return fetchFile(url).then((file) => (file ? done(file) : () => bad('The file could not be fetched.')))
-  if (headers.offset !== '0' || Number(headers.file_size) !== body.length) return bad('Partial request: offset and file_size do not fit the body.')
+  if (url !== undefined)
+    return fetchFile(url).then((file) => (file ? done(file) : () => bad('The file could not be fetched.')))
+  if (headers.offset !== '0' || Number(headers.file_size) !== body.length)
+    return bad('Partial request: offset and file_size do not fit the body.')
   return store(body).then(done)
 }
 
@@ -133,7 +170,9 @@ export function showVideo(call: Call, video: Video): Answer {
       video_status: status,
       uploading_phase: phase(video.file === null ? 'in_progress' : 'complete'),
       processing_phase: { ...phase(processing), ...(status === 'error' ? { error: { message: video.error } } : {}) },
-      publishing_phase: post ? { status: 'complete', publish_status: 'published', publish_time: graphTime(post.visible_at as number) } : phase('not_started'),
+      publishing_phase: post
+        ? { status: 'complete', publish_status: 'published', publish_time: graphTime(post.visible_at as number) }
+        : phase('not_started'),
     },
   }
   return { status: 200, body: pick(whole, fieldsIn(call, ['id', 'description', 'created_time'])) }
@@ -145,7 +184,8 @@ export function changeVideo({ fields }: Call, video: Video): Answer {
   const changed = videos.save({ ...video, text: description, title })
   const done = { status: 200, body: { success: true } }
   if (fields.published !== 'true' && fields.published !== '1') return { ...done, effect: true }
-  if (statusOf(video) === 'error' || video.reel) return graph(400, 352, `(#352) ${video.error ?? 'A reel is published by its upload phase finish.'}`)
+  if (statusOf(video) === 'error' || video.reel)
+    return graph(400, 352, `(#352) ${video.error ?? 'A reel is published by its upload phase finish.'}`)
   return postOf('a', video.id) ? done : publish(changed)
 }
 

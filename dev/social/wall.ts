@@ -6,12 +6,14 @@ import { type Comment, commentsOn, type Post, posts } from './posts.ts'
 import { accounts, type Network } from './state.ts'
 
 const shownMax = 200
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const time = (seconds: number | null) => new Date((seconds ?? 0) * 1_000).toISOString().replace('T', ' ').slice(0, 19)
 
 function ownerOf({ network, owner }: Post): string {
   const account = accounts.get(`${network} ${owner}`)
-  const page = network === 'a' ? accounts.all().flatMap(({ pages }) => pages.filter(({ id }) => id === owner))[0] : undefined
+  const page =
+    network === 'a' ? accounts.all().flatMap(({ pages }) => pages.filter(({ id }) => id === owner))[0] : undefined
   return page?.name ?? account?.name ?? owner
 }
 
@@ -45,7 +47,9 @@ export function showWall(query: URLSearchParams, response: ServerResponse): void
   const network = query.get('network') as Network | null
   const shown = posts
     .all()
-    .filter((post) => post.visible_at !== null && post.deleted_at === null && (network === null || post.network === network))
+    .filter(
+      (post) => post.visible_at !== null && post.deleted_at === null && (network === null || post.network === network),
+    )
     .sort((one, other) => Number(other.visible_at) - Number(one.visible_at))
   const more = shown.length > shownMax ? `<p>${shown.length - shownMax} older posts are not shown.</p>` : ''
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">
@@ -62,8 +66,13 @@ ${shown.slice(0, shownMax).map(articleOf).join('\n') || '<p>Nothing is visible y
 /** A file that a network has. */
 export function showFile(id: string, response: ServerResponse): void {
   const file = files.get(id)
-  if (!file || !/^(image|video)\//.test(file.mime_type) || file.mime_type === 'image/svg+xml') return void response.writeHead(404).end()
-  response.writeHead(200, { 'content-type': file.mime_type, 'content-length': file.bytes, 'x-content-type-options': 'nosniff' })
+  if (!file || !/^(image|video)\//.test(file.mime_type) || file.mime_type === 'image/svg+xml')
+    return void response.writeHead(404).end()
+  response.writeHead(200, {
+    'content-type': file.mime_type,
+    'content-length': file.bytes,
+    'x-content-type-options': 'nosniff',
+  })
   fs.createReadStream(pathOf(id))
     .on('error', () => response.destroy())
     .pipe(response)

@@ -34,7 +34,11 @@ export function weightOf(text: string): number {
   let weight = 23 * links.length
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(rest)) {
     if (emoji.test(segment)) weight += 2
-    else for (const char of segment) weight += light.some(([from, to]) => Number(char.codePointAt(0)) >= from && Number(char.codePointAt(0)) <= to) ? 1 : 2
+    else
+      for (const char of segment)
+        weight += light.some(([from, to]) => Number(char.codePointAt(0)) >= from && Number(char.codePointAt(0)) <= to)
+          ? 1
+          : 2
   }
   return weight
 }

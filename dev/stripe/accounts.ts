@@ -46,12 +46,18 @@ function blankAccount(id: string): Account {
 }
 
 /** The account of a key that is no connected account's own. */
-const platformAccount: Account = { ...blankAccount('acct_platform'), charges_enabled: true, details_submitted: true, payouts_enabled: true }
+const platformAccount: Account = {
+  ...blankAccount('acct_platform'),
+  charges_enabled: true,
+  details_submitted: true,
+  payouts_enabled: true,
+}
 
 function create(_call: Call, fields: Fields): Account {
   const type = fields.oneOf('type', ['standard', 'express', 'custom'])
   const controller = fields.map('controller')
-  if (type && controller) throw refused('You may only provide one of these parameters: controller, type.', { param: 'type', stored: false })
+  if (type && controller)
+    throw refused('You may only provide one of these parameters: controller, type.', { param: 'type', stored: false })
   controller?.ignore('fees', 'losses', 'requirement_collection', 'stripe_dashboard')
   const country = fields.text('country') ?? 'US'
   if (!/^[A-Z]{2}$/.test(country)) throw invalid(`Country '${country}' is unknown.`, 'country', 'country_unsupported')
@@ -91,7 +97,9 @@ const flags = ['charges_enabled', 'details_submitted', 'payouts_enabled'] as con
 export function setAccount(id: string, change: Record<string, unknown>): Account {
   if (!/^acct_\w+$/.test(id)) throw new Refusal(400, `not an account id: ${id}`)
   const before = find('account', platform, id) ?? blankAccount(id)
-  const given = Object.fromEntries(flags.filter((flag) => typeof change[flag] === 'boolean').map((flag) => [flag, change[flag]]))
+  const given = Object.fromEntries(
+    flags.filter((flag) => typeof change[flag] === 'boolean').map((flag) => [flag, change[flag]]),
+  )
   const metadata = typeof change.metadata === 'object' ? { ...before.metadata, ...change.metadata } : before.metadata
   const changed: Account = { ...before, ...given, metadata: metadata as Record<string, string> }
   const capability = changed.charges_enabled ? 'active' : 'inactive'
@@ -100,7 +108,9 @@ export function setAccount(id: string, change: Record<string, unknown>): Account
     capabilities: { card_payments: capability, transfers: capability },
     requirements: requirements(changed.charges_enabled && changed.details_submitted),
   })
-  const previous = Object.fromEntries(flags.filter((flag) => before[flag] !== after[flag]).map((flag) => [flag, before[flag]]))
+  const previous = Object.fromEntries(
+    flags.filter((flag) => before[flag] !== after[flag]).map((flag) => [flag, before[flag]]),
+  )
   emit(dashboard(id), 'account.updated', after, previous)
   return after
 }
@@ -126,7 +136,8 @@ export function registerOwn({ secret_key, webhook_url, webhook_secret, account }
   return onboard(id)
 }
 
-export const onboard = (id: string) => setAccount(id, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+export const onboard = (id: string) =>
+  setAccount(id, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
 
 export const accountRoutes: Route[] = [
   ['POST', '/v1/accounts', create],

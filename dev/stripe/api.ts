@@ -81,7 +81,10 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
       end(call)
       return reply(res, call, answer ?? carryOut(call, entry), entry)
     case 'status': {
-      const text = errorBody({ type: fault.type ?? typeOf(fault.status), message: 'Injected fault.', code: fault.code }, call.request)
+      const text = errorBody(
+        { type: fault.type ?? typeOf(fault.status), message: 'Injected fault.', code: fault.code },
+        call.request,
+      )
       const faulty = { status: fault.status, body: text, request: call.request }
       // Stripe replays a 5xx under the same key once the endpoint has begun.
       if (answer && fault.status >= 500) keepAnswer(call, faulty)
@@ -157,8 +160,12 @@ function authenticate(call: Call): void {
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
       { stored: false },
     )
-  if (!/^[rs]k_test_\S+$/.test(key)) throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { stored: false })
-  if (call.account !== platform && (!find('account', platform, call.account) || ![undefined, call.account].includes(accountOfKey(key))))
+  if (!/^[rs]k_test_\S+$/.test(key))
+    throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { stored: false })
+  if (
+    call.account !== platform &&
+    (!find('account', platform, call.account) || ![undefined, call.account].includes(accountOfKey(key)))
+  )
     throw new Refusal(
       403,
       `The provided key '${key.slice(0, 8)}****' does not have access to account '${call.account}' (or that account does not exist). Application access may have been revoked.`,

@@ -24,9 +24,12 @@ const chargeOf = (account: string, intent: Intent): Charge => get('charge', acco
 
 function unexpected(verb: 'captured' | 'canceled', { status }: Intent, statuses: readonly string[]): never {
   const what = `This PaymentIntent could not be ${verb} because it has a status of ${status}.`
-  throw refused(`${what} Only a PaymentIntent with one of the following statuses may be ${verb}: ${statuses.join(', ')}.`, {
-    code: 'payment_intent_unexpected_state',
-  })
+  throw refused(
+    `${what} Only a PaymentIntent with one of the following statuses may be ${verb}: ${statuses.join(', ')}.`,
+    {
+      code: 'payment_intent_unexpected_state',
+    },
+  )
 }
 
 function capture(call: Call, fields: Fields, id: string): Intent {
@@ -41,12 +44,25 @@ function take(origin: Origin, intent: Intent, amount: number | undefined): Inten
   if (intent.status !== 'requires_capture') unexpected('captured', intent, ['requires_capture'])
   const amount_captured = amount ?? intent.amount_capturable
   if (amount_captured < 1 || amount_captured > intent.amount_capturable)
-    throw refused('The amount to capture must be greater than 0 and at most the capturable amount.', { param: 'amount_to_capture' })
+    throw refused('The amount to capture must be greater than 0 and at most the capturable amount.', {
+      param: 'amount_to_capture',
+    })
   const before = chargeOf(origin.account, intent)
   // What is not captured is released.
   const amount_refunded = before.amount - amount_captured
-  const charge = put(origin.account, { ...before, captured: true, amount_captured, amount_refunded, balance_transaction: newId('txn') })
-  const captured: Intent = put(origin.account, { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: amount_captured })
+  const charge = put(origin.account, {
+    ...before,
+    captured: true,
+    amount_captured,
+    amount_refunded,
+    balance_transaction: newId('txn'),
+  })
+  const captured: Intent = put(origin.account, {
+    ...intent,
+    status: 'succeeded',
+    amount_capturable: 0,
+    amount_received: amount_captured,
+  })
   emit(origin, 'charge.captured', charge)
   emit(origin, 'payment_intent.succeeded', captured)
   return captured
@@ -58,7 +74,13 @@ function release(origin: Origin, intent: Intent, reason: Intent['cancellation_re
     const charge = put(origin.account, { ...before, amount_refunded: before.amount, refunded: true })
     emit(origin, reason === 'automatic' ? 'charge.expired' : 'charge.refunded', charge)
   }
-  const canceled: Intent = { ...intent, status: 'canceled', amount_capturable: 0, canceled_at: unixSeconds(), cancellation_reason: reason }
+  const canceled: Intent = {
+    ...intent,
+    status: 'canceled',
+    amount_capturable: 0,
+    canceled_at: unixSeconds(),
+    cancellation_reason: reason,
+  }
   put(origin.account, canceled)
   emit(origin, 'payment_intent.canceled', canceled)
   return canceled
@@ -71,9 +93,16 @@ function cancel(call: Call, fields: Fields, id: string): Intent {
   fields.done()
   const intent = get('payment_intent', call.account, id, 'intent')
   // A page makes its intent when it is paid: one that waits for another card belongs to an open page.
-  if (intent.status === 'requires_payment_method') throw refused('You cannot cancel this PaymentIntent because it belongs to an open Checkout Session.')
+  if (intent.status === 'requires_payment_method')
+    throw refused('You cannot cancel this PaymentIntent because it belongs to an open Checkout Session.')
   if (intent.status !== 'requires_capture')
-    unexpected('canceled', intent, ['requires_payment_method', 'requires_capture', 'requires_confirmation', 'requires_action', 'processing'])
+    unexpected('canceled', intent, [
+      'requires_payment_method',
+      'requires_capture',
+      'requires_confirmation',
+      'requires_action',
+      'processing',
+    ])
   return release(call, intent, reason)
 }
 

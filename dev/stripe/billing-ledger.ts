@@ -5,10 +5,14 @@ import { all, everywhere, find } from './objects.ts'
 
 type Filter = { [name in 'account' | 'customer' | 'subscription' | 'status']?: string | undefined }
 
-const fits = (wanted: string | undefined, value: string | null | undefined) => wanted === undefined || wanted === (value ?? '')
+const fits = (wanted: string | undefined, value: string | null | undefined) =>
+  wanted === undefined || wanted === (value ?? '')
 
 /** `opened` and `closed` (null while open): positions in one history of all changes. A page is closed when it is paid or expired. */
-export type Page = Pick<Stripe.Checkout.Session, 'id' | 'mode' | 'status' | 'payment_status' | 'metadata' | 'amount_total' | 'currency' | 'created'> & {
+export type Page = Pick<
+  Stripe.Checkout.Session,
+  'id' | 'mode' | 'status' | 'payment_status' | 'metadata' | 'amount_total' | 'currency' | 'created'
+> & {
   account: string | null
   customer: string | null
   subscription: string | null
@@ -58,7 +62,9 @@ export function invoices(filter: Filter): (Stripe.Invoice & { account: string | 
     )
     .map(({ account, object }) => {
       const paid = paymentsOf(account, object.id).filter((payment) => payment.status === 'paid')
-      const payment_intents = paid.map((payment) => idOf(payment.payment.payment_intent ?? null)).filter((id) => id !== '')
+      const payment_intents = paid
+        .map((payment) => idOf(payment.payment.payment_intent ?? null))
+        .filter((id) => id !== '')
       return { account: account || null, ...object, payment_intents }
     })
 }
@@ -85,9 +91,14 @@ export function payments(account: string, ids: readonly string[]): PaymentBook[]
     return [
       {
         ...{ id, status: intent.status, amount: intent.amount, taken: charge?.captured ? charge.amount_captured : 0 },
-        ...{ given: sum(own.filter(({ status }) => status !== 'failed')), pending: sum(own.filter(({ status }) => status === 'pending')) },
+        ...{
+          given: sum(own.filter(({ status }) => status !== 'failed')),
+          pending: sum(own.filter(({ status }) => status === 'pending')),
+        },
         refunds: own.map(({ id, status, amount, metadata }) => ({ id, status, amount, metadata })),
-        disputes: disputes.filter(({ payment_intent }) => payment_intent === id).map(({ id, status, amount }) => ({ id, status, amount })),
+        disputes: disputes
+          .filter(({ payment_intent }) => payment_intent === id)
+          .map(({ id, status, amount }) => ({ id, status, amount })),
       },
     ]
   })

@@ -62,7 +62,10 @@ export const blankCustomer: Blank<Stripe.Customer, 'id' | 'created'> = {
   test_clock: null,
 }
 
-export const blankSubscription: Blank<Stripe.Subscription, 'id' | 'billing_cycle_anchor' | 'created' | 'currency' | 'customer' | 'items' | 'start_date'> = {
+export const blankSubscription: Blank<
+  Stripe.Subscription,
+  'id' | 'billing_cycle_anchor' | 'created' | 'currency' | 'customer' | 'items' | 'start_date'
+> = {
   object: 'subscription',
   application: null,
   application_fee_percent: null,
@@ -84,7 +87,13 @@ export const blankSubscription: Blank<Stripe.Subscription, 'id' | 'billing_cycle
   description: null,
   discounts: [],
   ended_at: null,
-  invoice_settings: { account_tax_ids: null, custom_fields: null, description: null, footer: null, issuer: { type: 'self' } },
+  invoice_settings: {
+    account_tax_ids: null,
+    custom_fields: null,
+    description: null,
+    footer: null,
+    issuer: { type: 'self' },
+  },
   latest_invoice: null,
   livemode: false,
   managed_payments: null,
@@ -122,7 +131,10 @@ export const blankLine: Blank<
   taxes: [],
 }
 
-export const blankInvoice: Blank<Stripe.Invoice, 'id' | 'created' | 'currency' | 'customer' | 'lines' | 'period_end' | 'period_start'> = {
+export const blankInvoice: Blank<
+  Stripe.Invoice,
+  'id' | 'created' | 'currency' | 'customer' | 'lines' | 'period_end' | 'period_start'
+> = {
   object: 'invoice',
   account_country: 'US',
   account_name: null,

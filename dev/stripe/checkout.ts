@@ -25,7 +25,18 @@ const hours24 = 24 * 3600
 /** Earlier versions took `embedded` and `hosted`, and `payment_method_types`. */
 const newModesSince = '2026-03-25'
 const allowedTypesSince = '2026-09-30'
-const knownTypes = ['card', 'link', 'paypal', 'klarna', 'ideal', 'bancontact', 'sepa_debit', 'us_bank_account', 'amazon_pay', 'cashapp'] as const
+const knownTypes = [
+  'card',
+  'link',
+  'paypal',
+  'klarna',
+  'ideal',
+  'bancontact',
+  'sepa_debit',
+  'us_bank_account',
+  'amazon_pay',
+  'cashapp',
+] as const
 
 function create(call: Call, fields: Fields): Session {
   const created = unixSeconds()
@@ -44,7 +55,10 @@ function create(call: Call, fields: Fields): Session {
   const amount_discount = coupon ? discountOf(coupon, sumOf(due)) : 0
   const total = sumOf(due) - amount_discount
   const lines = discounted(given, amount_discount)
-  const types = methodTypes(fields, call.version < allowedTypesSince ? 'payment_method_types' : 'allowed_payment_method_types')
+  const types = methodTypes(
+    fields,
+    call.version < allowedTypesSince ? 'payment_method_types' : 'allowed_payment_method_types',
+  )
   const id = `cs_test_${random(58)}`
   const session: Session = {
     ...blankSession,
@@ -63,14 +77,23 @@ function create(call: Call, fields: Fields): Session {
     client_reference_id: fields.text('client_reference_id') ?? null,
     metadata: fields.metadata(),
     allowed_payment_method_types: types.length ? types : null,
-    payment_method_collection: fields.oneOf('payment_method_collection', ['always', 'if_required']) ?? (mode === 'subscription' ? 'always' : 'if_required'),
+    payment_method_collection:
+      fields.oneOf('payment_method_collection', ['always', 'if_required']) ??
+      (mode === 'subscription' ? 'always' : 'if_required'),
     payment_method_types: types.length ? types : ['card'],
     total_details: { amount_discount, amount_shipping: 0, amount_tax: 0 },
     locale: (fields.text('locale') as Stripe.Checkout.Session.Locale | undefined) ?? null,
     submit_type: (fields.text('submit_type') as Stripe.Checkout.Session.SubmitType | undefined) ?? null,
   }
   const intent = intentData(fields, mode)
-  fields.ignore('billing_address_collection', 'phone_number_collection', 'saved_payment_method_options', 'automatic_tax', 'tax_id_collection', 'custom_text')
+  fields.ignore(
+    'billing_address_collection',
+    'phone_number_collection',
+    'saved_payment_method_options',
+    'automatic_tax',
+    'tax_id_collection',
+    'custom_text',
+  )
   fields.done()
   checkTotal(total, currency)
   if (mode === 'subscription' && session.customer) checkCurrency(call.account, idOf(session.customer), currency)
@@ -81,7 +104,8 @@ const sumOf = (lines: Stripe.LineItem[]) => lines.reduce((sum, line) => sum + li
 
 function intentData(fields: Fields, mode: 'payment' | 'subscription'): SessionDetail['intent'] {
   const data = fields.map('payment_intent_data')
-  if (data && mode === 'subscription') throw invalid('You can not pass `payment_intent_data` in `subscription` mode.', 'payment_intent_data')
+  if (data && mode === 'subscription')
+    throw invalid('You can not pass `payment_intent_data` in `subscription` mode.', 'payment_intent_data')
   data?.ignore('receipt_email', 'statement_descriptor', 'statement_descriptor_suffix', 'setup_future_usage')
   return {
     metadata: data?.metadata() ?? {},
@@ -91,14 +115,19 @@ function intentData(fields: Fields, mode: 'payment' | 'subscription'): SessionDe
   }
 }
 
-function subscriptionData(fields: Fields, mode: 'payment' | 'subscription', now: number): SessionDetail['subscription'] {
+function subscriptionData(
+  fields: Fields,
+  mode: 'payment' | 'subscription',
+  now: number,
+): SessionDetail['subscription'] {
   const data = fields.map('subscription_data')
   if (mode === 'payment') {
     if (data) throw invalid('You can not pass `subscription_data` in `payment` mode.', 'subscription_data')
     return undefined
   }
   const days = data?.integer('trial_period_days')
-  if (days !== undefined && days < 1) throw invalid('The minimum number of trial period days is 1.', 'subscription_data[trial_period_days]')
+  if (days !== undefined && days < 1)
+    throw invalid('The minimum number of trial period days is 1.', 'subscription_data[trial_period_days]')
   const trial_end = data?.integer('trial_end') ?? (days === undefined ? null : now + days * daySeconds)
   const billing = data?.map('billing_mode')
   billing?.oneOf('type', ['flexible'])
@@ -108,14 +137,21 @@ function subscriptionData(fields: Fields, mode: 'payment' | 'subscription', now:
 }
 
 /** A page for a customer of the account, or for an address, which becomes a customer when the page is paid if it needs one. */
-function customerOf(call: Call, fields: Fields, mode: 'payment' | 'subscription'): Pick<Session, 'customer' | 'customer_email' | 'customer_creation'> {
+function customerOf(
+  call: Call,
+  fields: Fields,
+  mode: 'payment' | 'subscription',
+): Pick<Session, 'customer' | 'customer_email' | 'customer_creation'> {
   const customer = fields.text('customer') ?? null
   const customer_email = fields.text('customer_email') ?? null
   const creation = fields.oneOf('customer_creation', ['always', 'if_required'])
   fields.ignore('customer_update')
-  if (customer !== null && customer_email !== null) throw refused('You may only specify one of these parameters: customer, customer_email.', { stored: false })
-  if (customer_email !== null && !/^\S+@\S+$/.test(customer_email)) throw invalid(`Invalid email address: ${customer_email}`, 'customer_email', 'email_invalid')
-  if (creation && mode === 'subscription') throw invalid('`customer_creation` can only be used in `payment` mode.', 'customer_creation')
+  if (customer !== null && customer_email !== null)
+    throw refused('You may only specify one of these parameters: customer, customer_email.', { stored: false })
+  if (customer_email !== null && !/^\S+@\S+$/.test(customer_email))
+    throw invalid(`Invalid email address: ${customer_email}`, 'customer_email', 'email_invalid')
+  if (creation && mode === 'subscription')
+    throw invalid('`customer_creation` can only be used in `payment` mode.', 'customer_creation')
   if (customer !== null) get('customer', call.account, customer, 'customer', 400)
   const customer_creation = customer !== null ? null : mode === 'subscription' ? 'always' : (creation ?? 'if_required')
   return { customer, customer_email, customer_creation }
@@ -128,7 +164,11 @@ function methodTypes(fields: Fields, name: string): string[] {
   })
 }
 
-function pages(fields: Fields, isEmbedded: boolean, id: string): Pick<Session, 'client_secret' | 'url' | 'success_url' | 'cancel_url' | 'return_url'> {
+function pages(
+  fields: Fields,
+  isEmbedded: boolean,
+  id: string,
+): Pick<Session, 'client_secret' | 'url' | 'success_url' | 'cancel_url' | 'return_url'> {
   const success_url = fields.text('success_url') ?? null
   const cancel_url = fields.text('cancel_url') ?? null
   const return_url = fields.text('return_url')
@@ -137,7 +177,8 @@ function pages(fields: Fields, isEmbedded: boolean, id: string): Pick<Session, '
     if (url && !URL.canParse(url)) throw invalid('Not a valid URL', name, 'url_invalid')
   if (!isEmbedded) {
     if (success_url === null) throw invalid('Missing required param: success_url.', 'success_url', 'parameter_missing')
-    if (return_url !== undefined) throw invalid('`return_url` is only allowed when `ui_mode` is `embedded_page`.', 'return_url')
+    if (return_url !== undefined)
+      throw invalid('`return_url` is only allowed when `ui_mode` is `embedded_page`.', 'return_url')
     return { client_secret: null, url: `https://checkout.stripe.com/c/pay/${id}`, success_url, cancel_url }
   }
   if (success_url !== null || cancel_url !== null)
@@ -145,15 +186,27 @@ function pages(fields: Fields, isEmbedded: boolean, id: string): Pick<Session, '
       '`success_url` and `cancel_url` are not allowed when `ui_mode` is `embedded_page`; use `return_url`.',
       success_url === null ? 'cancel_url' : 'success_url',
     )
-  if (return_url === undefined && redirect_on_completion !== 'never') throw invalid('Missing required param: return_url.', 'return_url', 'parameter_missing')
-  const secret = { client_secret: `${id}_secret_${random(42)}`, url: null, success_url, cancel_url, redirect_on_completion }
+  if (return_url === undefined && redirect_on_completion !== 'never')
+    throw invalid('Missing required param: return_url.', 'return_url', 'parameter_missing')
+  const secret = {
+    client_secret: `${id}_secret_${random(42)}`,
+    url: null,
+    success_url,
+    cancel_url,
+    redirect_on_completion,
+  }
   return return_url === undefined ? secret : { ...secret, return_url }
 }
 
 function expiry(expiresAt: number | undefined, created: number): number {
   if (expiresAt === undefined) return created + hours24
-  if (expiresAt < created + minutes30) throw invalid('The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.', 'expires_at')
-  if (expiresAt > created + hours24) throw invalid('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', 'expires_at')
+  if (expiresAt < created + minutes30)
+    throw invalid(
+      'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.',
+      'expires_at',
+    )
+  if (expiresAt > created + hours24)
+    throw invalid('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', 'expires_at')
   return expiresAt
 }
 
@@ -161,14 +214,22 @@ function checkTotal(total: number, currency: string): void {
   const least = minimumAmount(currency)
   // A total of zero is accepted: it needs no payment.
   if (total > 0 && total < least)
-    throw refused(`The Checkout Session's total amount due must add up to at least ${(least / 100).toFixed(2)} ${currency}`, { code: 'amount_too_small' })
-  if (total > maximumAmount) throw refused(`The Checkout Session's total amount due must be no more than 999,999.99 ${currency}`, { code: 'amount_too_large' })
+    throw refused(
+      `The Checkout Session's total amount due must add up to at least ${(least / 100).toFixed(2)} ${currency}`,
+      { code: 'amount_too_small' },
+    )
+  if (total > maximumAmount)
+    throw refused(`The Checkout Session's total amount due must be no more than 999,999.99 ${currency}`, {
+      code: 'amount_too_large',
+    })
 }
 
 /** Stripe has one currency per customer for everything that is billed again. */
 function checkCurrency(account: string, customer: string, currency: string): void {
   const live = all('subscription', account).filter((one) => idOf(one.customer) === customer && one.ended_at === null)
-  const open = all('checkout.session', account).filter((one) => one.mode === 'subscription' && one.status === 'open' && idOf(one.customer) === customer)
+  const open = all('checkout.session', account).filter(
+    (one) => one.mode === 'subscription' && one.status === 'open' && idOf(one.customer) === customer,
+  )
   const other = [...live, ...open].find((one) => one.currency !== currency)
   if (!other) return
   throw refused(
@@ -182,7 +243,9 @@ function end(origin: Origin, session: Session, change: Partial<Session>): Sessio
 
 function expire(origin: Origin, session: Session): Session {
   if (session.status !== 'open')
-    throw refused(`Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`)
+    throw refused(
+      `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+    )
   const begun = detailOf(session.id)?.begun
   if (begun) expireIncomplete(origin, begun)
   const expired = end(origin, session, { status: 'expired' })
@@ -196,25 +259,32 @@ export type Pay = { outcome?: 'succeeded' | 'declined'; period_s?: number; last4
 /** Pays a session of any account by card. */
 export function pay(id: string, o: Pay): object {
   const { outcome = 'succeeded', period_s, last4 } = o
-  if (period_s !== undefined && !(Number.isInteger(period_s) && period_s > 0)) throw new Refusal(400, 'period_s: must be a whole number above 0')
+  if (period_s !== undefined && !(Number.isInteger(period_s) && period_s > 0))
+    throw new Refusal(400, 'period_s: must be a whole number above 0')
   const { account, object: session } = locate('checkout.session', id)
   const origin = dashboard(account)
   if (session.status === 'open' && session.expires_at <= unixSeconds()) expire(origin, session)
   const { status } = get('checkout.session', account, id)
   if (status !== 'open') throw refused(`This Checkout Session is ${status}: it cannot be paid.`)
-  return session.mode === 'subscription' ? paySubscription(origin, session, outcome, period_s, last4) : payOnce(origin, session, outcome)
+  return session.mode === 'subscription'
+    ? paySubscription(origin, session, outcome, period_s, last4)
+    : payOnce(origin, session, outcome)
 }
 
 function payOnce(origin: Origin, session: Session, outcome: 'succeeded' | 'declined'): Session {
   const { account } = origin
   const email = emailFor(account, session)
-  const begun = find('payment_intent', account, String(session.payment_intent)) ?? intentFor(session, detailOf(session.id))
+  const begun =
+    find('payment_intent', account, String(session.payment_intent)) ?? intentFor(session, detailOf(session.id))
   if (session.amount_total !== 0 && outcome === 'declined') {
     declinedFor(origin, begun)
     return put(account, { ...session, payment_intent: begun.id })
   }
-  const customer = session.customer ?? (session.customer_creation === 'always' ? newCustomer(account, { email, name: 'A Buyer' }).id : null)
-  if (session.amount_total === 0) return complete(origin, session, email, { payment_status: 'no_payment_required', customer })
+  const customer =
+    session.customer ??
+    (session.customer_creation === 'always' ? newCustomer(account, { email, name: 'A Buyer' }).id : null)
+  if (session.amount_total === 0)
+    return complete(origin, session, email, { payment_status: 'no_payment_required', customer })
   if (begun.capture_method === 'manual') {
     const authorized = authorizeFor(origin, { ...begun, customer }, email)
     return complete(origin, session, email, { payment_status: 'unpaid', payment_intent: authorized.id, customer })
@@ -224,13 +294,21 @@ function payOnce(origin: Origin, session: Session, outcome: 'succeeded' | 'decli
 }
 
 /** A declined first payment leaves an incomplete subscription, which the next attempt on the page pays. */
-function paySubscription(origin: Origin, session: Session, outcome: 'succeeded' | 'declined', periodS: number | undefined, last4: string | undefined): Session {
+function paySubscription(
+  origin: Origin,
+  session: Session,
+  outcome: 'succeeded' | 'declined',
+  periodS: number | undefined,
+  last4: string | undefined,
+): Session {
   const { account } = origin
   const detail = detailOf(session.id)
   if (!detail) throw new Error(`the session ${session.id} has no lines`)
   const email = emailFor(account, session)
   const begun = detail.begun === undefined ? undefined : get('subscription', account, detail.begun)
-  const customer = idOf(begun?.customer ?? session.customer) || newCustomer(account, { email, name: 'A Buyer', currency: session.currency }).id
+  const customer =
+    idOf(begun?.customer ?? session.customer) ||
+    newCustomer(account, { email, name: 'A Buyer', currency: session.currency }).id
   const { subscription, invoice } = begun
     ? { subscription: begun, invoice: get('invoice', account, idOf(begun.latest_invoice)) }
     : beginSubscription(origin, session, detail, customer, periodS)
@@ -239,11 +317,17 @@ function paySubscription(origin: Origin, session: Session, outcome: 'succeeded' 
   if (tried.status !== 'paid') return put(account, session, { ...detail, begun: subscription.id })
   activate(origin, subscription.id, card.id)
   const payment_status = session.amount_total === 0 ? 'no_payment_required' : 'paid'
-  return complete(origin, session, email, { payment_status, customer, subscription: subscription.id, invoice: invoice.id })
+  return complete(origin, session, email, {
+    payment_status,
+    customer,
+    subscription: subscription.id,
+    invoice: invoice.id,
+  })
 }
 
 const emailFor = (account: string, session: Session): string =>
-  (session.customer ? get('customer', account, idOf(session.customer)).email : session.customer_email) ?? 'buyer@example.com'
+  (session.customer ? get('customer', account, idOf(session.customer)).email : session.customer_email) ??
+  'buyer@example.com'
 
 function complete(origin: Origin, session: Session, email: string, change: Partial<Session>): Session {
   for (const { coupon } of session.discounts ?? []) if (coupon) redeem(origin.account, idOf(coupon))
@@ -253,7 +337,15 @@ function complete(origin: Origin, session: Session, email: string, change: Parti
   return done
 }
 
-const blankCustomer = { address: null, business_name: null, individual_name: null, name: 'A Buyer', phone: null, tax_exempt: 'none' as const, tax_ids: [] }
+const blankCustomer = {
+  address: null,
+  business_name: null,
+  individual_name: null,
+  name: 'A Buyer',
+  phone: null,
+  tax_exempt: 'none' as const,
+  tax_ids: [],
+}
 
 export function expireByProvider(id: string): object {
   const { account, object } = locate('checkout.session', id)
@@ -294,5 +386,9 @@ export const checkoutRoutes: Route[] = [
       return expire(call, session(call, id))
     },
   ],
-  ['GET', '/v1/checkout/sessions/:id/line_items', (call, fields, id) => page(detailOf(session(call, id).id)?.lines ?? [], call.path, fields)],
+  [
+    'GET',
+    '/v1/checkout/sessions/:id/line_items',
+    (call, fields, id) => page(detailOf(session(call, id).id)?.lines ?? [], call.path, fields),
+  ],
 ]

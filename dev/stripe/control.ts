@@ -40,8 +40,16 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['GET', '/_sim/ledger', ({ query }) => ledger(given(query, 'key', 'account', 'path', 'effect'))],
     ['GET', '/_sim/ledger/pages', ({ query }) => pages(given(query, 'account'))],
     ['GET', '/_sim/ledger/subscriptions', ({ query }) => subscriptions(given(query, 'account', 'customer'))],
-    ['GET', '/_sim/ledger/payments', ({ query }) => payments(query.get('account') ?? '', query.getAll('payment_intent'))],
-    ['GET', '/_sim/ledger/invoices', ({ query }) => invoices(given(query, 'account', 'customer', 'subscription', 'status'))],
+    [
+      'GET',
+      '/_sim/ledger/payments',
+      ({ query }) => payments(query.get('account') ?? '', query.getAll('payment_intent')),
+    ],
+    [
+      'GET',
+      '/_sim/ledger/invoices',
+      ({ query }) => invoices(given(query, 'account', 'customer', 'subscription', 'status')),
+    ],
     [
       'POST',
       '/_sim/checkout_sessions/:id/pay',
@@ -59,7 +67,11 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/payment_intents/:id/capture', ({ id, body }) => decideByDashboard(id, amountOf(body))],
     ['POST', '/_sim/payment_intents/:id/cancel', ({ id }) => decideByDashboard(id, null)],
     ['POST', '/_sim/payment_intents/:id/lapse', ({ id }) => lapse(id)],
-    ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
+    [
+      'POST',
+      '/_sim/refunds/:id/settle',
+      ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed'])),
+    ],
     ['POST', '/_sim/reused', ({ body }) => closeReused(body.closes)],
     ['POST', '/_sim/next_refund', ({ body }) => setNextRefund(body)],
     ['POST', '/_sim/accounts', ({ body }) => registerOwn(body)],
@@ -73,7 +85,11 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/faults', ({ body }) => addFault(body)],
     ['DELETE', '/_sim/faults', ({ query }) => clearFaults(null, query.get('label'))],
   ]
-  const table = routes.map(([method, path, run]) => ({ method, run, pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`) }))
+  const table = routes.map(([method, path, run]) => ({
+    method,
+    run,
+    pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`),
+  }))
 
   return async (req, res) => {
     const url = new URL(req.url ?? '/', 'http://sim')

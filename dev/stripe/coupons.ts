@@ -29,13 +29,18 @@ function create(call: Call, fields: Fields): Coupon {
     redeem_by: fields.integer('redeem_by') ?? null,
   }
   fields.done()
-  if ((amount_off === null) === (percent_off === null)) throw refused('You must pass either `percent_off` or `amount_off`, and not both.', { stored: false })
-  if (amount_off !== null && amount_off < 1) throw invalid('This value must be greater than or equal to 1.', 'amount_off', 'parameter_invalid_integer')
-  if (amount_off !== null && currency === null) throw invalid('You must pass `currency` when passing `amount_off`.', 'currency', 'parameter_missing')
+  if ((amount_off === null) === (percent_off === null))
+    throw refused('You must pass either `percent_off` or `amount_off`, and not both.', { stored: false })
+  if (amount_off !== null && amount_off < 1)
+    throw invalid('This value must be greater than or equal to 1.', 'amount_off', 'parameter_invalid_integer')
+  if (amount_off !== null && currency === null)
+    throw invalid('You must pass `currency` when passing `amount_off`.', 'currency', 'parameter_missing')
   if ((coupon.name?.length ?? 0) > 40) throw invalid('Invalid string: must be at most 40 characters', 'name')
-  if (!/^[\w-]{1,200}$/.test(coupon.id)) throw invalid('Coupon ids may have letters, digits, underscores and dashes only.', 'id')
+  if (!/^[\w-]{1,200}$/.test(coupon.id))
+    throw invalid('Coupon ids may have letters, digits, underscores and dashes only.', 'id')
   // Stripe names no parameter here, and does not store the response under the key.
-  if (find('coupon', call.account, coupon.id)) throw new Refusal(400, 'Coupon already exists.', { code: 'resource_already_exists', stored: false })
+  if (find('coupon', call.account, coupon.id))
+    throw new Refusal(400, 'Coupon already exists.', { code: 'resource_already_exists', stored: false })
   return put(call.account, coupon)
 }
 
@@ -43,7 +48,8 @@ function percentOf(fields: Fields): number | null {
   const text = fields.text('percent_off')
   if (text === undefined) return null
   const percent = Number(text)
-  if (!(percent > 0 && percent <= 100)) throw invalid(`Invalid decimal: ${text}; must be greater than 0 and at most 100`, 'percent_off')
+  if (!(percent > 0 && percent <= 100))
+    throw invalid(`Invalid decimal: ${text}; must be greater than 0 and at most 100`, 'percent_off')
   return percent
 }
 
@@ -53,12 +59,14 @@ export function couponOf(call: Call, discounts: Fields[]): Coupon | undefined {
   const [discount] = discounts
   if (!discount) return undefined
   const coupon = get('coupon', call.account, discount.needed('coupon'), discount.name('coupon'), 400)
-  if (!isValid(coupon)) throw refused(`Coupon ${coupon.id} is no longer valid.`, { code: 'coupon_expired', param: discount.name('coupon') })
+  if (!isValid(coupon))
+    throw refused(`Coupon ${coupon.id} is no longer valid.`, { code: 'coupon_expired', param: discount.name('coupon') })
   return coupon
 }
 
 const isValid = (coupon: Coupon) =>
-  (coupon.max_redemptions === null || coupon.times_redeemed < coupon.max_redemptions) && (coupon.redeem_by === null || coupon.redeem_by > unixSeconds())
+  (coupon.max_redemptions === null || coupon.times_redeemed < coupon.max_redemptions) &&
+  (coupon.redeem_by === null || coupon.redeem_by > unixSeconds())
 
 /** What the coupon takes off `total`, never more than it. */
 export function discountOf(coupon: Coupon, total: number): number {

@@ -15,7 +15,14 @@ type Card = Stripe.PaymentMethod
 /** Every charge of this card is declined, like Stripe's test card 4000 0000 0000 0341. */
 const declining = '0341'
 
-const cardFields = (last4: string) => ({ brand: 'visa', country: 'US', exp_month: 12, exp_year: 2034, funding: 'credit', last4 })
+const cardFields = (last4: string) => ({
+  brand: 'visa',
+  country: 'US',
+  exp_month: 12,
+  exp_year: 2034,
+  funding: 'credit',
+  last4,
+})
 
 export function newCard(account: string, customer: string | null, last4: string = '4242'): Card {
   const card = {
@@ -48,7 +55,10 @@ export const isDeclining = (card: Card) => card.card?.last4 === declining
 
 /** `payment_method_details` of a charge. */
 export const detailsOf = (card: Card | undefined) =>
-  ({ type: 'card', card: { ...cardFields(card?.card?.last4 ?? '4242'), network: 'visa' } }) as unknown as Stripe.Charge['payment_method_details']
+  ({
+    type: 'card',
+    card: { ...cardFields(card?.card?.last4 ?? '4242'), network: 'visa' },
+  }) as unknown as Stripe.Charge['payment_method_details']
 
 export const newCustomer = (account: string, given: Partial<Customer>): Customer =>
   put(account, { ...blankCustomer, ...given, id: newId('cus', 14), created: unixSeconds() })
@@ -58,11 +68,23 @@ export function ownCard(call: Call, customer: string, id: string, param: string)
   const card = find('payment_method', call.account, id)
   if (!card) throw missing('PaymentMethod', id, param, 400)
   if (card.customer !== customer)
-    throw refused(`The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`, { param })
+    throw refused(
+      `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,
+      { param },
+    )
   return card
 }
 
-const ignored = ['address', 'shipping', 'preferred_locales', 'tax', 'tax_exempt', 'balance', 'invoice_prefix', 'next_invoice_sequence']
+const ignored = [
+  'address',
+  'shipping',
+  'preferred_locales',
+  'tax',
+  'tax_exempt',
+  'balance',
+  'invoice_prefix',
+  'next_invoice_sequence',
+]
 
 function create(call: Call, fields: Fields): Customer {
   const given = {
@@ -88,7 +110,12 @@ function update(call: Call, fields: Fields, id: string): Customer {
   const settings = fields.map('invoice_settings')
   const card = settings?.text('default_payment_method')
   settings?.ignore('custom_fields', 'footer', 'rendering_options')
-  const texts = { email: emailOf(fields), name: fields.textOrNull('name'), phone: fields.textOrNull('phone'), description: fields.textOrNull('description') }
+  const texts = {
+    email: emailOf(fields),
+    name: fields.textOrNull('name'),
+    phone: fields.textOrNull('phone'),
+    description: fields.textOrNull('description'),
+  }
   const metadata = fields.mergedMetadata(before.metadata)
   fields.ignore(...ignored)
   fields.done()
@@ -99,7 +126,9 @@ function update(call: Call, fields: Fields, id: string): Customer {
 }
 
 const withCard = (customer: Customer, card: string | undefined): Customer =>
-  card === undefined ? customer : { ...customer, invoice_settings: { ...customer.invoice_settings, default_payment_method: card } }
+  card === undefined
+    ? customer
+    : { ...customer, invoice_settings: { ...customer.invoice_settings, default_payment_method: card } }
 
 /** Saves a card as the customer does in the portal: it becomes the customer's default, and no subscription changes. */
 export function saveCard(id: string, last4: string | undefined): { customer: Customer; payment_method: Card } {
@@ -113,12 +142,17 @@ export function saveCard(id: string, last4: string | undefined): { customer: Cus
 /** Stripe calls a customer delinquent while the last attempt to charge failed. */
 export function setDelinquent(account: string, id: string, delinquent: boolean): void {
   const before = get('customer', account, id)
-  if (before.delinquent !== delinquent) emitChange(dashboard(account), 'customer.updated', before, put(account, { ...before, delinquent }))
+  if (before.delinquent !== delinquent)
+    emitChange(dashboard(account), 'customer.updated', before, put(account, { ...before, delinquent }))
 }
 
 export const customerRoutes: Route[] = [
   ['POST', '/v1/customers', create],
-  ['GET', '/v1/customers', (call, fields) => list('customer', call.account, call.path, fields, { email: (one) => one.email })],
+  [
+    'GET',
+    '/v1/customers',
+    (call, fields) => list('customer', call.account, call.path, fields, { email: (one) => one.email }),
+  ],
   ['GET', '/v1/customers/:id', one('customer', 'customer')],
   ['POST', '/v1/customers/:id', update],
   [
@@ -126,13 +160,24 @@ export const customerRoutes: Route[] = [
     '/v1/customers/:id/payment_methods',
     (call, fields, id) => {
       get('customer', call.account, id, 'customer')
-      return list('payment_method', call.account, call.path, fields, { type: (card) => card.type }, (card) => card.customer === id)
+      return list(
+        'payment_method',
+        call.account,
+        call.path,
+        fields,
+        { type: (card) => card.type },
+        (card) => card.customer === id,
+      )
     },
   ],
   [
     'GET',
     '/v1/payment_methods',
-    (call, fields) => list('payment_method', call.account, call.path, fields, { customer: (card) => card.customer, type: (card) => card.type }),
+    (call, fields) =>
+      list('payment_method', call.account, call.path, fields, {
+        customer: (card) => card.customer,
+        type: (card) => card.type,
+      }),
   ],
   ['GET', '/v1/payment_methods/:id', one('payment_method', 'payment_method')],
 ]

@@ -11,7 +11,14 @@ import { blankDispute } from './shapes.ts'
 
 type Dispute = Stripe.Dispute
 
-const open = ['warning_needs_response', 'warning_under_review', 'needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
+const open = [
+  'warning_needs_response',
+  'warning_under_review',
+  'needs_response',
+  'under_review',
+  'appeal_needs_response',
+  'appeal_under_review',
+]
 const closed = ['warning_closed', 'won', 'lost', 'prevented']
 
 /** Opens the payment's dispute, or changes its status. A dispute that is closed at once is opened first, as at Stripe. */
@@ -21,7 +28,12 @@ export function dispute(paymentId: string, status: string | undefined, amount: n
   const { account, charge } = locateCharge(paymentId)
   const origin = dashboard(account)
   const existing = all('dispute', account).findLast((one) => one.charge === charge.id)
-  const first = status !== undefined && open.includes(status) ? status : status === 'warning_closed' ? 'warning_needs_response' : 'needs_response'
+  const first =
+    status !== undefined && open.includes(status)
+      ? status
+      : status === 'warning_closed'
+        ? 'warning_needs_response'
+        : 'needs_response'
   const before = existing ?? put(account, { ...opened(charge, first), amount: amount ?? charge.amount })
   if (!existing) {
     put(account, { ...charge, disputed: true })
@@ -29,7 +41,12 @@ export function dispute(paymentId: string, status: string | undefined, amount: n
   }
   const next = status ?? before.status
   if (next === before.status && (amount === undefined || amount === before.amount)) return before
-  const after: Dispute = put(account, { ...before, status: next, amount: amount ?? before.amount, is_charge_refundable: refundable(next) })
+  const after: Dispute = put(account, {
+    ...before,
+    status: next,
+    amount: amount ?? before.amount,
+    is_charge_refundable: refundable(next),
+  })
   const previous = { status: before.status, ...(after.amount !== before.amount && { amount: before.amount }) }
   emit(origin, closed.includes(next) ? 'charge.dispute.closed' : 'charge.dispute.updated', after, previous)
   return after
@@ -56,7 +73,11 @@ export const disputeRoutes: Route[] = [
   [
     'GET',
     '/v1/disputes',
-    (call, fields) => list('dispute', call.account, call.path, fields, { payment_intent: (one) => one.payment_intent, charge: (one) => one.charge }),
+    (call, fields) =>
+      list('dispute', call.account, call.path, fields, {
+        payment_intent: (one) => one.payment_intent,
+        charge: (one) => one.charge,
+      }),
   ],
   ['GET', '/v1/disputes/:id', one('dispute', 'id')],
 ]

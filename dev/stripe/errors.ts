@@ -24,15 +24,28 @@ export function typeOf(status: number): string {
   return status === 402 ? 'card_error' : 'invalid_request_error'
 }
 
-export function errorBody(error: { type: string; message: string; code?: string | undefined; param?: string | undefined }, request: string): string {
+export function errorBody(
+  error: { type: string; message: string; code?: string | undefined; param?: string | undefined },
+  request: string,
+): string {
   const { type, message, code, param } = error
   const doc_url = code && `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`
-  return JSON.stringify({ error: { code, doc_url, message, param, request_log_url: `https://dashboard.stripe.com/test/logs/${request}`, type } })
+  return JSON.stringify({
+    error: {
+      code,
+      doc_url,
+      message,
+      param,
+      request_log_url: `https://dashboard.stripe.com/test/logs/${request}`,
+      type,
+    },
+  })
 }
 
 export const refused = (message: string, extra?: Extra) => new Refusal(400, message, extra)
 
-export const invalid = (message: string, param: string, code?: string) => new Refusal(400, message, { param, stored: false, ...(code && { code }) })
+export const invalid = (message: string, param: string, code?: string) =>
+  new Refusal(400, message, { param, stored: false, ...(code && { code }) })
 
 export const missing = (what: string, id: string, param: string, status = 404) =>
   new Refusal(status, `No such ${what}: '${id}'`, { code: 'resource_missing', param })

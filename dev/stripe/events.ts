@@ -19,7 +19,12 @@ type StripeEvent = {
   request: { id: string | null; idempotency_key: string | null }
   type: string
 }
-type Sent = { event: StripeEvent; state: 'unsent' | 'held' | 'queued' | 'delivered'; tries: number; last_status: number | null }
+type Sent = {
+  event: StripeEvent
+  state: 'unsent' | 'held' | 'queued' | 'delivered'
+  tries: number
+  last_status: number | null
+}
 
 export const apiVersion = '2026-10-28.endive'
 const backoffMs = [200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000]
@@ -34,9 +39,12 @@ let target = { url: '', secret: '', platform_secret: '' }
 
 /** Endpoints of accounts with secret keys of their own, which receive the events of their account alone. */
 const ownTargets = new Map<string, { url: string; secret: string }>()
-const journalTarget = part<[account: string, target: { url: string; secret: string }]>('own_target', ([account, own]) => {
-  ownTargets.set(account, own)
-})
+const journalTarget = part<[account: string, target: { url: string; secret: string }]>(
+  'own_target',
+  ([account, own]) => {
+    ownTargets.set(account, own)
+  },
+)
 export function setOwnTarget(account: string, own: { url: string; secret: string }): void {
   ownTargets.set(account, own)
   journalTarget([account, own])
@@ -90,8 +98,11 @@ export function emitChange<T extends object>(origin: Origin, type: string, befor
 /** The earlier values of the fields that differ; null for a field that is new. */
 function earlier(before: object, after: object): Record<string, unknown> {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
-  const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
-  const changed = Object.keys({ ...old, ...now }).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))
+  const isMap = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const changed = Object.keys({ ...old, ...now }).filter(
+    (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+  )
   return Object.fromEntries(
     changed.map((name) => {
       const [was, is] = [old[name], now[name]]
@@ -123,12 +134,22 @@ async function send(sent: Sent, livemode = sent.event.livemode): Promise<number 
   const time = unixSeconds()
   const secret = own?.secret ?? (sent.event.account === undefined ? target.platform_secret : target.secret)
   const signature = createHmac('sha256', secret).update(`${time}.${payload}`).digest('hex')
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${time},v1=${signature}`, 'user-agent': 'Stripe/1.0' }
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'stripe-signature': `t=${time},v1=${signature}`,
+    'user-agent': 'Stripe/1.0',
+  }
   sent.tries++
   sent.last_status = null
   try {
     const signal = AbortSignal.timeout(answerWithinMs)
-    const answer = await request(own?.url ?? target.url, { method: 'POST', headers, body: payload, dispatcher: agent, signal })
+    const answer = await request(own?.url ?? target.url, {
+      method: 'POST',
+      headers,
+      body: payload,
+      dispatcher: agent,
+      signal,
+    })
     await answer.body.dump()
     sent.last_status = answer.statusCode
   } catch {
@@ -157,7 +178,14 @@ export function hold(on: boolean, account?: string): { held: number } {
   return { held: [...events.values()].filter((sent) => sent.state === 'held').length }
 }
 
-type Delivery = { ids?: string[]; account?: string; order?: 'reverse' | 'shuffle'; times?: number; parallel?: boolean; livemode?: boolean }
+type Delivery = {
+  ids?: string[]
+  account?: string
+  order?: 'reverse' | 'shuffle'
+  times?: number
+  parallel?: boolean
+  livemode?: boolean
+}
 type Delivered = { id: string; type: string; status: number | null }
 
 /** Sends held events, or the given ones, now: in sequence unless `parallel`. */
@@ -165,11 +193,18 @@ export async function deliver(given: Delivery): Promise<Delivered[]> {
   if (!target.url) throw new Refusal(400, 'no webhook url is set')
   const chosen = given.ids
     ? given.ids.map((id) => events.get(id) ?? unknownEvent(id))
-    : [...events.values()].filter((sent) => sent.state === 'held' && (given.account === undefined || (sent.event.account ?? '') === given.account))
+    : [...events.values()].filter(
+        (sent) =>
+          sent.state === 'held' && (given.account === undefined || (sent.event.account ?? '') === given.account),
+      )
   if (given.order === 'reverse') chosen.reverse()
   if (given.order === 'shuffle') chosen.sort(() => Math.random() - 0.5)
   const all = Array.from({ length: given.times ?? 1 }, () => chosen).flat()
-  const one = async (sent: Sent) => ({ id: sent.event.id, type: sent.event.type, status: await send(sent, given.livemode) })
+  const one = async (sent: Sent) => ({
+    id: sent.event.id,
+    type: sent.event.type,
+    status: await send(sent, given.livemode),
+  })
   if (given.parallel) return Promise.all(all.map(one))
   const answers: Delivered[] = []
   for (const sent of all) answers.push(await one(sent))
@@ -196,6 +231,15 @@ export function listEvents(filter: { [name in 'type' | 'account' | 'object' | 's
         (filter.object === undefined || JSON.stringify(event.data.object).includes(`"${filter.object}"`)),
     )
     .map(({ event, state, tries, last_status, position }) => {
-      return { id: event.id, type: event.type, account: event.account ?? null, state, tries, last_status, position, event }
+      return {
+        id: event.id,
+        type: event.type,
+        account: event.account ?? null,
+        state,
+        tries,
+        last_status,
+        position,
+        event,
+      }
     })
 }

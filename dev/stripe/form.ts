@@ -53,7 +53,11 @@ export class Fields {
     if (typeof value === 'object') throw invalid(`Invalid string: ${JSON.stringify(value)}`, this.name(key))
     if (value === '') {
       const name = this.name(key)
-      throw invalid(`You passed an empty string for '${name}'. We assume empty values are an attempt to unset a parameter.`, name, 'parameter_invalid_empty')
+      throw invalid(
+        `You passed an empty string for '${name}'. We assume empty values are an attempt to unset a parameter.`,
+        name,
+        'parameter_invalid_empty',
+      )
     }
     return value
   }
@@ -65,7 +69,8 @@ export class Fields {
   integer(key: string): number | undefined {
     const value = this.text(key)
     if (value === undefined) return undefined
-    if (!/^-?\d{1,15}$/.test(value)) throw invalid(`Invalid integer: ${value}`, this.name(key), 'parameter_invalid_integer')
+    if (!/^-?\d{1,15}$/.test(value))
+      throw invalid(`Invalid integer: ${value}`, this.name(key), 'parameter_invalid_integer')
     return Number(value)
   }
 
@@ -114,7 +119,10 @@ export class Fields {
       if (typeof text === 'object') throw invalid('Metadata values must be strings', this.name(key))
       if (name.length > 40) throw invalid(`Metadata keys can have up to 40 characters: ${name}`, this.name(key))
       if (text.length > 500)
-        throw invalid(`Metadata values can have up to 500 characters, but you passed in a value that is ${text.length} characters.`, this.name(key))
+        throw invalid(
+          `Metadata values can have up to 500 characters, but you passed in a value that is ${text.length} characters.`,
+          this.name(key),
+        )
       if (text !== '') found[name] = text
     }
     if (Object.keys(found).length > 50) throw invalid('You can have up to 50 metadata keys', this.name(key))
@@ -150,7 +158,8 @@ export class Fields {
 
   done(): void {
     const unknown = Object.keys(this.#form).find((key) => !this.#used.has(key))
-    if (unknown !== undefined) throw invalid(`Received unknown parameter: ${this.name(unknown)}`, this.name(unknown), 'parameter_unknown')
+    if (unknown !== undefined)
+      throw invalid(`Received unknown parameter: ${this.name(unknown)}`, this.name(unknown), 'parameter_unknown')
     for (const child of this.#children) child.done()
   }
 

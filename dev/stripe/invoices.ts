@@ -17,10 +17,16 @@ type Period = { start: number; end: number }
 export const daySeconds = 86_400
 
 /** The id of what may be expanded. */
-export const idOf = (value: string | { id: string } | null): string => (typeof value === 'string' ? value : (value?.id ?? ''))
+export const idOf = (value: string | { id: string } | null): string =>
+  typeof value === 'string' ? value : (value?.id ?? '')
 
 /** A line of a subscription's item for a period. `amount` 0: a trial. */
-export function itemLine(subscription: Stripe.Subscription, item: Item, period: Period, o: { amount?: number; proration?: boolean } = {}): Line {
+export function itemLine(
+  subscription: Stripe.Subscription,
+  item: Item,
+  period: Period,
+  o: { amount?: number; proration?: boolean } = {},
+): Line {
   const amount = o.amount ?? (item.price.unit_amount ?? 0) * (item.quantity ?? 1)
   return {
     ...blankLine,
@@ -64,7 +70,12 @@ export function oneTimeLine(subscription: Stripe.Subscription, line: Stripe.Line
     description: line.description,
     invoice: null,
     parent: {
-      invoice_item_details: { invoice_item: newId('ii'), proration: false, proration_details: { credited_items: null }, subscription: subscription.id },
+      invoice_item_details: {
+        invoice_item: newId('ii'),
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+      },
       subscription_item_details: null,
       type: 'invoice_item_details',
     },
@@ -101,7 +112,12 @@ export function draftInvoice(account: string, subscription: Stripe.Subscription,
   const lines = o.lines.map((line) => {
     const amount = Math.max(0, Math.min(left, line.amount))
     left -= amount
-    return { ...line, invoice: id, ...(discountId && amount > 0 && { discounts: [discountId], discount_amounts: [{ amount, discount: discountId }] }) }
+    return {
+      ...line,
+      invoice: id,
+      ...(discountId &&
+        amount > 0 && { discounts: [discountId], discount_amounts: [{ amount, discount: discountId }] }),
+    }
   })
   return put(account, {
     ...blankInvoice,
@@ -116,7 +132,12 @@ export function draftInvoice(account: string, subscription: Stripe.Subscription,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     discounts: discountId ? [discountId] : [],
-    lines: { object: 'list', data: lines, has_more: false, url: `/v1/invoices/${id}/lines` } as unknown as Invoice['lines'],
+    lines: {
+      object: 'list',
+      data: lines,
+      has_more: false,
+      url: `/v1/invoices/${id}/lines`,
+    } as unknown as Invoice['lines'],
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
@@ -141,8 +162,17 @@ function finalize(account: string, invoice: Invoice): Invoice {
   const at = unixSeconds()
   const { id, amount_due, currency, customer } = invoice
   if (amount_due > 0) {
-    const description = invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update'
-    const given = { amount: amount_due, currency, customer, description, metadata: {}, application_fee_amount: null, payment_method_types: ['card'] }
+    const description =
+      invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update'
+    const given = {
+      amount: amount_due,
+      currency,
+      customer,
+      description,
+      metadata: {},
+      application_fee_amount: null,
+      payment_method_types: ['card'],
+    }
     const intent = put(account, newIntent(given))
     put(account, {
       id: newId('inpay'),
@@ -172,11 +202,23 @@ function finalize(account: string, invoice: Invoice): Invoice {
 }
 
 /** One attempt to charge. `how`: `first` on a payment page, where a card that declines later is accepted; `off_stripe`, which the merchant received elsewhere. */
-export function attempt(origin: Origin, draft: Invoice, card: Stripe.PaymentMethod | undefined, how: 'first' | 'charge' | 'decline' | 'off_stripe'): Invoice {
+export function attempt(
+  origin: Origin,
+  draft: Invoice,
+  card: Stripe.PaymentMethod | undefined,
+  how: 'first' | 'charge' | 'decline' | 'off_stripe',
+): Invoice {
   const { account } = origin
   const invoice = finalize(account, draft)
   const at = unixSeconds()
-  const paid = { ...invoice, amount_paid: invoice.amount_due, amount_remaining: 0, attempted: true, next_payment_attempt: null, status: 'paid' as const }
+  const paid = {
+    ...invoice,
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempted: true,
+    next_payment_attempt: null,
+    status: 'paid' as const,
+  }
   paid.status_transitions = { ...invoice.status_transitions, paid_at: at }
   const [payment] = paymentsOf(account, invoice.id)
   const intent = payment && get('payment_intent', account, String(payment.payment.payment_intent))
@@ -184,7 +226,11 @@ export function attempt(origin: Origin, draft: Invoice, card: Stripe.PaymentMeth
     emit(origin, 'invoice.paid', put(account, { ...paid, attempted: false }))
     return paid
   }
-  const settled = { status: 'paid', amount_paid: invoice.amount_due, status_transitions: { canceled_at: null, paid_at: at } }
+  const settled = {
+    status: 'paid',
+    amount_paid: invoice.amount_due,
+    status_transitions: { canceled_at: null, paid_at: at },
+  }
   if (how === 'off_stripe') {
     put(account, { ...intent, status: 'canceled', canceled_at: at })
     put(account, { ...payment, ...settled, payment: { payment_record: newId('pr'), type: 'payment_record' } })
@@ -215,16 +261,25 @@ export function attempt(origin: Origin, draft: Invoice, card: Stripe.PaymentMeth
 
 /** The invoice that the subscription still has to pay. */
 export const dueInvoice = (account: string, subscription: string): Invoice | undefined =>
-  all('invoice', account).find((invoice) => subscriptionOf(invoice) === subscription && (invoice.status === 'draft' || invoice.status === 'open'))
+  all('invoice', account).find(
+    (invoice) => subscriptionOf(invoice) === subscription && (invoice.status === 'draft' || invoice.status === 'open'),
+  )
 
-export const subscriptionOf = (invoice: Invoice): string | null => idOf(invoice.parent?.subscription_details?.subscription ?? null) || null
+export const subscriptionOf = (invoice: Invoice): string | null =>
+  idOf(invoice.parent?.subscription_details?.subscription ?? null) || null
 
 /** Ends collection: an invoice of a cancelled subscription stays as it is, one of an expired page is void. */
 export function stopCollecting(account: string, subscription: string, how: 'keep' | 'void'): void {
   const due = dueInvoice(account, subscription)
   if (!due) return
   if (how === 'keep') put(account, { ...due, auto_advance: false, next_payment_attempt: null })
-  else put(account, { ...due, auto_advance: false, status: 'void', status_transitions: { ...due.status_transitions, voided_at: unixSeconds() } })
+  else
+    put(account, {
+      ...due,
+      auto_advance: false,
+      status: 'void',
+      status_transitions: { ...due.status_transitions, voided_at: unixSeconds() },
+    })
 }
 
 export const invoiceRoutes: Route[] = [
@@ -232,10 +287,18 @@ export const invoiceRoutes: Route[] = [
     'GET',
     '/v1/invoices',
     (call, fields) =>
-      list('invoice', call.account, call.path, fields, { customer: (one) => one.customer, status: (one) => one.status, subscription: subscriptionOf }),
+      list('invoice', call.account, call.path, fields, {
+        customer: (one) => one.customer,
+        status: (one) => one.status,
+        subscription: subscriptionOf,
+      }),
   ],
   ['GET', '/v1/invoices/:id', one('invoice', 'invoice')],
-  ['GET', '/v1/invoices/:id/lines', (call, fields, id) => page(get('invoice', call.account, id, 'invoice').lines.data, call.path, fields)],
+  [
+    'GET',
+    '/v1/invoices/:id/lines',
+    (call, fields, id) => page(get('invoice', call.account, id, 'invoice').lines.data, call.path, fields),
+  ],
   [
     'GET',
     '/v1/invoice_payments',
@@ -249,7 +312,9 @@ export const invoiceRoutes: Route[] = [
         call.path,
         fields,
         { invoice: (one) => one.invoice, status: (one) => one.status },
-        (one) => (type === undefined || one.payment.type === type) && (intent === undefined || one.payment.payment_intent === intent),
+        (one) =>
+          (type === undefined || one.payment.type === type) &&
+          (intent === undefined || one.payment.payment_intent === intent),
       )
     },
   ],
@@ -258,6 +323,8 @@ export const invoiceRoutes: Route[] = [
 
 /** The card that pays: the one pinned on the subscription, else the customer's default. */
 export function cardFor(account: string, subscription: Stripe.Subscription): Stripe.PaymentMethod | undefined {
-  const pinned = subscription.default_payment_method ?? get('customer', account, idOf(subscription.customer)).invoice_settings.default_payment_method
+  const pinned =
+    subscription.default_payment_method ??
+    get('customer', account, idOf(subscription.customer)).invoice_settings.default_payment_method
   return pinned === null ? undefined : find('payment_method', account, idOf(pinned))
 }

@@ -50,7 +50,8 @@ export function replay(call: Use): Answer | undefined {
         stored: false,
       },
     )
-  if (prior.path !== call.path) throw other(`for the same endpoint they were first used for ('${call.path}' vs '${prior.path}')`)
+  if (prior.path !== call.path)
+    throw other(`for the same endpoint they were first used for ('${call.path}' vs '${prior.path}')`)
   if (prior.params !== paramsOf(call)) throw other('with the same parameters they were first used with')
   return prior.answer
 }

@@ -29,7 +29,9 @@ export function list<K extends Kind>(
     return text === undefined ? [] : [(object: Of<K>) => String(read(object)) === text]
   })
   const inTime = createdWithin(fields)
-  const found = all(kind, account).filter((object) => inTime(object.created ?? 0) && also(object) && wanted.every((fits) => fits(object)))
+  const found = all(kind, account).filter(
+    (object) => inTime(object.created ?? 0) && also(object) && wanted.every((fits) => fits(object)),
+  )
   return page(found.reverse(), path, fields)
 }
 
@@ -38,7 +40,8 @@ export function page(newestFirst: { id: string }[], path: string, fields: Fields
   const after = fields.text('starting_after')
   const before = fields.text('ending_before')
   fields.done()
-  if (limit < 1 || limit > 100) throw invalid('This value must be between 1 and 100.', 'limit', 'parameter_invalid_integer')
+  if (limit < 1 || limit > 100)
+    throw invalid('This value must be between 1 and 100.', 'limit', 'parameter_invalid_integer')
   const at = (id: string, param: string) => {
     const index = newestFirst.findIndex((object) => object.id === id)
     if (index < 0) throw missing('object', id, param, 400)
@@ -46,10 +49,20 @@ export function page(newestFirst: { id: string }[], path: string, fields: Fields
   }
   if (before !== undefined) {
     const until = at(before, 'ending_before')
-    return { object: 'list', data: newestFirst.slice(Math.max(0, until - limit), until), has_more: until > limit, url: path }
+    return {
+      object: 'list',
+      data: newestFirst.slice(Math.max(0, until - limit), until),
+      has_more: until > limit,
+      url: path,
+    }
   }
   const from = after === undefined ? 0 : at(after, 'starting_after') + 1
-  return { object: 'list', data: newestFirst.slice(from, from + limit), has_more: newestFirst.length > from + limit, url: path }
+  return {
+    object: 'list',
+    data: newestFirst.slice(from, from + limit),
+    has_more: newestFirst.length > from + limit,
+    url: path,
+  }
 }
 
 function createdWithin(fields: Fields): (created: number) => boolean {
@@ -60,12 +73,16 @@ function createdWithin(fields: Fields): (created: number) => boolean {
   }
   const [gt, gte, lt, lte] = (['gt', 'gte', 'lt', 'lte'] as const).map((bound) => range.integer(bound))
   return (created) =>
-    (gt === undefined || created > gt) && (gte === undefined || created >= gte) && (lt === undefined || created < lt) && (lte === undefined || created <= lte)
+    (gt === undefined || created > gt) &&
+    (gte === undefined || created >= gte) &&
+    (lt === undefined || created < lt) &&
+    (lte === undefined || created <= lte)
 }
 
 /** `expand[]=payment_intent.latest_charge`; in a list `data.…`. Other fields stay ids. */
 export function expand(account: string, body: object, form: Form): object {
-  const paths = typeof form.expand === 'object' ? Object.values(form.expand).filter((path) => typeof path === 'string') : []
+  const paths =
+    typeof form.expand === 'object' ? Object.values(form.expand).filter((path) => typeof path === 'string') : []
   return paths.reduce<object>((object, path) => widen(account, object, path.split('.')), body)
 }
 
@@ -81,7 +98,12 @@ function widen(account: string, object: object, path: string[]): object {
 function inside(account: string, object: object, name: string): unknown {
   const { id, object: kind } = object as { id?: string; object?: string }
   if (id && kind === 'checkout.session' && name === 'line_items')
-    return { object: 'list', data: detailOf(id)?.lines ?? [], has_more: false, url: `/v1/checkout/sessions/${id}/line_items` }
+    return {
+      object: 'list',
+      data: detailOf(id)?.lines ?? [],
+      has_more: false,
+      url: `/v1/checkout/sessions/${id}/line_items`,
+    }
   if (id && kind === 'charge' && name === 'refunds')
     return {
       object: 'list',

@@ -12,7 +12,10 @@ type Intent = Stripe.PaymentIntent
 type Charge = Stripe.Charge
 
 type Given = Partial<Pick<Intent, 'capture_method'>> &
-  Pick<Intent, 'amount' | 'currency' | 'customer' | 'description' | 'metadata' | 'application_fee_amount' | 'payment_method_types'>
+  Pick<
+    Intent,
+    'amount' | 'currency' | 'customer' | 'description' | 'metadata' | 'application_fee_amount' | 'payment_method_types'
+  >
 
 export function newIntent(given: Given): Intent {
   const id = newId('pi', 24)
@@ -50,7 +53,13 @@ function chargeOf(intent: Intent, card: Stripe.PaymentMethod | undefined): Charg
 }
 
 /** Charges `card`, or a card that is not saved. `captureBefore`, in Unix seconds: the amount is only authorised until then. */
-export function chargeFor(origin: Origin, intent: Intent, email: string | null, card?: Stripe.PaymentMethod, captureBefore?: number): Intent {
+export function chargeFor(
+  origin: Origin,
+  intent: Intent,
+  email: string | null,
+  card?: Stripe.PaymentMethod,
+  captureBefore?: number,
+): Intent {
   const isCaptured = captureBefore === undefined
   const charge: Charge = {
     ...chargeOf(intent, card),
@@ -61,11 +70,14 @@ export function chargeFor(origin: Origin, intent: Intent, email: string | null, 
     outcome: outcome('authorized', 'approved_by_network', 'Payment complete.'),
   }
   const { card: paidWith } = charge.payment_method_details ?? {}
-  if (paidWith && !isCaptured) charge.payment_method_details = { type: 'card', card: { ...paidWith, capture_before: captureBefore } }
+  if (paidWith && !isCaptured)
+    charge.payment_method_details = { type: 'card', card: { ...paidWith, capture_before: captureBefore } }
   put(origin.account, charge)
   const paid: Intent = {
     ...intent,
-    ...(isCaptured ? { status: 'succeeded', amount_received: intent.amount } : { status: 'requires_capture', amount_capturable: intent.amount }),
+    ...(isCaptured
+      ? { status: 'succeeded', amount_received: intent.amount }
+      : { status: 'requires_capture', amount_capturable: intent.amount }),
     latest_charge: charge.id,
     payment_method: charge.payment_method,
     last_payment_error: null,
@@ -83,14 +95,24 @@ export function declinedFor(origin: Origin, intent: Intent, card?: Stripe.Paymen
     status: 'failed',
     failure_code: 'card_declined',
     failure_message: message,
-    outcome: outcome('issuer_declined', 'declined_by_network', 'The bank did not return any further details with this decline.'),
+    outcome: outcome(
+      'issuer_declined',
+      'declined_by_network',
+      'The bank did not return any further details with this decline.',
+    ),
   }
   put(origin.account, charge)
   const declined: Intent = {
     ...intent,
     status: 'requires_payment_method',
     latest_charge: charge.id,
-    last_payment_error: { charge: charge.id, code: 'card_declined', decline_code: 'generic_decline', message, type: 'card_error' },
+    last_payment_error: {
+      charge: charge.id,
+      code: 'card_declined',
+      decline_code: 'generic_decline',
+      message,
+      type: 'card_error',
+    },
   }
   put(origin.account, declined)
   emit(origin, 'charge.failed', charge)
@@ -100,7 +122,15 @@ export function declinedFor(origin: Origin, intent: Intent, card?: Stripe.Paymen
 
 function outcome(type: string, network_status: string, seller_message: string): NonNullable<Charge['outcome']> {
   const refusedBy = type === 'authorized' ? null : 'generic_decline'
-  return { advice_code: null, network_advice_code: null, network_decline_code: null, network_status, reason: refusedBy, seller_message, type }
+  return {
+    advice_code: null,
+    network_advice_code: null,
+    network_decline_code: null,
+    network_status,
+    reason: refusedBy,
+    seller_message,
+    type,
+  }
 }
 
 /** The controls name a payment by its intent or its charge. */
@@ -116,6 +146,10 @@ export function locateCharge(id: string): { account: string; charge: Charge } {
 export const paymentRoutes: Route[] = [
   ['GET', '/v1/payment_intents', (call, fields) => list('payment_intent', call.account, call.path, fields)],
   ['GET', '/v1/payment_intents/:id', one('payment_intent', 'intent')],
-  ['GET', '/v1/charges', (call, fields) => list('charge', call.account, call.path, fields, { payment_intent: (one) => one.payment_intent })],
+  [
+    'GET',
+    '/v1/charges',
+    (call, fields) => list('charge', call.account, call.path, fields, { payment_intent: (one) => one.payment_intent }),
+  ],
   ['GET', '/v1/charges/:id', one('charge', 'charge')],
 ]

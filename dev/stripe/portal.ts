@@ -19,27 +19,47 @@ function featuresOf(fields: Fields | undefined): Features {
     return { feature, on: on ?? false }
   }
   const customer = enabled('customer_update')
-  const allowed_updates = customer.feature?.clears('allowed_updates') ? [] : (customer.feature?.texts('allowed_updates') ?? [])
+  const allowed_updates = customer.feature?.clears('allowed_updates')
+    ? []
+    : (customer.feature?.texts('allowed_updates') ?? [])
   if (customer.on && allowed_updates.length === 0)
-    throw invalid('`allowed_updates` must be set when customer updates are enabled.', 'features[customer_update][allowed_updates]', 'parameter_missing')
+    throw invalid(
+      '`allowed_updates` must be set when customer updates are enabled.',
+      'features[customer_update][allowed_updates]',
+      'parameter_missing',
+    )
   const payment = enabled('payment_method_update')
   payment.feature?.ignore('payment_method_configuration')
   const cancel = enabled('subscription_cancel')
   const mode = cancel.feature?.oneOf('mode', ['at_period_end', 'immediately']) ?? 'at_period_end'
   cancel.feature?.ignore('cancellation_reason', 'proration_behavior')
   const update = enabled('subscription_update')
-  update.feature?.ignore('default_allowed_updates', 'products', 'proration_behavior', 'billing_cycle_anchor', 'schedule_at_period_end', 'trial_update_behavior')
+  update.feature?.ignore(
+    'default_allowed_updates',
+    'products',
+    'proration_behavior',
+    'billing_cycle_anchor',
+    'schedule_at_period_end',
+    'trial_update_behavior',
+  )
   return {
     customer_update: { allowed_updates, enabled: customer.on },
     invoice_history: { enabled: enabled('invoice_history').on },
     payment_method_update: { enabled: payment.on, payment_method_configuration: null },
     subscription_cancel: {
-      cancellation_reason: { enabled: false, feedback_options: null, options: ['too_expensive', 'missing_features', 'switched_service', 'unused', 'other'] },
+      cancellation_reason: {
+        enabled: false,
+        feedback_options: null,
+        options: ['too_expensive', 'missing_features', 'switched_service', 'unused', 'other'],
+      },
       enabled: cancel.on,
       mode,
       proration_behavior: 'none',
     },
-    subscription_pause: { duration: { interval_options: [], type: 'indefinite' }, enabled: enabled('subscription_pause').on },
+    subscription_pause: {
+      duration: { interval_options: [], type: 'indefinite' },
+      enabled: enabled('subscription_pause').on,
+    },
     subscription_update: {
       billing_cycle_anchor: null,
       default_allowed_updates: [],
@@ -101,7 +121,12 @@ function update(call: Call, fields: Fields, id: string): Configuration {
   const features = fields.map('features')
   const given = features ? featuresOf(features) : undefined
   const changed =
-    given && Object.fromEntries(Object.keys(before.features).flatMap((name) => (features?.isMap(name) ? [[name, given[name as keyof Features]]] : [])))
+    given &&
+    Object.fromEntries(
+      Object.keys(before.features).flatMap((name) =>
+        features?.isMap(name) ? [[name, given[name as keyof Features]]] : [],
+      ),
+    )
   const configuration = configurationOf(fields, { ...before.features, ...changed }, before)
   fields.done()
   return put(call.account, { ...configuration, id })
@@ -126,18 +151,30 @@ function flowOf(call: Call, fields: Fields | undefined, features: Features): Str
   if (!fields) return null
   const type = fields.oneOf('type', ['payment_method_update', 'subscription_cancel']) ?? fields.needed('type')
   const completion = fields.map('after_completion')
-  const after = completion && (completion.oneOf('type', ['hosted_confirmation', 'portal_homepage', 'redirect']) ?? completion.needed('type'))
+  const after =
+    completion &&
+    (completion.oneOf('type', ['hosted_confirmation', 'portal_homepage', 'redirect']) ?? completion.needed('type'))
   const redirect = completion?.map('redirect')
   const return_url = redirect && urlOf(redirect, 'return_url')
   completion?.ignore('hosted_confirmation')
   if (after === 'redirect' && !return_url)
-    throw invalid('Missing required param: flow_data[after_completion][redirect].', 'flow_data[after_completion][redirect]', 'parameter_missing')
+    throw invalid(
+      'Missing required param: flow_data[after_completion][redirect].',
+      'flow_data[after_completion][redirect]',
+      'parameter_missing',
+    )
   const cancelled = fields.map('subscription_cancel')?.needed('subscription')
   const feature = type === 'payment_method_update' ? features.payment_method_update : features.subscription_cancel
-  if (!feature.enabled) throw refused(`The ${type} flow is disabled in the portal configuration.`, { param: 'flow_data[type]' })
-  if (cancelled !== undefined) get('subscription', call.account, cancelled, 'flow_data[subscription_cancel][subscription]', 400)
+  if (!feature.enabled)
+    throw refused(`The ${type} flow is disabled in the portal configuration.`, { param: 'flow_data[type]' })
+  if (cancelled !== undefined)
+    get('subscription', call.account, cancelled, 'flow_data[subscription_cancel][subscription]', 400)
   return {
-    after_completion: { hosted_confirmation: null, redirect: return_url ? { return_url } : null, type: after ?? 'portal_homepage' },
+    after_completion: {
+      hosted_confirmation: null,
+      redirect: return_url ? { return_url } : null,
+      type: after ?? 'portal_homepage',
+    },
     customer_update: null,
     subscription_cancel: cancelled === undefined ? null : { retention: null, subscription: cancelled },
     subscription_pause: null,
@@ -179,7 +216,10 @@ export const portalRoutes: Route[] = [
     'GET',
     '/v1/billing_portal/configurations',
     (call, fields) =>
-      list('billing_portal.configuration', call.account, call.path, fields, { active: (one) => one.active, is_default: (one) => one.is_default }),
+      list('billing_portal.configuration', call.account, call.path, fields, {
+        active: (one) => one.active,
+        is_default: (one) => one.is_default,
+      }),
   ],
   ['GET', '/v1/billing_portal/configurations/:id', one('billing_portal.configuration', 'configuration')],
   ['POST', '/v1/billing_portal/configurations/:id', update],

@@ -16,13 +16,16 @@ type Recurring = Stripe.Price.Recurring
 const longest: Record<string, number> = { day: 1095, week: 156, month: 36, year: 3 }
 
 /** The fields that a price and the `price_data` of a line have in common. */
-export function priceFields(fields: Fields): Pick<Price, 'currency' | 'recurring' | 'tax_behavior'> & { unit_amount: number } {
+export function priceFields(
+  fields: Fields,
+): Pick<Price, 'currency' | 'recurring' | 'tax_behavior'> & { unit_amount: number } {
   const currency = fields.needed('currency').toLowerCase()
   if (!/^[a-z]{3}$/.test(currency)) throw invalid(`Invalid currency: ${currency}.`, fields.name('currency'))
   const name = fields.name('unit_amount')
   const unit_amount = fields.integer('unit_amount')
   if (unit_amount === undefined) throw invalid(`Missing required param: ${name}.`, name, 'parameter_missing')
-  if (unit_amount < 0) throw invalid('This value must be greater than or equal to 0.', name, 'parameter_invalid_integer')
+  if (unit_amount < 0)
+    throw invalid('This value must be greater than or equal to 0.', name, 'parameter_invalid_integer')
   const tax_behavior = fields.oneOf('tax_behavior', ['exclusive', 'inclusive', 'unspecified']) ?? 'unspecified'
   return { currency, unit_amount, tax_behavior, recurring: recurringOf(fields.map('recurring')) }
 }
@@ -37,7 +40,9 @@ function recurringOf(fields: Fields | undefined): Recurring | null {
   return { interval, interval_count, meter: null, trial_period_days: null, usage_type: 'licensed' }
 }
 
-export function newPrice(o: Pick<Price, 'active' | 'currency' | 'recurring' | 'tax_behavior'> & { unit_amount: number; product: string }): Price {
+export function newPrice(
+  o: Pick<Price, 'active' | 'currency' | 'recurring' | 'tax_behavior'> & { unit_amount: number; product: string },
+): Price {
   return {
     id: newId('price'),
     object: 'price',
@@ -59,7 +64,14 @@ export function newPrice(o: Pick<Price, 'active' | 'currency' | 'recurring' | 't
 /** Reads `product_data`. */
 export function productOf(data: Fields): Stripe.Product {
   const created = unixSeconds()
-  const product = { ...blankProduct, id: data.text('id') ?? newId('prod', 14), name: data.needed('name'), metadata: data.metadata(), created, updated: created }
+  const product = {
+    ...blankProduct,
+    id: data.text('id') ?? newId('prod', 14),
+    name: data.needed('name'),
+    metadata: data.metadata(),
+    created,
+    updated: created,
+  }
   data.ignore('active', 'description', 'images', 'statement_descriptor', 'tax_code', 'tax_details', 'unit_label')
   return product
 }
@@ -69,14 +81,23 @@ function create(call: Call, fields: Fields): Price {
   const data = fields.map('product_data')
   const productId = fields.text('product')
   if (Boolean(data) === (productId !== undefined))
-    throw invalid('You must specify either `product` or `product_data` when creating a price.', data ? 'product_data' : 'product', 'parameter_missing')
+    throw invalid(
+      'You must specify either `product` or `product_data` when creating a price.',
+      data ? 'product_data' : 'product',
+      'parameter_missing',
+    )
   const made = data && productOf(data)
   const lookup_key = fields.text('lookup_key') ?? null
   const transfers = fields.flag('transfer_lookup_key') ?? false
-  const own = { active: fields.flag('active') ?? true, metadata: fields.metadata(), nickname: fields.text('nickname') ?? null }
+  const own = {
+    active: fields.flag('active') ?? true,
+    metadata: fields.metadata(),
+    nickname: fields.text('nickname') ?? null,
+  }
   fields.oneOf('billing_scheme', ['per_unit'])
   fields.done()
-  if (common.unit_amount > maximumAmount) throw refused('The amount must be no more than 999,999.99.', { code: 'amount_too_large', param: 'unit_amount' })
+  if (common.unit_amount > maximumAmount)
+    throw refused('The amount must be no more than 999,999.99.', { code: 'amount_too_large', param: 'unit_amount' })
   if (lookup_key !== null) releaseKey(call, lookup_key, transfers)
   const product = made ? put(call.account, made) : get('product', call.account, String(productId), 'product', 400)
   return put(call.account, { ...newPrice({ ...common, active: own.active, product: product.id }), ...own, lookup_key })
@@ -120,7 +141,14 @@ export const priceRoutes: Route[] = [
         type: (price: Price) => price.type,
       }
       if (keys.length > 10) throw invalid('You can specify up to 10 lookup keys.', 'lookup_keys')
-      return list('price', call.account, call.path, fields, filters, (price) => keys.length === 0 || keys.includes(price.lookup_key ?? ''))
+      return list(
+        'price',
+        call.account,
+        call.path,
+        fields,
+        filters,
+        (price) => keys.length === 0 || keys.includes(price.lookup_key ?? ''),
+      )
     },
   ],
   ['GET', '/v1/prices/:id', one('price', 'price')],

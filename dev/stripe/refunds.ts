@@ -29,7 +29,9 @@ export function setNextRefund(given: Record<string, unknown>): Next {
 }
 
 function initialStatus(origin: Origin, body: string): Next['status'] {
-  const next = nextStatuses.find((one) => (one.account === undefined || one.account === origin.account) && holds(body, one.body_match))
+  const next = nextStatuses.find(
+    (one) => (one.account === undefined || one.account === origin.account) && holds(body, one.body_match),
+  )
   if (next && --next.times <= 0) nextStatuses = nextStatuses.filter((one) => one !== next)
   return next?.status ?? 'succeeded'
 }
@@ -43,9 +45,17 @@ function create(call: Call, fields: Fields): Refund {
   fields.ignore('refund_application_fee', 'reverse_transfer', 'instructions_email')
   fields.done()
   if (intentId === undefined && chargeId === undefined)
-    throw invalid('One of the following params should be provided for this request: payment_intent or charge.', 'payment_intent', 'parameter_missing')
-  if (amount !== undefined && amount < 1) throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
-  const charge = chargeId !== undefined ? get('charge', call.account, chargeId, 'charge') : chargeOfIntent(call.account, String(intentId))
+    throw invalid(
+      'One of the following params should be provided for this request: payment_intent or charge.',
+      'payment_intent',
+      'parameter_missing',
+    )
+  if (amount !== undefined && amount < 1)
+    throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
+  const charge =
+    chargeId !== undefined
+      ? get('charge', call.account, chargeId, 'charge')
+      : chargeOfIntent(call.account, String(intentId))
   if (intentId !== undefined && charge.payment_intent !== intentId)
     throw refused(`The charge ${charge.id} does not belong to the payment intent ${intentId}.`, { param: 'charge' })
   return refund(call, charge, amount, { reason, metadata }, call.body ?? '')
@@ -54,11 +64,18 @@ function create(call: Call, fields: Fields): Refund {
 function chargeOfIntent(account: string, id: string): Charge {
   const intent = get('payment_intent', account, id, 'payment_intent')
   const charge = find('charge', account, String(intent.latest_charge))
-  if (charge?.status !== 'succeeded' || !charge.captured) throw refused(`This PaymentIntent (${id}) does not have a successful charge to refund.`)
+  if (charge?.status !== 'succeeded' || !charge.captured)
+    throw refused(`This PaymentIntent (${id}) does not have a successful charge to refund.`)
   return charge
 }
 
-function refund(origin: Origin, charge: Charge, wanted: number | undefined, extra: Pick<Refund, 'reason' | 'metadata'>, body: string): Refund {
+function refund(
+  origin: Origin,
+  charge: Charge,
+  wanted: number | undefined,
+  extra: Pick<Refund, 'reason' | 'metadata'>,
+  body: string,
+): Refund {
   if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} has not succeeded and cannot be refunded.`)
   if (!charge.captured)
     throw refused(
@@ -110,7 +127,8 @@ function countRefund(origin: Origin, charge: Charge, amount: number): Charge {
 /** A later decision of the bank: completes or fails a pending refund, or fails one that had succeeded. */
 export function settleRefund(id: string, status: 'succeeded' | 'failed'): Refund {
   const { account, object: before } = locate('refund', id)
-  if (before.status === 'failed' || before.status === status) throw refused(`This refund is ${before.status}: it cannot become ${status}.`)
+  if (before.status === 'failed' || before.status === status)
+    throw refused(`This refund is ${before.status}: it cannot become ${status}.`)
   const origin = dashboard(account)
   const { pending_reason, ...rest } = before
   const after: Refund = put(account, { ...rest, status, ...(status === 'failed' && failure()) })
@@ -131,7 +149,11 @@ export const refundRoutes: Route[] = [
   [
     'GET',
     '/v1/refunds',
-    (call, fields) => list('refund', call.account, call.path, fields, { payment_intent: (one) => one.payment_intent, charge: (one) => one.charge }),
+    (call, fields) =>
+      list('refund', call.account, call.path, fields, {
+        payment_intent: (one) => one.payment_intent,
+        charge: (one) => one.charge,
+      }),
   ],
   ['GET', '/v1/refunds/:id', one('refund', 'id')],
 ]

@@ -3,7 +3,10 @@ import type Stripe from 'stripe'
 
 type Blank<T, K extends keyof T> = Omit<T, K>
 
-export const blankSession: Blank<Stripe.Checkout.Session, 'id' | 'mode' | 'created' | 'currency' | 'expires_at' | 'payment_method_types' | 'ui_mode'> = {
+export const blankSession: Blank<
+  Stripe.Checkout.Session,
+  'id' | 'mode' | 'created' | 'currency' | 'expires_at' | 'payment_method_types' | 'ui_mode'
+> = {
   object: 'checkout.session',
   adaptive_pricing: { enabled: false },
   after_expiration: null,
@@ -59,7 +62,10 @@ export const blankSession: Blank<Stripe.Checkout.Session, 'id' | 'mode' | 'creat
   wallet_options: null,
 }
 
-export const blankIntent: Blank<Stripe.PaymentIntent, 'id' | 'amount' | 'created' | 'currency' | 'client_secret' | 'payment_method_types'> = {
+export const blankIntent: Blank<
+  Stripe.PaymentIntent,
+  'id' | 'amount' | 'created' | 'currency' | 'client_secret' | 'payment_method_types'
+> = {
   object: 'payment_intent',
   allowed_payment_method_types: null,
   amount_capturable: 0,
@@ -99,46 +105,50 @@ export const blankIntent: Blank<Stripe.PaymentIntent, 'id' | 'amount' | 'created
   transfer_group: null,
 }
 
-export const blankCharge: Blank<Stripe.Charge, 'id' | 'amount' | 'created' | 'currency' | 'payment_intent' | 'status'> = {
-  object: 'charge',
-  amount_captured: 0,
-  amount_refunded: 0,
-  application: null,
-  application_fee: null,
-  application_fee_amount: null,
-  balance_transaction: null,
-  billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
-  calculated_statement_descriptor: null,
-  captured: false,
-  customer: null,
-  description: null,
-  disputed: false,
-  failure_balance_transaction: null,
-  failure_code: null,
-  failure_message: null,
-  fraud_details: {},
-  livemode: false,
-  metadata: {},
-  on_behalf_of: null,
-  outcome: null,
-  paid: false,
-  payment_method: null,
-  payment_method_details: null,
-  receipt_email: null,
-  receipt_number: null,
-  receipt_url: null,
-  refunded: false,
-  review: null,
-  shipping: null,
-  source: null,
-  source_transfer: null,
-  statement_descriptor: null,
-  statement_descriptor_suffix: null,
-  transfer_data: null,
-  transfer_group: null,
-}
+export const blankCharge: Blank<Stripe.Charge, 'id' | 'amount' | 'created' | 'currency' | 'payment_intent' | 'status'> =
+  {
+    object: 'charge',
+    amount_captured: 0,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    calculated_statement_descriptor: null,
+    captured: false,
+    customer: null,
+    description: null,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: null,
+    failure_message: null,
+    fraud_details: {},
+    livemode: false,
+    metadata: {},
+    on_behalf_of: null,
+    outcome: null,
+    paid: false,
+    payment_method: null,
+    payment_method_details: null,
+    receipt_email: null,
+    receipt_number: null,
+    receipt_url: null,
+    refunded: false,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    transfer_data: null,
+    transfer_group: null,
+  }
 
-export const blankRefund: Blank<Stripe.Refund, 'id' | 'amount' | 'created' | 'currency' | 'charge' | 'payment_intent' | 'status'> = {
+export const blankRefund: Blank<
+  Stripe.Refund,
+  'id' | 'amount' | 'created' | 'currency' | 'charge' | 'payment_intent' | 'status'
+> = {
   object: 'refund',
   balance_transaction: null,
   customer: null,
@@ -151,12 +161,22 @@ export const blankRefund: Blank<Stripe.Refund, 'id' | 'amount' | 'created' | 'cu
   transfer_reversal: null,
 }
 
-export const blankDispute: Blank<Stripe.Dispute, 'id' | 'amount' | 'created' | 'currency' | 'charge' | 'payment_intent' | 'status' | 'is_charge_refundable'> = {
+export const blankDispute: Blank<
+  Stripe.Dispute,
+  'id' | 'amount' | 'created' | 'currency' | 'charge' | 'payment_intent' | 'status' | 'is_charge_refundable'
+> = {
   object: 'dispute',
   balance_transactions: [],
   enhanced_eligibility_types: [],
   evidence: {} as Stripe.Dispute['evidence'],
-  evidence_details: { due_by: null, enhanced_eligibility: {}, has_evidence: false, past_due: false, submission_count: 0, submission_method: 'not_submitted' },
+  evidence_details: {
+    due_by: null,
+    enhanced_eligibility: {},
+    has_evidence: false,
+    past_due: false,
+    submission_count: 0,
+    submission_method: 'not_submitted',
+  },
   intended_submission_method: null,
   livemode: false,
   metadata: {},

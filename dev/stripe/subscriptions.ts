@@ -7,7 +7,16 @@ import { invalid, missing, Refusal, refused } from './errors.ts'
 import { emit, emitChange, type Origin } from './events.ts'
 import type { Fields } from './form.ts'
 import { newId, unixSeconds } from './ids.ts'
-import { attempt, cardFor, daySeconds, draftInvoice, dueInvoice, itemLine, oneTimeLine, stopCollecting } from './invoices.ts'
+import {
+  attempt,
+  cardFor,
+  daySeconds,
+  draftInvoice,
+  dueInvoice,
+  itemLine,
+  oneTimeLine,
+  stopCollecting,
+} from './invoices.ts'
 import { list, one } from './lists.ts'
 import { endingSubscriptions, get, locate, put, type SessionDetail } from './objects.ts'
 
@@ -16,7 +25,8 @@ type Item = Stripe.SubscriptionItem
 type Invoice = Stripe.Invoice
 type Price = Stripe.Price
 
-const isEnded = (subscription: Subscription) => subscription.status === 'canceled' || subscription.status === 'incomplete_expired'
+const isEnded = (subscription: Subscription) =>
+  subscription.status === 'canceled' || subscription.status === 'incomplete_expired'
 
 /** The end of a period that begins at `start`, by the UTC calendar: on the day of the anchor, or the last day of a shorter month. */
 function periodEnd(start: number, recurring: Stripe.Price.Recurring, anchor: number): number {
@@ -32,7 +42,13 @@ function periodEnd(start: number, recurring: Stripe.Price.Recurring, anchor: num
 }
 
 const recurringOf = (price: Price): Stripe.Price.Recurring =>
-  price.recurring ?? { interval: 'month', interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed' }
+  price.recurring ?? {
+    interval: 'month',
+    interval_count: 1,
+    meter: null,
+    trial_period_days: null,
+    usage_type: 'licensed',
+  }
 
 function newItem(subscription: string, price: Price, quantity: number, period: { start: number; end: number }): Item {
   return {
@@ -80,7 +96,13 @@ function planOf(price: Price): Stripe.Plan {
 }
 
 const listOf = (id: string, data: Item[]) =>
-  ({ object: 'list', data, has_more: false, total_count: data.length, url: `/v1/subscription_items?subscription=${id}` }) as unknown as Subscription['items']
+  ({
+    object: 'list',
+    data,
+    has_more: false,
+    total_count: data.length,
+    url: `/v1/subscription_items?subscription=${id}`,
+  }) as unknown as Subscription['items']
 
 /** Begins the subscription of a payment page: `incomplete`, with its first invoice, until that is paid. */
 export function beginSubscription(
@@ -115,7 +137,9 @@ export function beginSubscription(
     trial_start: trialEnd === null ? null : now,
   }
   const lines = [
-    ...items.map((item) => itemLine(blank, item, { start: now, end: item.current_period_end }, trialEnd === null ? {} : { amount: 0 })),
+    ...items.map((item) =>
+      itemLine(blank, item, { start: now, end: item.current_period_end }, trialEnd === null ? {} : { amount: 0 }),
+    ),
     ...detail.lines.filter((line) => !line.price?.recurring).map((line) => oneTimeLine(blank, line, now)),
   ]
   const amount = session.total_details?.amount_discount ?? 0
@@ -134,17 +158,31 @@ export function beginSubscription(
 export function activate(origin: Origin, id: string, card: string): Subscription {
   const before = get('subscription', origin.account, id)
   const status = before.trial_end === null ? 'active' : 'trialing'
-  return emitChange(origin, 'customer.subscription.updated', before, put(origin.account, { ...before, status, default_payment_method: card }))
+  return emitChange(
+    origin,
+    'customer.subscription.updated',
+    before,
+    put(origin.account, { ...before, status, default_payment_method: card }),
+  )
 }
 
 /** The page closed before its first invoice was paid. */
 export function expireIncomplete(origin: Origin, id: string): void {
   const before = get('subscription', origin.account, id)
   stopCollecting(origin.account, id, 'void')
-  emitChange(origin, 'customer.subscription.updated', before, put(origin.account, { ...before, status: 'incomplete_expired', ended_at: unixSeconds() }))
+  emitChange(
+    origin,
+    'customer.subscription.updated',
+    before,
+    put(origin.account, { ...before, status: 'incomplete_expired', ended_at: unixSeconds() }),
+  )
 }
 
-function end(origin: Origin, before: Subscription, details: Partial<NonNullable<Subscription['cancellation_details']>>): Subscription {
+function end(
+  origin: Origin,
+  before: Subscription,
+  details: Partial<NonNullable<Subscription['cancellation_details']>>,
+): Subscription {
   const now = unixSeconds()
   stopCollecting(origin.account, before.id, 'keep')
   const after: Subscription = put(origin.account, {
@@ -169,8 +207,10 @@ export function endOverdueSubscriptions(): void {
   }
 }
 
-const lastPeriodEnd = (subscription: Subscription) => Math.max(...subscription.items.data.map((item) => item.current_period_end))
-const firstPeriodEnd = (subscription: Subscription) => Math.min(...subscription.items.data.map((item) => item.current_period_end))
+const lastPeriodEnd = (subscription: Subscription) =>
+  Math.max(...subscription.items.data.map((item) => item.current_period_end))
+const firstPeriodEnd = (subscription: Subscription) =>
+  Math.min(...subscription.items.data.map((item) => item.current_period_end))
 
 /** `cancel_at_period_end`: Stripe's older way. Without it only `cancel_at` is set, as by the portal under flexible billing. null: goes on. */
 function ending(subscription: Subscription, at: number | null, byPeriodEnd: boolean): Subscription {
@@ -179,7 +219,11 @@ function ending(subscription: Subscription, at: number | null, byPeriodEnd: bool
     cancel_at: at,
     cancel_at_period_end: at !== null && byPeriodEnd,
     canceled_at: at === null ? null : (subscription.canceled_at ?? unixSeconds()),
-    cancellation_details: { ...blankDetails, ...subscription.cancellation_details, reason: at === null ? null : 'cancellation_requested' },
+    cancellation_details: {
+      ...blankDetails,
+      ...subscription.cancellation_details,
+      reason: at === null ? null : 'cancellation_requested',
+    },
   }
 }
 
@@ -209,10 +253,16 @@ function update(call: Call, fields: Fields, id: string): Subscription {
   const description = fields.textOrNull('description')
   const details = detailsOf(fields)
   fields.ignore('proration_behavior', 'payment_behavior', 'off_session')
-  const after: Subscription = { ...before, metadata: fields.mergedMetadata(before.metadata), ...(description !== undefined && { description }) }
+  const after: Subscription = {
+    ...before,
+    metadata: fields.mergedMetadata(before.metadata),
+    ...(description !== undefined && { description }),
+  }
   fields.done()
   if (flag !== undefined && at !== undefined)
-    throw refused('Received both cancel_at_period_end and cancel_at parameters. Please pass in only one.', { stored: false })
+    throw refused('Received both cancel_at_period_end and cancel_at parameters. Please pass in only one.', {
+      stored: false,
+    })
   if (isEnded(before) && (flag !== undefined || at !== undefined || card !== undefined || description !== undefined))
     throw refused('A canceled subscription can only update its cancellation_details and metadata.')
   if (card !== undefined) {
@@ -253,7 +303,8 @@ export function cancelByDashboard(id: string, o: { mode?: unknown; cancel_at?: u
   if (!mode) throw new Refusal(400, `mode: must be one of ${cancelModes.join(', ')}`)
   if (isEnded(before)) throw refused(`This subscription is ${before.status}: it cannot be changed.`)
   const origin = dashboard(account)
-  if (mode === 'now') return end(origin, { ...before, canceled_at: unixSeconds() }, { reason: 'cancellation_requested' })
+  if (mode === 'now')
+    return end(origin, { ...before, canceled_at: unixSeconds() }, { reason: 'cancellation_requested' })
   const at = typeof o.cancel_at === 'number' ? o.cancel_at : lastPeriodEnd(before)
   const after = mode === 'resume' ? ending(before, null, false) : ending(before, at, mode === 'cancel_at_period_end')
   return emitChange(origin, 'customer.subscription.updated', before, put(account, after))
@@ -285,14 +336,18 @@ export function advance(id: string, o: Advance): { subscription: Subscription; i
   const origin = dashboard(account)
   if (!outcomes.includes(outcome)) throw new Refusal(400, `outcome: must be one of ${outcomes.join(', ')}`)
   for (const [name, value] of Object.entries({ period_s: o.period_s, amount_off: o.amount_off, quantity: o.quantity }))
-    if (value !== undefined && !(Number.isInteger(value) && value > 0)) throw new Refusal(400, `${name}: must be a whole number above 0`)
+    if (value !== undefined && !(Number.isInteger(value) && value > 0))
+      throw new Refusal(400, `${name}: must be a whole number above 0`)
   if (isEnded(before)) throw refused(`This subscription is ${before.status}: it cannot be charged.`)
   if (before.status === 'incomplete') throw refused('This subscription is incomplete: pay its checkout session.')
   const waiting = dueInvoice(account, id)
-  if (!waiting && (outcome === 'recover' || outcome === 'give_up' || outcome === 'unpaid')) throw refused('This subscription has no invoice to pay.')
-  if (outcome === 'give_up') return { subscription: end(origin, before, { reason: 'payment_failed' }), invoice: waiting ?? null }
+  if (!waiting && (outcome === 'recover' || outcome === 'give_up' || outcome === 'unpaid'))
+    throw refused('This subscription has no invoice to pay.')
+  if (outcome === 'give_up')
+    return { subscription: end(origin, before, { reason: 'payment_failed' }), invoice: waiting ?? null }
   if (outcome === 'unpaid') return { subscription: changeStatus(origin, id, 'unpaid'), invoice: waiting ?? null }
-  if (!waiting && before.cancel_at !== null && before.cancel_at <= lastPeriodEnd(before)) return { subscription: end(origin, before, {}), invoice: null }
+  if (!waiting && before.cancel_at !== null && before.cancel_at <= lastPeriodEnd(before))
+    return { subscription: end(origin, before, {}), invoice: null }
   const due = waiting ?? beginPeriod(origin, before, o)
   if (outcome === 'draft') return { subscription: get('subscription', account, id), invoice: due }
   const how = outcome === 'decline' ? 'decline' : o.off_stripe ? 'off_stripe' : 'charge'
@@ -311,7 +366,8 @@ function beginPeriod(origin: Origin, before: Subscription, o: Advance): Invoice 
   const items = before.items.data.map((item, i): Item => {
     const price = i === 0 && o.price !== undefined ? get('price', account, o.price) : item.price
     const start = item.current_period_end
-    const current_period_end = o.period_s === undefined ? periodEnd(start, recurringOf(price), before.billing_cycle_anchor) : start + o.period_s
+    const current_period_end =
+      o.period_s === undefined ? periodEnd(start, recurringOf(price), before.billing_cycle_anchor) : start + o.period_s
     const quantity = (i === 0 ? o.quantity : undefined) ?? item.quantity ?? 1
     return { ...item, current_period_start: start, current_period_end, quantity, price, plan: planOf(price) }
   })
@@ -324,7 +380,10 @@ function beginPeriod(origin: Origin, before: Subscription, o: Advance): Invoice 
     reason: 'subscription_cycle',
     lines,
     discount: o.amount_off === undefined ? null : { id: newId('di'), amount: o.amount_off },
-    period: { start: before.items.data[0]?.current_period_start ?? 0, end: before.items.data[0]?.current_period_end ?? 0 },
+    period: {
+      start: before.items.data[0]?.current_period_start ?? 0,
+      end: before.items.data[0]?.current_period_end ?? 0,
+    },
   })
   emitChange(origin, 'customer.subscription.updated', before, put(account, { ...moved, latest_invoice: invoice.id }))
   return invoice
@@ -332,7 +391,18 @@ function beginPeriod(origin: Origin, before: Subscription, o: Advance): Invoice 
 
 const periodOf = (item: Item) => ({ start: item.current_period_start, end: item.current_period_end })
 
-const statuses = ['active', 'all', 'canceled', 'ended', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid']
+const statuses = [
+  'active',
+  'all',
+  'canceled',
+  'ended',
+  'incomplete',
+  'incomplete_expired',
+  'past_due',
+  'paused',
+  'trialing',
+  'unpaid',
+]
 
 export const subscriptionRoutes: Route[] = [
   [

@@ -27,10 +27,15 @@ const schema = defineEntity({
   indexes: [
     { properties: ['account_id', 'created_at', 'id'] },
     { properties: ['rotated_digest'] },
-    { name: 'account_sessions_over', expression: 'create index "account_sessions_over" on "account_sessions" (least("refresh_expires_at", "revoked_at"))' },
+    {
+      name: 'account_sessions_over',
+      expression:
+        'create index "account_sessions_over" on "account_sessions" (least("refresh_expires_at", "revoked_at"))',
+    },
     {
       name: 'account_sessions_rotated',
-      expression: 'create index "account_sessions_rotated" on "account_sessions" ("rotated_at") where rotated_pair is not null',
+      expression:
+        'create index "account_sessions_rotated" on "account_sessions" ("rotated_at") where rotated_pair is not null',
     },
   ],
 })

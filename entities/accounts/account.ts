@@ -15,8 +15,14 @@ const schema = defineEntity({
   indexes: [
     { properties: ['created_at', 'id'] },
     // A search by prefix needs another order than the default collation's.
-    { name: 'accounts_email_prefix', expression: 'create index "accounts_email_prefix" on "accounts" ("email" varchar_pattern_ops)' },
-    { name: 'accounts_name_prefix', expression: 'create index "accounts_name_prefix" on "accounts" (lower("name") text_pattern_ops)' },
+    {
+      name: 'accounts_email_prefix',
+      expression: 'create index "accounts_email_prefix" on "accounts" ("email" varchar_pattern_ops)',
+    },
+    {
+      name: 'accounts_name_prefix',
+      expression: 'create index "accounts_name_prefix" on "accounts" (lower("name") text_pattern_ops)',
+    },
   ],
 })
 export class Account extends schema.class {}

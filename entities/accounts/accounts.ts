@@ -16,14 +16,22 @@ import { Account } from './account.ts'
  * of this moment would tell that the address had no account.
  */
 async function newAccountId(em: EntityManager, now: number): Promise<string> {
-  const [first]: { at: number | null }[] = await em.execute(sql`select (select created_at from accounts order by created_at, id limit 1)::float8 as at`)
+  const [first]: { at: number | null }[] = await em.execute(
+    sql`select (select created_at from accounts order by created_at, id limit 1)::float8 as at`,
+  )
   const from = Math.min(first?.at ?? now, now)
   return v7({ msecs: Math.floor((from + Math.random() * (now - from)) * 1000), random: randomOf(16) })
 }
 
 /** The account of an address, created if there is none; `signedIn` records a sign-in. */
 export async function accountOf(em: EntityManager, email: string, now: number, signedIn: boolean): Promise<string> {
-  const row = { id: await newAccountId(em, now), created_at: now, updated_at: now, email, last_login_at: signedIn ? now : null }
+  const row = {
+    id: await newAccountId(em, now),
+    created_at: now,
+    updated_at: now,
+    email,
+    last_login_at: signedIn ? now : null,
+  }
   const rows: { id: string }[] = await em.execute(
     sql`${insertion(em, Account, row)}
      on conflict (email) do update set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at) returning id`,
@@ -32,15 +40,24 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
 }
 
 /** Foreign keys delete its sessions, tokens and memberships. 409 referenced while a deletion of a business that it asked for is not over. Locks its stores, so that two last owners who leave at the same time leave no store without one. */
-export async function removeAccount(em: EntityManager, { account_id, email }: { account_id: string; email: string }, now: number): Promise<void> {
+export async function removeAccount(
+  em: EntityManager,
+  { account_id, email }: { account_id: string; email: string },
+  now: number,
+): Promise<void> {
   const stores: { id: string }[] = await em.execute(
     sql`select id from tenants where id in (select tenant_id from team_members where account_id = ${account_id}) order by id for update`,
   )
   const seats = await lockMemberships(em, account_id)
   // Read under the locks of its businesses, which a deletion takes too: the later of the two sees what the earlier one did.
-  const erasing: unknown[] = await em.execute(sql`select 1 from erasures where requested_by = ${account_id} and status <> 'succeeded' limit 1`)
+  const erasing: unknown[] = await em.execute(
+    sql`select 1 from erasures where requested_by = ${account_id} and status <> 'succeeded' limit 1`,
+  )
   if (erasing.length > 0)
-    throw conflict('referenced', 'A deletion of a business that you asked for is not over, and may wait for you. Delete your account afterwards.')
+    throw conflict(
+      'referenced',
+      'A deletion of a business that you asked for is not over, and may wait for you. Delete your account afterwards.',
+    )
   await em.execute(sql`delete from accounts where id = ${account_id}`)
   await em.execute(sql`delete from challenges where email = ${email} and audience in ('account', 'store')`)
   for (const { id } of stores) {
@@ -68,5 +85,10 @@ export const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g
 /** Filters by a prefix of the e-mail address or the name, in any case. */
 export function beginningWith(text: string): Record<string, unknown> {
   const name = likePrefix(text.trim().toLowerCase())
-  return { $or: [{ email: { $like: likePrefix(addressPrefix(text)) } }, { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: name } }] }
+  return {
+    $or: [
+      { email: { $like: likePrefix(addressPrefix(text)) } },
+      { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: name } },
+    ],
+  }
 }

@@ -13,8 +13,10 @@ export type Asker = { audience: Audience; tenant_id: string | null; contact_sess
 const lifetimeS = 600
 
 /** Keys for this purpose, derived from each key of SECRETS_KEY: a code stays valid during a rotation. */
-const keysOfCodes = (): Buffer[] => config.secretsKeys.map((key) => createHmac('sha256', key).update('sign-in codes').digest())
-const digestUnder = (key: Buffer, id: string, code: string): Buffer => createHmac('sha256', key).update(`${id}:${code}`).digest()
+const keysOfCodes = (): Buffer[] =>
+  config.secretsKeys.map((key) => createHmac('sha256', key).update('sign-in codes').digest())
+const digestUnder = (key: Buffer, id: string, code: string): Buffer =>
+  createHmac('sha256', key).update(`${id}:${code}`).digest()
 
 const isCode = (id: string, code: string, digest: string): boolean => {
   const kept = Buffer.from(digest, 'hex')
@@ -28,7 +30,17 @@ export function issueCode(em: EntityManager, asker: Asker, email: string, now: n
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const expires_at = now + lifetimeS
   const code_digest = digestUnder(keysOfCodes()[0] as Buffer, id, code).toString('hex')
-  em.create(Challenge, { id, created_at: now, updated_at: now, ...asker, email, code_digest, tries: 0, expires_at, consumed_at: null })
+  em.create(Challenge, {
+    id,
+    created_at: now,
+    updated_at: now,
+    ...asker,
+    email,
+    code_digest,
+    tries: 0,
+    expires_at,
+    consumed_at: null,
+  })
   return { challenge_id: id, code, expires_at }
 }
 

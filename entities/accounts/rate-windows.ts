@@ -19,8 +19,16 @@ export async function countInWindow(em: EntityManager, key: string, windowS: num
 export type Window = { key: string; most: number; windowS: number }
 
 /** Counts one more under each key, in one statement and in the order of the keys, so that concurrent counts of the same keys do not deadlock. */
-export async function countAll(em: EntityManager, windows: readonly Window[], now: number): Promise<Map<string, Counted>> {
-  const rows = windows.map(({ key, windowS }) => ({ key, started_at: now - (now % windowS), ends_at: now - (now % windowS) + windowS }))
+export async function countAll(
+  em: EntityManager,
+  windows: readonly Window[],
+  now: number,
+): Promise<Map<string, Counted>> {
+  const rows = windows.map(({ key, windowS }) => ({
+    key,
+    started_at: now - (now % windowS),
+    ends_at: now - (now % windowS) + windowS,
+  }))
   const found: { key: string; count: number; expires_at: number }[] = await em.execute(
     sql`insert into rate_windows (key, started_at, count, expires_at)
      select x.key, x.started_at, 1, x.ends_at from jsonb_to_recordset(${json(rows)}) as x(key text, started_at bigint, ends_at bigint) order by x.key
@@ -40,12 +48,20 @@ export const rememberNetwork = (em: EntityManager, key: string, now: number) =>
   )
 
 export async function knowsNetwork(em: EntityManager, key: string, now: number): Promise<boolean> {
-  const rows: unknown[] = await em.execute(sql`select 1 from rate_windows where key = ${key} and started_at = 0 and expires_at > ${now}`)
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from rate_windows where key = ${key} and started_at = 0 and expires_at > ${now}`,
+  )
   return rows.length > 0
 }
 
 /** Counts a new visitor of one network, of the tenant with this publishable key; undefined if there is none. Times in Unix seconds. */
-export async function countVisitor(em: EntityManager, publishableKey: string, network: string, windowS: number, now: number): Promise<Counted | undefined> {
+export async function countVisitor(
+  em: EntityManager,
+  publishableKey: string,
+  network: string,
+  windowS: number,
+  now: number,
+): Promise<Counted | undefined> {
   const started_at = now - (now % windowS)
   const ends_at = started_at + windowS
   const [row]: { count: number }[] = await em.execute(

@@ -4,7 +4,8 @@ import { config } from '../../config.ts'
 import { randomOf } from '../kit/random.ts'
 
 /** Keys for this purpose, derived from each key of SECRETS_KEY: a token stays genuine during a rotation of the keys. */
-const keysOfTokens = (): Buffer[] => config.secretsKeys.map((key) => createHmac('sha256', key).update('refresh tokens').digest())
+const keysOfTokens = (): Buffer[] =>
+  config.secretsKeys.map((key) => createHmac('sha256', key).update('refresh tokens').digest())
 const macUnder = (key: Buffer, body: string): Buffer => createHmac('sha256', key).update(body).digest().subarray(0, 16)
 
 export function newRefreshToken(sessionId: string, generation: number): string {
@@ -17,7 +18,8 @@ export type ReadToken = { session_id: string; generation: number | null }
 
 /** Null for a text that is no refresh token. */
 export function readRefreshToken(token: string): ReadToken | null {
-  const [, body, session, generation, mac] = /^([\w-]{40,60}\.([0-9a-f]{32})(?:\.(\d{1,9}))?)(?:\.([\w-]{22}))?$/.exec(token) ?? []
+  const [, body, session, generation, mac] =
+    /^([\w-]{40,60}\.([0-9a-f]{32})(?:\.(\d{1,9}))?)(?:\.([\w-]{22}))?$/.exec(token) ?? []
   if (!body || !session || (generation === undefined) !== (mac === undefined)) return null
   const session_id = session.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   if (mac === undefined) return { session_id, generation: null }

@@ -33,12 +33,16 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'agents_tenant_id_key_unique',
-      expression: 'create unique index "agents_tenant_id_key_unique" on "agents" ("tenant_id", "key") where deleted_at is null',
+      expression:
+        'create unique index "agents_tenant_id_key_unique" on "agents" ("tenant_id", "key") where deleted_at is null',
     },
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['integration_id'] },
-    { name: 'agents_deleted', expression: 'create index "agents_deleted" on "agents" ("deleted_at") where deleted_at is not null' },
+    {
+      name: 'agents_deleted',
+      expression: 'create index "agents_deleted" on "agents" ("deleted_at") where deleted_at is not null',
+    },
   ],
 })
 export class Agent extends schema.class {}

@@ -17,29 +17,66 @@ type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_
 
 /** The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown, model_ambiguous. */
 export async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
-  const all = await em.find(Integration, { category: 'ai', type: { $in: ModelProvider.options } }, { disableIdentityMap: true })
+  const all = await em.find(
+    Integration,
+    { category: 'ai', type: { $in: ModelProvider.options } },
+    { disableIdentityMap: true },
+  )
   const spellings = spellingsOf(modelId)
   const keyed = all.filter(({ key }) => spellings.includes(key))
   const named = all.find(({ id }) => id === modelId.toLowerCase()) ?? firstSpelled(keyed, spellings, ({ key }) => key)
   if (named) return named.id
   const [found, ...others] = all.filter(({ settings }) => settings.model === modelId)
   if (!found) throw invalid('/model_id', 'model_unknown', 'No AI integration has this id, key or model.')
-  if (others.length > 0) throw invalid('/model_id', 'model_ambiguous', 'More than one AI integration has this model. Send the id or the key of one.')
+  if (others.length > 0)
+    throw invalid(
+      '/model_id',
+      'model_ambiguous',
+      'More than one AI integration has this model. Send the id or the key of one.',
+    )
   return found.id
 }
 
 /** 422 channel_unknown, channel_unsupported, 409 channel_in_use. */
-async function checkChannels(em: EntityManager, tenantId: string, channelIds: readonly string[], agentId: string): Promise<void> {
+async function checkChannels(
+  em: EntityManager,
+  tenantId: string,
+  channelIds: readonly string[],
+  agentId: string,
+): Promise<void> {
   if (channelIds.length === 0) return
-  const known = await em.find(Integration, { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } }, { disableIdentityMap: true })
+  const known = await em.find(
+    Integration,
+    { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } },
+    { disableIdentityMap: true },
+  )
   const faults = channelIds.flatMap((id, n): Fault[] => {
     const found = known.find((one) => one.id === id)
-    if (!found) return [{ pointer: `/channel_ids/${n}`, code: 'channel_unknown', detail: 'Expected the id of an integration of the category `channel`.' }]
+    if (!found)
+      return [
+        {
+          pointer: `/channel_ids/${n}`,
+          code: 'channel_unknown',
+          detail: 'Expected the id of an integration of the category `channel`.',
+        },
+      ]
     if (found.category === 'channel') return []
-    return [{ pointer: `/channel_ids/${n}`, code: 'channel_unsupported', detail: `Agents cannot be reached by an integration of type \`${found.type}\` yet.` }]
+    return [
+      {
+        pointer: `/channel_ids/${n}`,
+        code: 'channel_unsupported',
+        detail: `Agents cannot be reached by an integration of type \`${found.type}\` yet.`,
+      },
+    ]
   })
   const [first] = faults
-  if (first) throw new Refusal(422, first.code === 'channel_unknown' ? 'channel_unknown' : 'channel_unsupported', summaryOf(faults), { faults })
+  if (first)
+    throw new Refusal(
+      422,
+      first.code === 'channel_unknown' ? 'channel_unknown' : 'channel_unsupported',
+      summaryOf(faults),
+      { faults },
+    )
   const others: unknown[] = await em.execute(
     sql`select 1 from agents a where a.tenant_id = ${tenantId} and a.id <> ${agentId} and a.deleted_at is null
      and exists (select 1 from jsonb_array_elements_text(a.channel_ids) as c(id) where c.id::uuid = any (${uuids(channelIds)}))`,
@@ -50,7 +87,11 @@ async function checkChannels(em: EntityManager, tenantId: string, channelIds: re
 /** 422 handover_not_member: the installation mails no address that a team chose and that is of no member. */
 async function checkHandover(em: EntityManager, tenantId: string, email: string | null | undefined): Promise<void> {
   if (email && !(await isOfTeam(em, tenantId, email)))
-    throw invalid('/handover_email', 'handover_not_member', 'Expected the address of a member of the team who has signed in here.')
+    throw invalid(
+      '/handover_email',
+      'handover_not_member',
+      'Expected the address of a member of the team who has signed in here.',
+    )
 }
 
 /** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported, handover_not_member. */
@@ -80,7 +121,13 @@ export async function createAgent(
 }
 
 /** Fields that are left out stay. As `createAgent`, and 404. */
-export async function updateAgent(em: EntityManager, tenantId: string, id: string, fields: Fields, now: number): Promise<Agent> {
+export async function updateAgent(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  fields: Fields,
+  now: number,
+): Promise<Agent> {
   await lockTenant(em, tenantId)
   const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
   if (fields.channel_ids) await checkChannels(em, tenantId, fields.channel_ids, id)

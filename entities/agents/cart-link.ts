@@ -18,7 +18,9 @@ type Lines = Extract<ToolInput, { name: 'cart_link' }>['input']
 /** The first market of the tenant, in which visitors' carts begin; of bookings alone the one that bookings are sold in. 409 no_market. */
 async function marketOf(em: EntityManager, tenantId: string, onlyBookings: boolean): Promise<string> {
   if (onlyBookings) return bookingMarket(em, tenantId)
-  const [market]: { key: string }[] = await em.execute(sql`select key from markets where tenant_id = ${tenantId} order by created_at, id limit 1`)
+  const [market]: { key: string }[] = await em.execute(
+    sql`select key from markets where tenant_id = ${tenantId} order by created_at, id limit 1`,
+  )
   return market?.key ?? bookingMarket(em, tenantId)
 }
 
@@ -38,7 +40,16 @@ async function writeCart(
   now: number,
 ) {
   const id = derivedId('cart', turn_id)
-  const row = { id, tenant_id, contact_id: sql`c.id`, created_at: now, updated_at: now, forms: [], is_current: false, ...cart }
+  const row = {
+    id,
+    tenant_id,
+    contact_id: sql`c.id`,
+    created_at: now,
+    updated_at: now,
+    forms: [],
+    is_current: false,
+    ...cart,
+  }
   const rows: unknown[] = await em.execute(
     // A merge locks the contact, then its chats, of which this transaction holds one: waiting for the contact would be a deadlock.
     sql`${insertSelect(em, Cart, row as never)} from contacts c where c.tenant_id = ${tenant_id} and c.id = ${contact_id} for key share of c skip locked
@@ -54,7 +65,12 @@ async function writeCart(
 }
 
 /** What the tool `cart_link` returns. `now` in Unix seconds. */
-export async function cartLink(em: EntityManager, whose: Whose, { products = [], bookings = [] }: Lines, now: number): Promise<object> {
+export async function cartLink(
+  em: EntityManager,
+  whose: Whose,
+  { products = [], bookings = [] }: Lines,
+  now: number,
+): Promise<object> {
   const { tenant_id, contact_id } = whose
   if (contact_id === null) return { error: 'The chat has no visitor who could have a cart.' }
   if (products.length + bookings.length === 0) return { error: 'The cart would be empty.' }
@@ -68,8 +84,16 @@ export async function cartLink(em: EntityManager, whose: Whose, { products = [],
   if (unknown !== undefined) return { error: 'There is no such variant.', variant_id: unknown }
   const stock = allocate(products, await levelsOf(em, tenant_id, wanted))
   if (!stock.ok) return { error: 'Not enough in stock.', variant_id: stock.variant_id, available: stock.available }
-  const product_items = products.map((one) => ({ product_id: productOf.get(one.variant_id) as string, variant_id: one.variant_id, quantity: one.quantity }))
-  const booking_items = bookings.map(({ service_id, provider_id, from, to }) => ({ service_id, provider_id, slots: [{ from, to }] }))
+  const product_items = products.map((one) => ({
+    product_id: productOf.get(one.variant_id) as string,
+    variant_id: one.variant_id,
+    quantity: one.quantity,
+  }))
+  const booking_items = bookings.map(({ service_id, provider_id, from, to }) => ({
+    service_id,
+    provider_id,
+    slots: [{ from, to }],
+  }))
   try {
     const market = await marketOf(em, tenant_id, products.length === 0)
     const none = {
@@ -81,7 +105,11 @@ export async function cartLink(em: EntityManager, whose: Whose, { products = [],
       promo_code: null,
     }
     const cart = { market, product_items, booking_items }
-    const priced = await priceCart(em, { ...none, ...cart, id: '', tenant_id, contact_id, status: 'open', forms: [] }, { for_checkout: false, now })
+    const priced = await priceCart(
+      em,
+      { ...none, ...cart, id: '', tenant_id, contact_id, status: 'open', forms: [] },
+      { for_checkout: false, now },
+    )
     const cart_id = await writeCart(em, whose, cart, now)
     if (cart_id === null) return { error: 'The cart cannot be made now.' }
     const { total, currency } = priced.quote.money

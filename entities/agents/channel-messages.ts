@@ -26,7 +26,14 @@ export async function sendByChannel(
 ): Promise<void> {
   const byTurn = 'byTurn' in which
   const same = { tenant_id, created_at: now, updated_at: now, channel_id, chat_id, fingerprint: '' }
-  const row = { ...same, id: newIdSql, message_id: sql`m.id`, seq: sql`m.seq`, part: sql`p.n`, version: byTurn ? sql`m.version` : null }
+  const row = {
+    ...same,
+    id: newIdSql,
+    message_id: sql`m.id`,
+    seq: sql`m.seq`,
+    part: sql`p.n`,
+    version: byTurn ? sql`m.version` : null,
+  }
   const begun = { id: newId(), kind: 'channel_message', row_id: sql`o.id`, tenant_id, again: false }
   const found = byTurn ? sql`turn_id = ${which.byTurn} and role = 'assistant'` : sql`id = ${which.id}`
   await em.execute(
@@ -69,7 +76,12 @@ const failChannel = (em: EntityManager, { tenant_id, channel_id, sent_at }: Sett
 }
 
 /** A message that the provider deferred is written once more, due when the provider said. */
-const sendAgain = (em: EntityManager, id: string, { tenant_id, try: tries }: Settled, retryAfterS: number): Promise<unknown> => {
+const sendAgain = (
+  em: EntityManager,
+  id: string,
+  { tenant_id, try: tries }: Settled,
+  retryAfterS: number,
+): Promise<unknown> => {
   const same = { id: newId(), tenant_id, created_at: sql`e.created_at`, updated_at: sql`e.updated_at`, fingerprint: '' }
   const place = {
     channel_id: sql`e.channel_id`,
@@ -79,8 +91,15 @@ const sendAgain = (em: EntityManager, id: string, { tenant_id, try: tries }: Set
     part: sql`e.part`,
     version: sql`e.version`,
   }
-  const row = { ...same, ...place, try: tries + 1, due_at: sql`clock_timestamp() + make_interval(secs => ${retryAfterS})` }
-  return em.execute(sql`${insertSelect(em, ChannelMessage, row as never)} from channel_messages e where e.tenant_id = ${tenant_id} and e.id = ${id}`)
+  const row = {
+    ...same,
+    ...place,
+    try: tries + 1,
+    due_at: sql`clock_timestamp() + make_interval(secs => ${retryAfterS})`,
+  }
+  return em.execute(
+    sql`${insertSelect(em, ChannelMessage, row as never)} from channel_messages e where e.tenant_id = ${tenant_id} and e.id = ${id}`,
+  )
 }
 
 /** What the message of the chat shows of its parts: the last try of each. */
@@ -102,7 +121,8 @@ async function moved(em: EntityManager, id: string): Promise<void> {
   )
   if (!row) return
   const { tenant_id, status, part, retry_after } = row
-  if (status === 'rejected' && retry_after !== null && isSentAgain(row.try, retry_after)) await sendAgain(em, id, row, retry_after)
+  if (status === 'rejected' && retry_after !== null && isSentAgain(row.try, retry_after))
+    await sendAgain(em, id, row, retry_after)
   // The rest of a message without its beginning is of no use.
   else if (status === 'rejected' || status === 'failed')
     await em.execute(

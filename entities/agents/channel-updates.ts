@@ -82,7 +82,12 @@ type Sought = { seen: boolean } & { [Name in keyof Found]: Found[Name] | null }
  * person has the chat.
  * No turn answers the message of a contact who writes too much: a service that is refused sends the same update without end. At most nine statements. `now` in Unix seconds.
  */
-export async function receiveUpdate(em: EntityManager, receiver: Receiver, { update_id, user_id, name, text }: Update, now: number): Promise<void> {
+export async function receiveUpdate(
+  em: EntityManager,
+  receiver: Receiver,
+  { update_id, user_id, name, text }: Update,
+  now: number,
+): Promise<void> {
   const { id: channel_id, tenant_id, agent_id, agent_status, action, archived } = receiver
   if (agent_id === null) return
   const contact_id = await contactOf(em, receiver, user_id, now)
@@ -97,16 +102,33 @@ export async function receiveUpdate(em: EntityManager, receiver: Receiver, { upd
   if (found?.seen) return
   const chat = found?.id ? (found as Found) : null
   const byPeople = action === 'inbox' || agent_status === 'disabled' || archived
-  const isLimited = !byPeople && (await countInWindow(em, `chat:${contact_id}`, CHAT_WINDOW_S, now)).count > config.rate.chatPerContact
+  const isLimited =
+    !byPeople && (await countInWindow(em, `chat:${contact_id}`, CHAT_WINDOW_S, now)).count > config.rate.chatPerContact
   const refused = isLimited ? 'too_many_requests' : null
   const row = {
     ...{ agent_id, chat_id: chat?.id ?? null, direct: false, message_id: null, fingerprint: null, content: text },
     ...{ account_id: null, verified: false, role: 'user' as const, channel_id, update_id, refused },
   }
   if (!chat) {
-    const begun = { id: newId(), tenant_id, created_at: now, updated_at: now, agent_id, contact_id, channel_id, external_id, external_name: name }
+    const begun = {
+      id: newId(),
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      agent_id,
+      contact_id,
+      channel_id,
+      external_id,
+      external_name: name,
+    }
     const mode: ChatMode = byPeople ? 'human' : 'agent'
-    await addMessage(em, tenant_id, insertion(em, Chat, { ...begun, mode, last_message: excerpt(text), last_message_at: now, message_count: 1 }), row, now)
+    await addMessage(
+      em,
+      tenant_id,
+      insertion(em, Chat, { ...begun, mode, last_message: excerpt(text), last_message_at: now, message_count: 1 }),
+      row,
+      now,
+    )
     return
   }
   if (byPeople && chat.mode === 'agent')

@@ -28,7 +28,10 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['tenant_id'] },
-    { name: 'channels_due', expression: 'create index "channels_due" on "channels" ("look_at") where look_at is not null' },
+    {
+      name: 'channels_due',
+      expression: 'create index "channels_due" on "channels" ("look_at") where look_at is not null',
+    },
   ],
 })
 export class Channel extends schema.class {}

@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type ChannelError, type ChannelStatus, isStillPending, pauseOf, REMOVAL_TRIES_MAX } from '../../rules/agents/channels.ts'
+import {
+  type ChannelError,
+  type ChannelStatus,
+  isStillPending,
+  pauseOf,
+  REMOVAL_TRIES_MAX,
+} from '../../rules/agents/channels.ts'
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
@@ -33,10 +39,22 @@ const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
 const formerOf = ({ former }: Pick<Channel, 'former'>): Bot[] => (former ? JSON.parse(former as string) : [])
 
 /** The process has to look at these channels. Makes the rows of those that have none. */
-export async function touchChannels(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+export async function touchChannels(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   if (ids.length === 0) return
   for (const id of ids) {
-    const row = insertion(em, Channel, { id, tenant_id: tenantId, created_at: now, updated_at: now, secret: newSecret(), look_at: now })
+    const row = insertion(em, Channel, {
+      id,
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      secret: newSecret(),
+      look_at: now,
+    })
     await em.execute(
       sql`${row} on conflict (id) do update set version = channels.version + 1, status = 'pending', error = null, tries = 0, look_at = ${now}, updated_at = ${now}
        where channels.tenant_id = ${tenantId}`,
@@ -46,10 +64,17 @@ export async function touchChannels(em: EntityManager, tenantId: string, ids: re
 }
 
 /** 422 cannot_change: the visitors of another service have the numbers of visitors of this one, whose chats they would continue. A bot that has moved keeps its number. */
-export async function checkService(em: EntityManager, { id, tenant_id }: Integration, changed: Provider, before: Provider): Promise<void> {
+export async function checkService(
+  em: EntityManager,
+  { id, tenant_id }: Integration,
+  changed: Provider,
+  before: Provider,
+): Promise<void> {
   const [bot, earlier] = [botOf(changed), botOf(before)]
   if (bot.base_url === earlier.base_url || isSameBot({ ...bot, base_url: earlier.base_url }, earlier)) return
-  const chats: unknown[] = await em.execute(sql`select 1 from chats where tenant_id = ${tenant_id} and channel_id = ${id} limit 1`)
+  const chats: unknown[] = await em.execute(
+    sql`select 1 from chats where tenant_id = ${tenant_id} and channel_id = ${id} limit 1`,
+  )
   if (chats.length > 0)
     throw invalid(
       '/provider/base_url',
@@ -59,7 +84,12 @@ export async function checkService(em: EntityManager, { id, tenant_id }: Integra
 }
 
 /** After an integration of a channel was created or changed. With another bot, updates of the earlier one are refused, and its webhook is taken away. */
-export async function followIntegration(em: EntityManager, integration: Integration, before: Provider | null, now: number): Promise<void> {
+export async function followIntegration(
+  em: EntityManager,
+  integration: Integration,
+  before: Provider | null,
+  now: number,
+): Promise<void> {
   const { id, tenant_id } = integration
   const [bot, earlier] = [botOf(integration), before && botOf(before)]
   const channel = await em.findOne(Channel, { id }, locked)
@@ -98,12 +128,17 @@ export async function isServed(em: EntityManager, tenantId: string, id: string):
 type Own = Pick<Channel, 'id' | 'tenant_id'>
 
 /** Other channels of the tenant that agents serve with the same bot, whose webhook is set for one of them. One statement. */
-async function servedWith(em: EntityManager, { id, tenant_id }: Own, bot: Bot): Promise<{ id: string; status: ChannelStatus }[]> {
-  const rows: (Pick<Integration, 'id' | 'settings'> & { credentials: string; status: ChannelStatus })[] = await em.execute(
-    sql`select i.id, i.settings, i.credentials, h.status from integrations i join channels h on h.id = i.id and h.tenant_id = i.tenant_id
+async function servedWith(
+  em: EntityManager,
+  { id, tenant_id }: Own,
+  bot: Bot,
+): Promise<{ id: string; status: ChannelStatus }[]> {
+  const rows: (Pick<Integration, 'id' | 'settings'> & { credentials: string; status: ChannelStatus })[] =
+    await em.execute(
+      sql`select i.id, i.settings, i.credentials, h.status from integrations i join channels h on h.id = i.id and h.tenant_id = i.tenant_id
      where i.tenant_id = ${tenant_id} and i.category = 'channel' and i.id <> ${id}
      and exists (select 1 from agents a where a.tenant_id = i.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(i.id::text))`,
-  )
+    )
   return rows.flatMap(({ credentials: sealed, status, ...row }) => {
     const credentials = decryptIfPossible(sealed)
     return credentials !== null && isSameBot(botOf({ ...row, credentials }), bot) ? [{ id: row.id, status }] : []
@@ -115,7 +150,13 @@ export const isBotTaken = async (em: EntityManager, channel: Own, bot: Bot): Pro
   (await servedWith(em, channel, bot)).some(({ id, status }) => id < channel.id && status !== 'failed')
 
 /** The other channels that are served with the bot, or those of them that are connected, look at its webhook again. False: there are none. */
-export async function touchOthers(em: EntityManager, channel: Own, bot: Bot, which: 'all' | 'connected', now: number): Promise<boolean> {
+export async function touchOthers(
+  em: EntityManager,
+  channel: Own,
+  bot: Bot,
+  which: 'all' | 'connected',
+  now: number,
+): Promise<boolean> {
   const others = (await servedWith(em, channel, bot)).filter(({ status }) => which === 'all' || status === which)
   await touchChannels(
     em,
@@ -140,8 +181,22 @@ async function planOf(em: EntityManager, channel: Channel): Promise<ChannelPlan>
   const { id, tenant_id, version, status, is_set, tries, look_at, deleted_at, username = null } = channel
   const integration = deleted_at ? null : await em.findOne(Integration, { id, tenant_id }, anyTenant)
   return {
-    ...{ id, tenant_id, version, status, is_set, tries, username, look_at: look_at ?? 0, secret: channel.secret as string },
-    ...{ bot: integration && botOf(integration), served: integration !== null && (await isServed(em, tenant_id, id)), former: formerOf(channel) },
+    ...{
+      id,
+      tenant_id,
+      version,
+      status,
+      is_set,
+      tries,
+      username,
+      look_at: look_at ?? 0,
+      secret: channel.secret as string,
+    },
+    ...{
+      bot: integration && botOf(integration),
+      served: integration !== null && (await isServed(em, tenant_id, id)),
+      former: formerOf(channel),
+    },
   }
 }
 
@@ -154,7 +209,12 @@ export async function channelPlan(em: EntityManager, id: string): Promise<Channe
 /** The channels of a tenant that is being erased. */
 export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<ChannelPlan[]> {
   const plans: ChannelPlan[] = []
-  for (const channel of await em.find(Channel, { tenant_id: tenantId }, { ...anyTenant, limit, orderBy: { id: 'asc' } })) plans.push(await planOf(em, channel))
+  for (const channel of await em.find(
+    Channel,
+    { tenant_id: tenantId },
+    { ...anyTenant, limit, orderBy: { id: 'asc' } },
+  ))
+    plans.push(await planOf(em, channel))
   return plans
 }
 
@@ -181,7 +241,12 @@ export type ChannelOutcome = {
 }
 
 /** Records what the provider answered, unless the channel was changed meanwhile. Returns the seconds until it is asked again; null: never. `now` in Unix seconds. */
-export async function recordChannel(em: EntityManager, plan: ChannelPlan, outcome: ChannelOutcome, now: number): Promise<number | null> {
+export async function recordChannel(
+  em: EntityManager,
+  plan: ChannelPlan,
+  outcome: ChannelOutcome,
+  now: number,
+): Promise<number | null> {
   const { id, tenant_id, version } = plan
   await em.execute(sql`select 1 from channels where id = ${id} and tenant_id = ${tenant_id} for no key update`)
   const channel = await em.findOne(Channel, { id, tenant_id }, { ...anyTenant, refresh: true })
@@ -217,7 +282,11 @@ export const lateChannels = lateRows({
 })
 
 /** What operators see of the channels of these integrations, by integration. */
-export async function channelsOf(em: EntityManager, tenantId: string, integrations: readonly Pick<Integration, 'id' | 'category'>[]) {
+export async function channelsOf(
+  em: EntityManager,
+  tenantId: string,
+  integrations: readonly Pick<Integration, 'id' | 'category'>[],
+) {
   const ids = integrations.filter(({ category }) => category === 'channel').map(({ id }) => id)
   if (ids.length === 0) return new Map<string, ShownChannel>()
   const rows: (ShownChannel & { id: string })[] = await em.execute(

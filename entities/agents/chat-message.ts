@@ -42,7 +42,10 @@ const schema = defineEntity({
   uniques: [{ properties: ['tenant_id', 'message_id'] }, { properties: ['chat_id', 'seq'] }],
   indexes: [
     { properties: ['chat_id', 'created_at', 'id'] },
-    { name: 'chat_messages_answer', expression: `create unique index "chat_messages_answer" on "chat_messages" ("turn_id") where role = 'assistant'` },
+    {
+      name: 'chat_messages_answer',
+      expression: `create unique index "chat_messages_answer" on "chat_messages" ("turn_id") where role = 'assistant'`,
+    },
     {
       name: 'chat_messages_update',
       expression: `create unique index "chat_messages_update" on "chat_messages" ("channel_id", "update_id") where update_id is not null`,
@@ -51,7 +54,10 @@ const schema = defineEntity({
       name: 'chat_messages_open',
       expression: `create index "chat_messages_open" on "chat_messages" ("chat_id", "seq") where status in ('waiting', 'processing')`,
     },
-    { name: 'chat_messages_search', expression: 'create index "chat_messages_search" on "chat_messages" using gin ("search")' },
+    {
+      name: 'chat_messages_search',
+      expression: 'create index "chat_messages_search" on "chat_messages" using gin ("search")',
+    },
   ],
 })
 export class ChatMessage extends schema.class {}

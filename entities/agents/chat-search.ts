@@ -7,7 +7,9 @@ import { sql } from '../kit/sql.ts'
 const [sample, page] = [500, 21]
 
 type Condition = Record<string, never[]>
-const condition = (text: (alias: string) => string, params: unknown[]): Condition => ({ [raw((alias) => text(alias), params) as unknown as string]: [] })
+const condition = (text: (alias: string) => string, params: unknown[]): Condition => ({
+  [raw((alias) => text(alias), params) as unknown as string]: [],
+})
 
 /** A condition on chats: a message has the words. `words`: a tsquery. One statement. */
 export async function chatsWith(em: EntityManager, tenantId: string, words: string): Promise<Condition> {
@@ -18,8 +20,12 @@ export async function chatsWith(em: EntityManager, tenantId: string, words: stri
   )
   if (found.length >= page)
     return condition(
-      (chat) => `exists (select 1 from chat_messages w where w.tenant_id = ${chat}.tenant_id and w.chat_id = ${chat}.id and ${written} offset 0)`,
+      (chat) =>
+        `exists (select 1 from chat_messages w where w.tenant_id = ${chat}.tenant_id and w.chat_id = ${chat}.id and ${written} offset 0)`,
       [words],
     )
-  return condition((chat) => `${chat}.id = any (array(select w.chat_id from chat_messages w where w.tenant_id = ? and ${written}))`, [tenantId, words])
+  return condition(
+    (chat) => `${chat}.id = any (array(select w.chat_id from chat_messages w where w.tenant_id = ? and ${written}))`,
+    [tenantId, words],
+  )
 }

@@ -2,7 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
 import type { Turn } from '../../rules/agents/model-formats.ts'
-import { ownHosts, type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks, writtenAddresses } from '../../rules/agents/tools.ts'
+import {
+  ownHosts,
+  type ToolName,
+  ToolName as ToolNames,
+  toolSpecs,
+  withoutForeignLinks,
+  writtenAddresses,
+} from '../../rules/agents/tools.ts'
 import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
 import { localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
@@ -74,7 +81,9 @@ const taking = (turn: ChatTurn, now: number): Sql =>
   sql`, taken as (update chat_messages m set status = 'processing', turn_id = ${turn.turn_id}, updated_at = ${now} from own where m.tenant_id = ${turn.tenant_id} and m.chat_id = ${turn.chat_id}
     and m.status = 'waiting' and m.seq = any (${arrayOf(ownMessages(turn).map(({ seq }) => String(seq)))}::int[]))`
 
-type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true } | { status: Unanswered; error: string }
+type End =
+  | { status: 'answered'; text: string; tools: string[]; hand_over?: true }
+  | { status: Unanswered; error: string }
 
 /** Failures that the messages which wait would meet as well. */
 const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'store_archived'])
@@ -103,14 +112,24 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       content: text ?? '',
       version: sql`c.version`,
     },
-    ...{ turn_id, tools: answer?.tools ?? null, search: sql`to_tsvector('simple', ${chatMessageWords({ content: text ?? '' })})` },
+    ...{
+      turn_id,
+      tools: answer?.tools ?? null,
+      search: sql`to_tsvector('simple', ${chatMessageWords({ content: text ?? '' })})`,
+    },
   }
-  const written = text === null ? nothing : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
+  const written =
+    text === null
+      ? nothing
+      : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
   const taken = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
   const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`c.version` }
   const begun = { id: newId(), kind: 'model_turn', row_id: sql`n.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
-  const theirs = waiting === null ? sql`m.status = 'processing' and m.turn_id = ${turn_id}` : sql`m.status in ('waiting', 'processing')`
+  const theirs =
+    waiting === null
+      ? sql`m.status = 'processing' and m.turn_id = ${turn_id}`
+      : sql`m.status in ('waiting', 'processing')`
   const ended: unknown[] = await em.execute(
     sql`with ${endingTurn(turn, end.status, error, now)},
      c as (update chats c set ${written} ${taken} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
@@ -120,7 +139,8 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
        and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id),
      o as (${insertSelect(em, OutboxRow, begun as never)} from n) select 1 from t`,
   )
-  if (text !== null && turn.channel_id) await sendByChannel(em, { id: chat_id, tenant_id, channel_id: turn.channel_id }, { byTurn: turn_id }, text, now)
+  if (text !== null && turn.channel_id)
+    await sendByChannel(em, { id: chat_id, tenant_id, channel_id: turn.channel_id }, { byTurn: turn_id }, text, now)
   if (handsOver && ended.length > 0) await mailHandover(em, tenant_id, chat_id, now)
 }
 
@@ -136,8 +156,15 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
   if (!turn) return undefined
   const { prompt } = turn
   const allowed = turn.tools ?? ToolNames.options
-  const visitors = [...(turn.earlier ?? []), ...(turn.open ?? [])].flatMap(({ role, content }) => (role === 'user' ? [content] : []))
-  const shown = (text: string) => withoutForeignLinks(text, ownHosts(prompt ?? '', [turn.cart_url, turn.members_url]), writtenAddresses(visitors)).trim()
+  const visitors = [...(turn.earlier ?? []), ...(turn.open ?? [])].flatMap(({ role, content }) =>
+    role === 'user' ? [content] : [],
+  )
+  const shown = (text: string) =>
+    withoutForeignLinks(
+      text,
+      ownHosts(prompt ?? '', [turn.cart_url, turn.members_url]),
+      writtenAddresses(visitors),
+    ).trim()
   return {
     facts: turn,
     discarded: turn.mode === 'human',
@@ -160,7 +187,17 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
       const verified = own.length > 0 && own.every((message) => message.verified)
       const { results, hand_over } = await runTools(em, { ...turn, verified }, answer.calls, allowed, now)
       if (hand_over === null) return { results }
-      await endTurn(em, turn, { status: 'answered', text: shown(hand_over), tools: [...new Set([...usedTools(turn), 'hand_over'])], hand_over: true }, now)
+      await endTurn(
+        em,
+        turn,
+        {
+          status: 'answered',
+          text: shown(hand_over),
+          tools: [...new Set([...usedTools(turn), 'hand_over'])],
+          hand_over: true,
+        },
+        now,
+      )
       return null
     },
     answered: (text, now) => endTurn(em, turn, { status: 'answered', text: shown(text), tools: usedTools(turn) }, now),

@@ -53,6 +53,7 @@ schema.setClass(Chat)
 /** Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. `offset 0`: as a join, its rows are estimated wrongly. */
 export const withAgent = {
   [raw(
-    (alias) => `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null offset 0)`,
+    (alias) =>
+      `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null offset 0)`,
   ) as unknown as string]: [],
 }

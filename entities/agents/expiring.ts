@@ -20,7 +20,10 @@ const idle = sql`not exists (select 1 from model_turns t where t.owner_id = c.id
 
 /** Of all tenants, up to `batch` chats without a message since `before`, in Unix seconds. */
 export const sweepChats = (em: EntityManager, before: number, batch: number): Promise<number> =>
-  deleteChats(em, sql`select c.id, c.message_count from chats c where c.last_message_at < ${before} and ${idle} order by c.last_message_at limit ${batch}`)
+  deleteChats(
+    em,
+    sql`select c.id, c.message_count from chats c where c.last_message_at < ${before} and ${idle} order by c.last_message_at limit ${batch}`,
+  )
 
 /** Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the agent before may still begin a chat. `now` in Unix seconds. */
 export async function sweepDeletedAgents(em: EntityManager, now: number, batch: number): Promise<number> {

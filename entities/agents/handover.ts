@@ -12,7 +12,14 @@ import { isOfTeam } from '../stores/team-members.ts'
 /** Seconds after which a visitor does not wait any more. */
 const validS = 86_400
 
-type Facts = { agent_id: string; name: string | null; agent_key: string; email: string; key: string; settings: Record<string, unknown> }
+type Facts = {
+  agent_id: string
+  name: string | null
+  agent_key: string
+  email: string
+  key: string
+  settings: Record<string, unknown>
+}
 
 /**
  * Queues the mail of a chat that has become a person's, if its agent has the address of a member of the team, who may have left since. At most eight statements. `now` in
@@ -29,6 +36,10 @@ export async function mailHandover(em: EntityManager, tenantId: string, chatId: 
   const directed = { kind: 'handover' as const, to: email, network: null, tenant_id: tenantId, agent_id }
   if ((await countMail(em, directed, now)) !== null) return
   const chat = `${config.publicUrl}/v1/businesses/${tenantId}/agents/${agent_id}/chats/${chatId}`
-  const mail = handoverMail({ business: storeNameInMail(found), agent: nameInMail([name, agent_key], 'for visitors'), chat })
+  const mail = handoverMail({
+    business: storeNameInMail(found),
+    agent: nameInMail([name, agent_key], 'for visitors'),
+    chat,
+  })
   await queueMail(em, { kind: 'chat_handover', tenant_id: tenantId, to: email, not_after: now + validS, ...mail }, now)
 }

@@ -1,7 +1,16 @@
 // Messages of a chat: a user's message and the turn that answers it begin in one transaction. The same message again is the same one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { type AgentStatus, ALL_AGENTS, type ChatMode, type ChatStatus, dayOf, excerpt, type MessageRole, secondsLeftOfDay } from '../../rules/agents/chats.ts'
+import {
+  type AgentStatus,
+  ALL_AGENTS,
+  type ChatMode,
+  type ChatStatus,
+  dayOf,
+  excerpt,
+  type MessageRole,
+  secondsLeftOfDay,
+} from '../../rules/agents/chats.ts'
 import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
 import { refuseIfMoved } from '../crm/session-contact.ts'
@@ -15,8 +24,20 @@ import { ChatMessage } from './chat-message.ts'
 import { ModelTurn } from './model-turn.ts'
 
 /** Who writes: a visitor in a session, or an operator who tries the agent out. */
-export type Writer = { session_id: string | null; contact_id: string | null; account_id: string | null; verified: boolean }
-export type NewMessage = { agent_id: string; chat_id: string | null; direct: boolean; message_id: string | null; fingerprint: string | null; content: string }
+export type Writer = {
+  session_id: string | null
+  contact_id: string | null
+  account_id: string | null
+  verified: boolean
+}
+export type NewMessage = {
+  agent_id: string
+  chat_id: string | null
+  direct: boolean
+  message_id: string | null
+  fingerprint: string | null
+  content: string
+}
 /** Of a message that came by a channel. `refused`: code of why no turn answers it. */
 type OfUpdate = { channel_id: string; update_id: number; refused: string | null }
 
@@ -34,7 +55,12 @@ type Facts = {
 }
 
 /** The agent, its tokens of the day, and the message that was sent with this id before. One statement. */
-async function factsOf(em: EntityManager, tenantId: string, { agent_id, message_id }: NewMessage, now: number): Promise<Facts> {
+async function factsOf(
+  em: EntityManager,
+  tenantId: string,
+  { agent_id, message_id }: NewMessage,
+  now: number,
+): Promise<Facts> {
   const full = sql`u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens >= case when u.agent_id <> ${ALL_AGENTS} then a.daily_tokens_max
     when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 else ${config.modelTokensPerDay} end`
   const [facts]: Facts[] = await em.execute(
@@ -60,7 +86,13 @@ type LockedChat = {
 }
 
 /** The chat of the path or body, locked. `contactId`: undefined for an operator. 404. */
-export async function lockChat(em: EntityManager, tenantId: string, agentId: string, chatId: string, contactId?: string): Promise<LockedChat> {
+export async function lockChat(
+  em: EntityManager,
+  tenantId: string,
+  agentId: string,
+  chatId: string,
+  contactId?: string,
+): Promise<LockedChat> {
   const [chat]: LockedChat[] = await em.execute(
     sql`select c.id, c.agent_id, c.contact_id, c.channel_id, c.direct, c.status, c.mode, c.version from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
      where c.tenant_id = ${tenantId} and c.id = ${chatId} and c.agent_id = ${agentId} for no key update of c`,
@@ -70,22 +102,44 @@ export async function lockChat(em: EntityManager, tenantId: string, agentId: str
 }
 
 /** The chat that a message continues, locked. 404, 409 chat_archived, chat_is_direct, chat_of_visitor. */
-async function continued(em: EntityManager, tenantId: string, agentId: string, chatId: string, writer: Writer): Promise<LockedChat> {
+async function continued(
+  em: EntityManager,
+  tenantId: string,
+  agentId: string,
+  chatId: string,
+  writer: Writer,
+): Promise<LockedChat> {
   const { contact_id } = writer
   const chat = await lockChat(em, tenantId, agentId, chatId)
   if (contact_id !== null && chat.contact_id !== contact_id) {
     await refuseIfMoved(em, tenantId, writer)
     throw notFound('chat')
   }
-  if (contact_id === null && chat.contact_id !== null) throw conflict('chat_of_visitor', "The chat is a visitor's. An operator replies to it.")
+  if (contact_id === null && chat.contact_id !== null)
+    throw conflict('chat_of_visitor', "The chat is a visitor's. An operator replies to it.")
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived. Begin another one.')
   if (chat.direct) throw conflict('chat_is_direct', 'The chat was a single exchange. Begin another one.')
   return chat
 }
 
 /** A turn for the messages that wait, and its start, unless one runs or people answer. `from`: a CTE `c` of the chat. */
-const beginning = (em: EntityManager, tenantId: string, id: string, now: number, more: Record<string, unknown> = {}): Sql => {
-  const turn = { id, tenant_id: tenantId, created_at: now, updated_at: now, owner_kind: 'chat', owner_id: sql`c.id`, version: sql`c.version`, ...more }
+const beginning = (
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  now: number,
+  more: Record<string, unknown> = {},
+): Sql => {
+  const turn = {
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    owner_kind: 'chat',
+    owner_id: sql`c.id`,
+    version: sql`c.version`,
+    ...more,
+  }
   return sql`${insertSelect(em, ModelTurn, turn as never)} from c where c.mode = 'agent' on conflict (owner_id) where status = 'running' do nothing returning id`
 }
 
@@ -105,8 +159,23 @@ export async function addMessage(
   const isUser = row.role === 'user'
   const asks = isUser && refused === null
   const message = {
-    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, chat_id: sql`c.id`, seq: sql`c.message_count`, message_id: row.message_id ?? id },
-    ...{ fingerprint: row.fingerprint, role: row.role, content: row.content, verified: row.verified, version: sql`c.version`, account_id: row.account_id },
+    ...{
+      id,
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      chat_id: sql`c.id`,
+      seq: sql`c.message_count`,
+      message_id: row.message_id ?? id,
+    },
+    ...{
+      fingerprint: row.fingerprint,
+      role: row.role,
+      content: row.content,
+      verified: row.verified,
+      version: sql`c.version`,
+      account_id: row.account_id,
+    },
     ...(update_id === undefined ? {} : { channel_id, update_id }),
     status: isUser ? sql`case c.mode when 'agent' then ${asks ? 'waiting' : 'failed'} else 'held' end` : null,
     error: refused === null ? null : sql`case c.mode when 'agent' then ${refused} end`,
@@ -119,10 +188,16 @@ export async function addMessage(
      select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
   )
   // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
-  if (!made?.written) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
+  if (!made?.written)
+    throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
   // No request waits for the answer to an update.
   if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: update_id === undefined })
-  return { id, chat_id: made.chat_id, message_id: row.message_id ?? id, status: made.mode === 'agent' ? 'waiting' : 'held' }
+  return {
+    id,
+    chat_id: made.chat_id,
+    message_id: row.message_id ?? id,
+    status: made.mode === 'agent' ? 'waiting' : 'held',
+  }
 }
 
 export const said = (content: string, now: number): Sql =>
@@ -143,11 +218,15 @@ export async function postMessage(
   if (facts.found_id !== null) {
     if (facts.found_contact !== writer.contact_id) await refuseIfMoved(em, tenantId, writer)
     if (facts.found_fingerprint !== sent.fingerprint || facts.found_contact !== writer.contact_id)
-      throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
+      throw conflict(
+        'idempotency_conflict',
+        'The id was used before with another payload. Use a new id for another message.',
+      )
     return { earlier: facts.found_id }
   }
   await writer.admit()
-  if (sent.direct && sent.chat_id !== null) throw invalid('/chat_id', 'invalid_input', 'A single exchange continues no chat.')
+  if (sent.direct && sent.chat_id !== null)
+    throw invalid('/chat_id', 'invalid_input', 'A single exchange continues no chat.')
   if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
   const { session_id, account_id, verified } = writer
   const row = { ...sent, account_id, verified, role: 'user' } as const
@@ -156,7 +235,13 @@ export async function postMessage(
     if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
     // A message opens a resolved chat again, and the model reads what was written from then on.
     const again = chat.status === 'resolved' ? sql`status = 'active', history_seq = message_count,` : nothing
-    return addMessage(em, tenantId, sql`update chats set ${again} ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chat.id}`, row, now)
+    return addMessage(
+      em,
+      tenantId,
+      sql`update chats set ${again} ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chat.id}`,
+      row,
+      now,
+    )
   }
   if (facts.is_full) throw tokenLimit(now)
   const begun = {
@@ -196,7 +281,10 @@ export async function replyToChat(
   const earlier = await em.findOne(ChatMessage, { message_id: sent.message_id })
   if (earlier) {
     if (earlier.fingerprint !== sent.fingerprint)
-      throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
+      throw conflict(
+        'idempotency_conflict',
+        'The id was used before with another payload. Use a new id for another message.',
+      )
     return earlier.id
   }
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
@@ -204,8 +292,15 @@ export async function replyToChat(
     sql`with c as (update chats set mode = 'human', version = version + 1, status = 'active' where tenant_id = ${tenantId} and id = ${chatId} returning id), ${takingOver(tenantId, now)} select 1`,
   )
   const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, verified: false, role: 'operator' } as const
-  const { id } = await addMessage(em, tenantId, sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`, row, now)
-  if (chat.channel_id) await sendByChannel(em, { id: chatId, tenant_id: tenantId, channel_id: chat.channel_id }, { id }, sent.content, now)
+  const { id } = await addMessage(
+    em,
+    tenantId,
+    sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`,
+    row,
+    now,
+  )
+  if (chat.channel_id)
+    await sendByChannel(em, { id: chatId, tenant_id: tenantId, channel_id: chat.channel_id }, { id }, sent.content, now)
   return id
 }
 

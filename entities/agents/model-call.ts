@@ -37,7 +37,10 @@ const schema = defineEntity({
   uniques: [{ properties: ['tenant_id', 'turn_id', 'step', 'try'] }],
   indexes: [
     { properties: ['status', 'created_at'] },
-    { name: 'model_calls_open', expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')` },
+    {
+      name: 'model_calls_open',
+      expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')`,
+    },
   ],
 })
 export class ModelCall extends schema.class {}

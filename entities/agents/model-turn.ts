@@ -18,8 +18,14 @@ const schema = defineEntity({
     retry_of: p.uuid().nullable(),
   },
   indexes: [
-    { name: 'model_turns_running', expression: `create unique index "model_turns_running" on "model_turns" ("owner_id") where status = 'running'` },
-    { name: 'model_turns_open', expression: `create index "model_turns_open" on "model_turns" ("updated_at") where status = 'running'` },
+    {
+      name: 'model_turns_running',
+      expression: `create unique index "model_turns_running" on "model_turns" ("owner_id") where status = 'running'`,
+    },
+    {
+      name: 'model_turns_open',
+      expression: `create index "model_turns_open" on "model_turns" ("updated_at") where status = 'running'`,
+    },
   ],
 })
 export class ModelTurn extends schema.class {}

@@ -2,7 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
-import { MODEL_BASE_URLS, ModelProvider, type ModelRequest, type ToolResult, tokensOf } from '../../rules/agents/model-formats.ts'
+import {
+  MODEL_BASE_URLS,
+  ModelProvider,
+  type ModelRequest,
+  type ToolResult,
+  tokensOf,
+} from '../../rules/agents/model-formats.ts'
 import { busyMs, nextTurnStep } from '../../rules/agents/turns.ts'
 import { lockResearchTurn } from '../crm/research-turns.ts'
 import { encrypt } from '../kit/encrypted.ts'
@@ -24,30 +30,65 @@ async function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): Pro
   const { model, base_url } = facts.settings ?? {}
   if (!provider || model === undefined) return null
   const asked = await said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
-  return asked && { provider, model, base_url: base_url ?? MODEL_BASE_URLS[provider], ...asked, output_tokens_max: facts.output_tokens_max }
+  return (
+    asked && {
+      provider,
+      model,
+      base_url: base_url ?? MODEL_BASE_URLS[provider],
+      ...asked,
+      output_tokens_max: facts.output_tokens_max,
+    }
+  )
 }
 
 /** Why no call was written. `ahead`: the tenant has as many calls in flight as it may, and so many turns that began earlier. */
 type NotWritten = 'token_limit' | 'model_missing' | { ahead: number }
 
 /** Writes the next call with its tokens reserved. */
-async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: number): Promise<{ id: string } | NotWritten> {
+async function writeCall(
+  em: EntityManager,
+  owner: TurnOwner,
+  ask: Ask,
+  now: number,
+): Promise<{ id: string } | NotWritten> {
   const { tenant_id, agent_id, turn_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
   const request = await requestOf(owner, ask, now)
   if (!request || !integration_id) return 'model_missing'
   const tokens = tokensOf(request)
   const day = dayOf(now)
-  const limits: Reservation = { tenant_id, agent_id, day, tokens, tenant_max: tenant_max ?? config.modelTokensPerDay, agent_max: daily_tokens_max }
+  const limits: Reservation = {
+    tenant_id,
+    agent_id,
+    day,
+    tokens,
+    tenant_max: tenant_max ?? config.modelTokensPerDay,
+    agent_max: daily_tokens_max,
+  }
   const id = newId()
   const row = {
-    ...{ id, tenant_id, created_at: now, updated_at: now, turn_id, step: ask.step, try: ask.try, integration_id, model: request.model },
+    ...{
+      id,
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      turn_id,
+      step: ask.step,
+      try: ask.try,
+      integration_id,
+      model: request.model,
+    },
     ...{
       agent_id,
       day,
       reserved_tokens: tokens,
       held_tokens: tokens,
       fingerprint: '',
-      request: JSON.stringify({ ...request, tenant_id, integration_id, reserved_tokens: tokens } satisfies FrozenRequest),
+      request: JSON.stringify({
+        ...request,
+        tenant_id,
+        integration_id,
+        reserved_tokens: tokens,
+      } satisfies FrozenRequest),
     },
   }
   const kept = ask.results
@@ -67,12 +108,25 @@ async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: num
 }
 
 /** `limit_ms`: how long the call may take. `read`: pages that the turn has requested. */
-export type TurnWork = { do: 'send'; id: string; limit_ms: number } | { do: 'read' } | { do: 'wait'; ms: number } | { do: 'done'; status: TurnStatus }
+export type TurnWork =
+  | { do: 'send'; id: string; limit_ms: number }
+  | { do: 'read' }
+  | { do: 'wait'; ms: number }
+  | { do: 'done'; status: TurnStatus }
 
 /** The turn's owner was deleted. A call that was not sent is given up, as its turn does not run, and its tokens are free again. */
-async function withoutOwner(em: EntityManager, turnId: string, sent: (callId: string) => TurnWork, now: number): Promise<TurnWork> {
-  await em.execute(sql`update model_turns set status = 'discarded', updated_at = ${now} where id = ${turnId} and status = 'running'`)
-  const [open]: { id: string }[] = await em.execute(sql`select id from model_calls where turn_id = ${turnId} and status in ('requested', 'processing')`)
+async function withoutOwner(
+  em: EntityManager,
+  turnId: string,
+  sent: (callId: string) => TurnWork,
+  now: number,
+): Promise<TurnWork> {
+  await em.execute(
+    sql`update model_turns set status = 'discarded', updated_at = ${now} where id = ${turnId} and status = 'running'`,
+  )
+  const [open]: { id: string }[] = await em.execute(
+    sql`select id from model_calls where turn_id = ${turnId} and status in ('requested', 'processing')`,
+  )
   return open ? sent(open.id) : { do: 'done', status: 'discarded' }
 }
 
@@ -120,7 +174,12 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
       const ran = await owner.runTools(step.answer, step.call_id, now)
       if (!ran) return { do: 'done', status: 'answered' }
       if ('read' in ran) return { do: 'read' }
-      return asked({ step: step.step + 1, try: 1, halvings: 0, results: { call_id: step.call_id, results: ran.results } })
+      return asked({
+        step: step.step + 1,
+        try: 1,
+        halvings: 0,
+        results: { call_id: step.call_id, results: ran.results },
+      })
     }
   }
 }
@@ -137,7 +196,12 @@ export async function failTurn(em: EntityManager, turnId: string, now: number): 
  * Turns whose workflow may be lost, untouched for `idleS` seconds. They are touched: a run of lead research waits for hours, and its turn must not keep those of others from being
  * looked at. For the reconciler: of all tenants.
  */
-export const overdueTurns = (em: EntityManager, idleS: number, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+export const overdueTurns = (
+  em: EntityManager,
+  idleS: number,
+  now: number,
+  limit: number,
+): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
     sql`update model_turns set updated_at = ${now} where id = any (array(select id from model_turns where status = 'running' and updated_at < ${now - idleS} order by updated_at limit ${limit}
        for update skip locked)) returning id, tenant_id`,

@@ -19,7 +19,12 @@ const schema = defineEntity({
     /** Of calls whose outcome is unknown. */
     unknown_tokens: p.bigint('number').default(0),
   },
-  checks: [{ expression: 'input_tokens >= 0 and output_tokens >= 0 and reserved_tokens >= 0 and unknown_tokens >= 0', name: 'model_usage_counted' }],
+  checks: [
+    {
+      expression: 'input_tokens >= 0 and output_tokens >= 0 and reserved_tokens >= 0 and unknown_tokens >= 0',
+      name: 'model_usage_counted',
+    },
+  ],
   uniques: [{ properties: ['tenant_id', 'day', 'agent_id'] }],
 })
 export class ModelUsage extends schema.class {}

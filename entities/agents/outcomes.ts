@@ -4,7 +4,14 @@ import type { MessageStatus } from '../../rules/agents/chats.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { json, sql } from '../kit/sql.ts'
 
-export type Outcome = { chat_id: string; message_id: string; status: MessageStatus; error: string | null; fallback: string | null; response: string | null }
+export type Outcome = {
+  chat_id: string
+  message_id: string
+  status: MessageStatus
+  error: string | null
+  fallback: string | null
+  response: string | null
+}
 
 export type MessageKey = { tenant_id: string; id: string }
 

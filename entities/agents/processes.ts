@@ -13,7 +13,8 @@ export const agentProcesses = {
     quarantine: [
       {
         when: 'before effects',
-        run: async ({ transaction, now }) => `model_turns: ${await transaction((em) => quarantineTurns(em, now))} made unknown`,
+        run: async ({ transaction, now }) =>
+          `model_turns: ${await transaction((em) => quarantineTurns(em, now))} made unknown`,
       },
     ],
   },
@@ -22,7 +23,8 @@ export const agentProcesses = {
     quarantine: [
       {
         when: 'before effects',
-        run: async ({ transaction, now }) => `channels: ${await transaction((em) => reconnectChannels(em, now))} are connected again`,
+        run: async ({ transaction, now }) =>
+          `channels: ${await transaction((em) => reconnectChannels(em, now))} are connected again`,
       },
     ],
   },

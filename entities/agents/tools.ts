@@ -21,7 +21,14 @@ import { withProviders } from '../scheduling/service-providers.ts'
 import { cartLink } from './cart-link.ts'
 
 /** `contact_id`: null in a chat that an operator began. `verified`: the visitor is signed in. */
-export type Whose = { tenant_id: string; contact_id: string | null; verified: boolean; turn_id: string; zone: string; cart_url: string | null }
+export type Whose = {
+  tenant_id: string
+  contact_id: string | null
+  verified: boolean
+  turn_id: string
+  zone: string
+  cart_url: string | null
+}
 
 const rowsMax = 5
 const textMax = 600
@@ -31,7 +38,8 @@ const shownText = (blocks: readonly { value?: unknown }[]): string =>
     .slice(0, textMax)
 
 type Found = { id: string; key: string; blocks: { value?: unknown }[] } & Record<string, unknown>
-const shown = (rows: readonly Found[]) => rows.map(({ blocks, tenant_id: _, ...row }) => ({ ...row, text: shownText(blocks) }))
+const shown = (rows: readonly Found[]) =>
+  rows.map(({ blocks, tenant_id: _, ...row }) => ({ ...row, text: shownText(blocks) }))
 
 const [slotsShown, slotsMax] = [40, 5_000]
 
@@ -48,9 +56,16 @@ async function freeOf(
   if (to < from || to > last) return { error: `Expected \`to\` from \`from\` to ${AVAILABILITY_DAYS - 1} days later.` }
   const { service_id, provider_id, duration } = wanted
   const range = { unit: 'days', from, to } as const
-  const { providers } = await freeSlots(em, tenant_id, { service_id, provider_id, duration, range, visible: true, most: slotsMax, pointer: 'to' }, now)
+  const { providers } = await freeSlots(
+    em,
+    tenant_id,
+    { service_id, provider_id, duration, range, visible: true, most: slotsMax, pointer: 'to' },
+    now,
+  )
   const slots = providers
-    .flatMap(({ provider_id, days }) => days.flatMap((day) => day.slots.map((slot) => ({ provider_id, local: localTime(slot.from, zone), ...slot }))))
+    .flatMap(({ provider_id, days }) =>
+      days.flatMap((day) => day.slots.map((slot) => ({ provider_id, local: localTime(slot.from, zone), ...slot }))),
+    )
     .sort((a, b) => a.from - b.from)
   return { time_zone: zone, from, to, slots: slots.slice(0, slotsShown), more: slots.length > slotsShown }
 }
@@ -107,7 +122,8 @@ export async function runTools(
 ): Promise<{ results: ToolResult[]; hand_over: string | null }> {
   const results: ToolResult[] = []
   for (const [n, call] of calls.entries()) {
-    const tool = n < TOOLS_PER_STEP ? toolInput(call, allowed) : { refused: 'There were too many tool calls in one answer.' }
+    const tool =
+      n < TOOLS_PER_STEP ? toolInput(call, allowed) : { refused: 'There were too many tool calls in one answer.' }
     if ('name' in tool && tool.name === 'hand_over') return { results, hand_over: tool.input.message }
     const value = 'refused' in tool ? { error: tool.refused } : await readOrRefused(em, whose, tool, now)
     results.push({ id: call.id, name: 'refused' in tool ? 'unknown' : tool.name, content: toolResult(value) })

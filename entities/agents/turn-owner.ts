@@ -44,33 +44,47 @@ export type TurnFacts = {
 }
 
 /** Columns of `TurnFacts` for the tables `t` model_turns, `i` integrations and `n` tenants. */
-export const turnColumns: Sql = text(`t.id as turn_id, t.tenant_id, t.status, t.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
+export const turnColumns: Sql =
+  text(`t.id as turn_id, t.tenant_id, t.status, t.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'step', f.step, 'try', f.try, 'status', f.status, 'too_long', f.too_long, 'retry_after', f.retry_after,
      'http_status', f.evidence -> 'status', 'settled_s_ago', extract(epoch from clock_timestamp() - f.settled_at), 'answer', f.answer, 'results', f.results) order by f.step, f.try)
    from model_calls f where f.tenant_id = t.tenant_id and f.turn_id = t.id) as calls`)
 
-const readAnswer = (sealed: string | null): ModelAnswer | null => (sealed === null ? null : (JSON.parse(decrypt(sealed)) as ModelAnswer))
-export const readResults = (sealed: string | null): ToolResult[] => (sealed === null ? [] : (JSON.parse(decrypt(sealed)) as ToolResult[]))
+const readAnswer = (sealed: string | null): ModelAnswer | null =>
+  sealed === null ? null : (JSON.parse(decrypt(sealed)) as ModelAnswer)
+export const readResults = (sealed: string | null): ToolResult[] =>
+  sealed === null ? [] : (JSON.parse(decrypt(sealed)) as ToolResult[])
 
 export const factsOf = (call: Call | undefined): CallFacts | null =>
   call
-    ? { ...call, retry_after_s: call.retry_after, settled_s_ago: call.settled_s_ago ?? 0, answer: call.status === 'succeeded' ? readAnswer(call.answer) : null }
+    ? {
+        ...call,
+        retry_after_s: call.retry_after,
+        settled_s_ago: call.settled_s_ago ?? 0,
+        answer: call.status === 'succeeded' ? readAnswer(call.answer) : null,
+      }
     : null
 
 /** An answer of the turn that asked for tools, with their results. */
 export type Asked = { answer: ModelAnswer; results: readonly ToolResult[] }
 
 /** The answers before a step. `latest`: results that are written with the next call. */
-export const askedBefore = ({ calls }: TurnFacts, step: number, latest?: { call_id: string; results: ToolResult[] }): Asked[] =>
+export const askedBefore = (
+  { calls }: TurnFacts,
+  step: number,
+  latest?: { call_id: string; results: ToolResult[] },
+): Asked[] =>
   (calls ?? []).flatMap((call) => {
     const answer = call.status === 'succeeded' && call.step < step ? readAnswer(call.answer) : null
     return answer ? [{ answer, results: latest?.call_id === call.id ? latest.results : readResults(call.results) }] : []
   })
 
 /** Names of the tools that the turn used. */
-export const usedTools = ({ calls }: TurnFacts): string[] => [...new Set((calls ?? []).flatMap(({ results }) => readResults(results).map(({ name }) => name)))]
+export const usedTools = ({ calls }: TurnFacts): string[] => [
+  ...new Set((calls ?? []).flatMap(({ results }) => readResults(results).map(({ name }) => name))),
+]
 
 /** How a turn ends without an answer. */
 export type NoAnswer = { status: Unanswered; error: TurnError }
@@ -85,7 +99,11 @@ export type TurnOwner = {
   /** Milliseconds that a turn waits before its first call; null: none. */
   wait_ms: number | null
   /** What is asked; null if there is nothing to ask any more. `halvings`: how often the provider said that it is too long. */
-  said(before: readonly Asked[], halvings: number, now: number): Promise<Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null>
+  said(
+    before: readonly Asked[],
+    halvings: number,
+    now: number,
+  ): Promise<Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null>
   /** More CTEs for the statement that writes a call, each with a leading comma. They go on from the CTE `own`, which has a row if the call is written. */
   taking(now: number): Sql
   /** Runs the tools that an answer asks for. `read`: they go on when pages were read. Null: they ended the turn. */
@@ -100,5 +118,10 @@ export type TurnOwner = {
 export type LockOwner = (em: EntityManager, turnId: string) => Promise<TurnOwner | undefined>
 
 /** The CTE `t`: the turn that ends, if it runs. */
-export const endingTurn = ({ turn_id, tenant_id }: TurnFacts, status: TurnStatus, error: string | null, now: number): Sql =>
+export const endingTurn = (
+  { turn_id, tenant_id }: TurnFacts,
+  status: TurnStatus,
+  error: string | null,
+  now: number,
+): Sql =>
   sql`t as (update model_turns set status = ${status}, error = ${error}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${turn_id} and status = 'running' returning id, owner_id)`

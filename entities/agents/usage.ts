@@ -10,14 +10,41 @@ import { ModelUsage } from './model-usage.ts'
 
 /** `busy`: too many calls of the tenant are in flight. */
 export type Reserved = 'reserved' | 'used_up' | 'busy'
-export type Reservation = { tenant_id: string; agent_id: string; day: string; tokens: number; tenant_max: number; agent_max: number | null }
+export type Reservation = {
+  tenant_id: string
+  agent_id: string
+  day: string
+  tokens: number
+  tenant_max: number
+  agent_max: number | null
+}
 
 /** Adds the tokens to a day's row unless that exceeds `most`. `from`: only if that has a row. */
-function reserved(em: EntityManager, { tenant_id, day, tokens }: Reservation, agentId: string, most: number | null, from: Sql, now: number): Sql {
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, day, agent_id: agentId, calls: 1, in_flight: 1, reserved_tokens: tokens }
+function reserved(
+  em: EntityManager,
+  { tenant_id, day, tokens }: Reservation,
+  agentId: string,
+  most: number | null,
+  from: Sql,
+  now: number,
+): Sql {
+  const row = {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    day,
+    agent_id: agentId,
+    calls: 1,
+    in_flight: 1,
+    reserved_tokens: tokens,
+  }
   const fits = (before: Sql) => (most === null ? sql`true` : sql`${before} + ${tokens} <= ${most}`)
   const before = sql`model_usage.input_tokens + model_usage.output_tokens + model_usage.reserved_tokens + model_usage.unknown_tokens`
-  const isFree = agentId === ALL_AGENTS ? sql`and (model_usage.in_flight < ${CALLS_AT_ONCE} or model_usage.reserved_tokens = 0)` : nothing
+  const isFree =
+    agentId === ALL_AGENTS
+      ? sql`and (model_usage.in_flight < ${CALLS_AT_ONCE} or model_usage.reserved_tokens = 0)`
+      : nothing
   return sql`${insertSelect(em, ModelUsage, row)} from ${from} where ${fits(sql`0`)} on conflict (tenant_id, day, agent_id) do update
     set calls = model_usage.calls + 1, in_flight = model_usage.in_flight + 1, reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at where ${fits(before)} ${isFree} returning 1`
 }
@@ -25,7 +52,8 @@ function reserved(em: EntityManager, { tenant_id, day, tokens }: Reservation, ag
 /** The CTEs `total` and `own`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
 export const reserving = (em: EntityManager, r: Reservation, now: number): Sql => {
   // Without an agent, the tenant's row is the only one.
-  const own = r.agent_id === ALL_AGENTS ? sql`select 1 from total` : reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)
+  const own =
+    r.agent_id === ALL_AGENTS ? sql`select 1 from total` : reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)
   return sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${own})`
 }
 
@@ -54,12 +82,19 @@ export async function refusalOf(
 }
 
 /** For a call without an agent; `usualMax`: the limit of a tenant without one of its own. Refused if the day's tokens are used up, or too many calls are in flight. */
-export async function reserveTotal(em: EntityManager, r: Pick<Reservation, 'tenant_id' | 'day' | 'tokens'>, usualMax: number, now: number): Promise<Reserved> {
+export async function reserveTotal(
+  em: EntityManager,
+  r: Pick<Reservation, 'tenant_id' | 'day' | 'tokens'>,
+  usualMax: number,
+  now: number,
+): Promise<Reserved> {
   const [tenant]: { tokens: number | null }[] = await em.execute(
     sql`select case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tokens from tenants n where n.id = ${r.tenant_id}`,
   )
   const total = { ...r, agent_id: ALL_AGENTS, tenant_max: tenant?.tokens ?? usualMax, agent_max: null }
-  const rows: unknown[] = await em.execute(sql`${reserved(em, total, ALL_AGENTS, total.tenant_max, sql`(select 1) as one`, now)}, tenant_id`)
+  const rows: unknown[] = await em.execute(
+    sql`${reserved(em, total, ALL_AGENTS, total.tenant_max, sql`(select 1) as one`, now)}, tenant_id`,
+  )
   if (rows.length > 0) return 'reserved'
   const [row]: { used_up: boolean }[] = await em.execute(
     sql`select coalesce(sum(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens), 0) + ${r.tokens} > ${total.tenant_max} as used_up from model_usage u
@@ -72,7 +107,11 @@ export async function reserveTotal(em: EntityManager, r: Pick<Reservation, 'tena
  * A call was settled: its reserved tokens become used or unknown ones, or are free again. In the order of `reserving`. Calls of `social_classifications` have no
  * agent.
  */
-export const settleTokens = (em: EntityManager, callId: string, table: 'model_calls' | 'social_classifications' = 'model_calls'): Promise<unknown> =>
+export const settleTokens = (
+  em: EntityManager,
+  callId: string,
+  table: 'model_calls' | 'social_classifications' = 'model_calls',
+): Promise<unknown> =>
   em.execute(
     sql`with c as materialized (select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
        from ${column(table)} where id = ${callId} and status not in ('requested', 'processing')),

@@ -16,7 +16,9 @@ export const endsAsPaidSql = (alias: string): Sql =>
 /** For lists: rows whose `column` names a contact with access to the audience at this moment. */
 export const membersOf = (audienceId: string, column = 'contact_id'): Record<string, unknown> => ({
   [raw(
-    (alias) => `exists (select 1 from audience_members am where am.tenant_id = ${alias}.tenant_id and am.contact_id = ${alias}.${column} and am.audience_id = ?
+    (
+      alias,
+    ) => `exists (select 1 from audience_members am where am.tenant_id = ${alias}.tenant_id and am.contact_id = ${alias}.${column} and am.audience_id = ?
       and am.status = 'active' and (am.access_until is null or am.access_until >= ${thisSecond}))`,
     [audienceId],
   ) as unknown as string]: [],
@@ -25,7 +27,9 @@ export const membersOf = (audienceId: string, column = 'contact_id'): Record<str
 /** For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of rules/audiences/memberships.ts. */
 export const inGraceSql = (yes: boolean): Record<string, unknown> => ({
   [raw(
-    (alias) => `(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
+    (
+      alias,
+    ) => `(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
       and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}))${yes ? '' : ' is not true'}`,
   ) as unknown as string]: [],
 })

@@ -16,10 +16,15 @@ const schema = defineEntity({
     description: p.text().nullable(),
     benefits: p.json<string[]>(),
     status: p.enum(ArchivableStatus.options).default('active'),
-    payment_provider_id: () => p.manyToOne(PaymentProvider).mapToPk().deleteRule('set null').joinColumn('payment_provider_id').nullable(),
+    payment_provider_id: () =>
+      p.manyToOne(PaymentProvider).mapToPk().deleteRule('set null').joinColumn('payment_provider_id').nullable(),
   },
   uniques: [{ properties: ['audience_id', 'key'] }],
-  indexes: [{ properties: ['audience_id', 'created_at', 'id'] }, { properties: ['audience_id', 'updated_at', 'id'] }, { properties: ['payment_provider_id'] }],
+  indexes: [
+    { properties: ['audience_id', 'created_at', 'id'] },
+    { properties: ['audience_id', 'updated_at', 'id'] },
+    { properties: ['payment_provider_id'] },
+  ],
 })
 export class AudienceTier extends schema.class {}
 schema.setClass(AudienceTier)

@@ -17,7 +17,12 @@ import { Mailbox } from '../mail/mailbox.ts'
 import { Audience } from './audience.ts'
 import { claimSql, emailSql, ownClaimSql } from './member-rows.ts'
 
-export type AudienceInput = { key?: string | undefined; name?: string | undefined; type?: AudienceType | undefined; status?: AudienceStatus | undefined }
+export type AudienceInput = {
+  key?: string | undefined
+  name?: string | undefined
+  type?: AudienceType | undefined
+  status?: AudienceStatus | undefined
+}
 
 const typeColumns = (type: AudienceType) => {
   const { template_id = null, confirmation_url = null, mailbox_id = null } = type.type === 'confirmation' ? type : {}
@@ -26,7 +31,17 @@ const typeColumns = (type: AudienceType) => {
 
 type Shown = Pick<
   RowOf<Audience>,
-  'id' | 'tenant_id' | 'key' | 'name' | 'status' | 'type' | 'template_id' | 'mailbox_id' | 'confirmation_url' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'tenant_id'
+  | 'key'
+  | 'name'
+  | 'status'
+  | 'type'
+  | 'template_id'
+  | 'mailbox_id'
+  | 'confirmation_url'
+  | 'created_at'
+  | 'updated_at'
 >
 
 /** The row as the API returns it. */
@@ -54,22 +69,42 @@ export const shownAudience = ({
 })
 
 /** 422 template_unknown, mailbox_unknown for records that the store does not have, except for those that the audience named before. */
-async function checkType(em: EntityManager, type: AudienceType | undefined, before: Partial<Pick<Audience, 'template_id' | 'mailbox_id'>> = {}): Promise<void> {
+async function checkType(
+  em: EntityManager,
+  type: AudienceType | undefined,
+  before: Partial<Pick<Audience, 'template_id' | 'mailbox_id'>> = {},
+): Promise<void> {
   if (type?.type !== 'confirmation') return
   const { template_id, mailbox_id } = type
   const faults: Fault[] = []
-  const add = (field: string, code: string, noun: string) => void faults.push({ pointer: `/type/${field}`, code, detail: `There is no such ${noun}.` })
+  const add = (field: string, code: string, noun: string) =>
+    void faults.push({ pointer: `/type/${field}`, code, detail: `There is no such ${noun}.` })
   if (template_id && template_id !== before.template_id && (await em.count(EmailTemplate, { id: template_id })) === 0)
     add('template_id', 'template_unknown', 'e-mail template')
-  if (mailbox_id && mailbox_id !== before.mailbox_id && (await em.count(Mailbox, { id: mailbox_id })) === 0) add('mailbox_id', 'mailbox_unknown', 'mailbox')
+  if (mailbox_id && mailbox_id !== before.mailbox_id && (await em.count(Mailbox, { id: mailbox_id })) === 0)
+    add('mailbox_id', 'mailbox_unknown', 'mailbox')
   if (faults.length > 0) throw invalidInput(faults)
 }
 
 /** 409 key_taken, 422 template_unknown, mailbox_unknown. `now` in Unix seconds. */
-export async function createAudience(em: EntityManager, tenantId: string, input: { key: string; name: string; type: AudienceType }, now: number) {
+export async function createAudience(
+  em: EntityManager,
+  tenantId: string,
+  input: { key: string; name: string; type: AudienceType },
+  now: number,
+) {
   await checkType(em, input.type)
   const { key, name } = input
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, key, name, status: 'draft' as const, ...typeColumns(input.type) }
+  const row = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    key,
+    name,
+    status: 'draft' as const,
+    ...typeColumns(input.type),
+  }
   em.create(Audience, { ...row, search: searchOf(audienceWords(row)) })
   await flushKeyed(em, 'audience')
   return row
@@ -86,7 +121,10 @@ export async function isPayable(em: EntityManager, tenantId: string, audienceId:
   return rows.length > 0
 }
 
-async function readinessOf(em: EntityManager, audience: Audience): Promise<Readiness & { template: EmailTemplate | null }> {
+async function readinessOf(
+  em: EntityManager,
+  audience: Audience,
+): Promise<Readiness & { template: EmailTemplate | null }> {
   const { type, template_id = null, mailbox_id = null, confirmation_url = null } = audience
   const confirms = type === 'confirmation'
   return {
@@ -106,7 +144,9 @@ async function hasHistory(em: EntityManager, { id, tenant_id }: Audience): Promi
 }
 
 const unready = (faults: readonly Fault[]) =>
-  conflict('audience_not_ready', 'The audience is not ready to be active. `errors` lists every reason.', { faults: [...faults] })
+  conflict('audience_not_ready', 'The audience is not ready to be active. `errors` lists every reason.', {
+    faults: [...faults],
+  })
 
 /**
  * Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are joining. 404; 409 key_taken, audience_archived, audience_not_draft,
@@ -121,11 +161,15 @@ export async function updateAudience(
 ): Promise<Audience> {
   const audience = await lockForChange(em, Audience, id, 'audience')
   const to = status ?? audience.status
-  if (audience.status === 'archived' && to !== 'archived') throw conflict('audience_archived', 'The audience is archived, which is final.')
+  if (audience.status === 'archived' && to !== 'archived')
+    throw conflict('audience_archived', 'The audience is archived, which is final.')
   if (audience.status === 'active' && to === 'draft')
     throw conflict('audience_not_draft', 'The audience is active and cannot be a draft again. Archive it instead.')
   if (type && type.type !== audience.type && (audience.status !== 'draft' || (await hasHistory(em, audience))))
-    throw conflict('audience_type_fixed', 'The type of an audience is fixed once it is active or has a member or a tier. Create another audience.')
+    throw conflict(
+      'audience_type_fixed',
+      'The type of an audience is fixed once it is active or has a member or a tier. Create another audience.',
+    )
   await checkType(em, type, audience)
   em.assign(audience, {
     ...(key === undefined ? {} : { key }),
@@ -141,7 +185,12 @@ export async function updateAudience(
     const readiness = await readinessOf(em, audience)
     const faults = readinessFaults(readiness)
     const failure = faults.length === 0 && readiness.template ? await failureOf(readiness.template) : null
-    if (failure) faults.push({ pointer: '/type/template_id', code: 'template_failed', detail: `No confirmation can be made of the template: ${failure}` })
+    if (failure)
+      faults.push({
+        pointer: '/type/template_id',
+        code: 'template_failed',
+        detail: `No confirmation can be made of the template: ${failure}`,
+      })
     if (faults.length > 0) throw unready(faults)
   }
   em.assign(audience, { search: searchOf(audienceWords(audience)) })
@@ -154,7 +203,9 @@ export type JoinedAudience = Pick<RowOf<Audience>, 'id' | 'key' | 'name' | 'stat
 
 /** Reads the audience and locks it `for share`: its status and type stay until the transaction ends. 404. */
 export async function lockForJoining(em: EntityManager, tenantId: string, id: string): Promise<JoinedAudience> {
-  const rows: JoinedAudience[] = await em.execute(sql`select id, key, name, status, type from audiences where tenant_id = ${tenantId} and id = ${id} for share`)
+  const rows: JoinedAudience[] = await em.execute(
+    sql`select id, key, name, status, type from audiences where tenant_id = ${tenantId} and id = ${id} for share`,
+  )
   if (!rows[0]) throw notFound('audience')
   return rows[0]
 }

@@ -25,7 +25,11 @@ export type AskedConfirmation = {
 }
 
 /** Null for a token that is unknown, has expired or is of another scope, and while the store is being erased. Changes nothing. `now` in Unix seconds. */
-export async function askedConfirmation(em: EntityManager, token: string, now: number): Promise<AskedConfirmation | null> {
+export async function askedConfirmation(
+  em: EntityManager,
+  token: string,
+  now: number,
+): Promise<AskedConfirmation | null> {
   const link = await linkOfToken(em, token, now)
   if (link?.scope !== 'confirm') return null
   const [asked]: AskedConfirmation[] = await em.execute(
@@ -62,7 +66,9 @@ async function contactsOf(
   { tenant_id, member_id, address }: MemberLink,
   now: number,
 ): Promise<{ contact_id: string; owner: string | null }> {
-  const [member]: { contact_id: string }[] = await em.execute(sql`select contact_id from audience_members where tenant_id = ${tenant_id} and id = ${member_id}`)
+  const [member]: { contact_id: string }[] = await em.execute(
+    sql`select contact_id from audience_members where tenant_id = ${tenant_id} and id = ${member_id}`,
+  )
   if (!member) throw notFound('member')
   const { contact_id } = member
   if (address === null) return { contact_id, owner: null }
@@ -83,11 +89,15 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
   // The owner may be joining at this moment: its row is waited for, and both become one.
   if (owner !== null && owner !== contact_id) await lockContacts(em, tenant_id, [contact_id, owner])
   const pending = await lockPending(em, tenant_id, member_id)
-  if (pending.contact_id !== contact_id) throw unavailable('database_unavailable', 'Another request is moving this membership; repeat the request.')
+  if (pending.contact_id !== contact_id)
+    throw unavailable('database_unavailable', 'Another request is moving this membership; repeat the request.')
   if (pending.status === 'active') return pending.id
-  if (pending.status !== 'pending') throw conflict('not_pending', `The membership is ${pending.status}. Subscribe again for a new link.`)
-  if (pending.audience_status !== 'active') throw conflict('audience_not_active', `The audience is ${pending.audience_status}.`)
-  const id = owner === null || owner === pending.contact_id ? pending.id : await moveToOwner(em, tenant_id, pending, owner, now)
+  if (pending.status !== 'pending')
+    throw conflict('not_pending', `The membership is ${pending.status}. Subscribe again for a new link.`)
+  if (pending.audience_status !== 'active')
+    throw conflict('audience_not_active', `The audience is ${pending.audience_status}.`)
+  const id =
+    owner === null || owner === pending.contact_id ? pending.id : await moveToOwner(em, tenant_id, pending, owner, now)
   if (id === null) throw notFound('member')
   const changed: unknown[] = await em.execute(
     sql`update audience_members set status = 'active', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null, price_id = null,

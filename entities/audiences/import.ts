@@ -23,7 +23,13 @@ export type ImportRow = { email: string; fields: Record<string, unknown>; delive
  * again; opt-outs of e-mail stay, those of their addresses too. At most 15 statements, and six more
  * for addresses that mail must not reach. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
  */
-export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
+export async function importMembers(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  rows: readonly ImportRow[],
+  now: number,
+) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (rows.length === 0) return { added: 0, updated: 0 }
   const emails = rows.map(({ email }) => email)
@@ -70,7 +76,10 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
   )
   // The limits hold for the merged fields, too. JSON in PostgreSQL has blanks, which do not count.
   const wrong = written.map(({ fields }) => fields && fieldsFault(fields)).find((fault) => fault)
-  if (wrong) throw invalidInput([{ pointer: '/rows', code: wrong.code, detail: `With the fields that a member has already: ${wrong.detail}` }])
+  if (wrong)
+    throw invalidInput([
+      { pointer: '/rows', code: wrong.code, detail: `With the fields that a member has already: ${wrong.detail}` },
+    ])
   const again = before.flatMap(({ id, status }) => (status === 'active' ? [] : [id]))
   if (again.length > 0)
     await em.execute(
@@ -83,7 +92,10 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
   await addManageTokens(em, tenantId, fresh, now)
   const added = [...fresh, ...again]
   if (added.length > 0 && (await isWanted(em, tenantId, 'audience.member_added'))) {
-    const events = (await readMembers(em, tenantId, added)).map((row) => ({ tenant_id: tenantId, data: memberData(row, now) }))
+    const events = (await readMembers(em, tenantId, added)).map((row) => ({
+      tenant_id: tenantId,
+      data: memberData(row, now),
+    }))
     await writeEvents(em, 'audience.member_added', events, now)
   }
   return { added: added.length, updated: written.length - fresh.length - again.length }

@@ -26,7 +26,10 @@ export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Pa
        where k.tenant_id = ${tenant} and k.contact_id = ${contact} and k.type = 'email' order by ${preference} limit 1) h on true)`
 
 /** Whether an opt-out of the address that the member `m` shows holds for it. */
-export const optedOutSql: Sql = optOutOf({ audience: text('m.audience_id'), member: text('m.id') }, emailSql('m.tenant_id', 'm.contact_id'))
+export const optedOutSql: Sql = optOutOf(
+  { audience: text('m.audience_id'), member: text('m.id') },
+  emailSql('m.tenant_id', 'm.contact_id'),
+)
 
 /** Locks the channels of the store with the address, by id, and returns their number. */
 const lockAddress = (tenant: Sql, address: Sql): Sql =>
@@ -42,7 +45,12 @@ export const holdAddress = (em: EntityManager, tenantId: string, contactId: stri
   )
 
 /** Opt-outs of many addresses wait. `no key update` if their channels are going to change. */
-export const holdAddresses = (em: EntityManager, tenantId: string, addresses: readonly string[], how: 'share' | 'no key update' = 'share') =>
+export const holdAddresses = (
+  em: EntityManager,
+  tenantId: string,
+  addresses: readonly string[],
+  how: 'share' | 'no key update' = 'share',
+) =>
   em.execute(
     sql`select count(*) from (select 1 from contact_channels where tenant_id = ${tenantId} and type = 'email'
        and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb)) order by id for ${text(how)}) y`,
@@ -88,7 +96,12 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
 }
 
 /** The addresses of these contacts changed, or what is known of them. One statement for contacts that are not members. `now` in Unix seconds. */
-export async function followAddresses(em: EntityManager, tenantId: string, contactIds: readonly string[], now: number): Promise<void> {
+export async function followAddresses(
+  em: EntityManager,
+  tenantId: string,
+  contactIds: readonly string[],
+  now: number,
+): Promise<void> {
   const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
   const [members]: { any: boolean }[] = await em.execute(
     sql`with shown as materialized (select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address from audience_members m where m.tenant_id = ${tenantId} and ${ofContacts})
@@ -105,7 +118,11 @@ type Place = { audience_id: string; address: string | null; proven: boolean; opt
  * The address that a link is about, and whether its user reads its mail: the link was mailed to it, or the contact owns it, as a stranger cannot claim an owned one. Other
  * changes of the address's opt-outs, and members that begin to show it, wait until the transaction ends, if something changes: `isOut`, or there is an opt-out. Undefined for no member.
  */
-async function lockPlace(em: EntityManager, { tenant_id, member_id, address }: MemberLink, isOut: boolean): Promise<Place | undefined> {
+async function lockPlace(
+  em: EntityManager,
+  { tenant_id, member_id, address }: MemberLink,
+  isOut: boolean,
+): Promise<Place | undefined> {
   const [place]: Place[] = await em.execute(
     sql`with own as materialized (select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address, ${address !== null} or coalesce(h.owned, false) as proven
        from audience_members m left join lateral (select k.address, k.owned from contact_channels k
@@ -124,7 +141,14 @@ const sharing = (tenantId: string, memberId: string, { audience_id, address }: P
     where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = ${address}::text and x.tenant_id = ${tenantId})`
 
 /** Locks the members by id, writes the opt-outs of the address by `write`, a common table expression, and the member's own; the others follow. */
-async function setOptedOut(em: EntityManager, { tenant_id, member_id }: MemberLink, place: Place, opted_out: boolean, write: Sql, now: number): Promise<void> {
+async function setOptedOut(
+  em: EntityManager,
+  { tenant_id, member_id }: MemberLink,
+  place: Place,
+  opted_out: boolean,
+  write: Sql,
+  now: number,
+): Promise<void> {
   const which = sharing(tenant_id, member_id, place)
   await em.execute(
     sql`with due as materialized (select m.id from audience_members m where m.tenant_id = ${tenant_id} and ${which} order by m.id for update of m)${write}
@@ -142,8 +166,18 @@ export async function optOut(em: EntityManager, link: MemberLink, now: number): 
   const place = await lockPlace(em, link, true)
   if (!place) return
   const { audience_id, address, proven } = place
-  const row = { id: newId(), tenant_id: link.tenant_id, created_at: now, updated_at: now, audience_id, claimant_id: proven ? null : link.member_id }
-  const write = address === null ? nothing : sql`, kept as (${insertion(em, AudienceOptOut, { ...row, address })} on conflict do nothing)`
+  const row = {
+    id: newId(),
+    tenant_id: link.tenant_id,
+    created_at: now,
+    updated_at: now,
+    audience_id,
+    claimant_id: proven ? null : link.member_id,
+  }
+  const write =
+    address === null
+      ? nothing
+      : sql`, kept as (${insertion(em, AudienceOptOut, { ...row, address })} on conflict do nothing)`
   await setOptedOut(em, link, place, true, write, now)
 }
 

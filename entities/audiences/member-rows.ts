@@ -39,7 +39,8 @@ export const ownClaimSql = (tenant: string, contact: string): Sql =>
     order by h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
 
 /** The shown address if the contact does not own it, else null. */
-export const claimSql = (tenant: string, contact: string): Sql => ofShown('case when not h.owned then h.address end', tenant, contact)
+export const claimSql = (tenant: string, contact: string): Sql =>
+  ofShown('case when not h.owned then h.address end', tenant, contact)
 
 /** `select … from` the members `m` and their audiences `a`; goes on with a condition that names the tenant. */
 const selectMembers = (more: Sql = text('')): Sql =>
@@ -49,7 +50,9 @@ const selectMembers = (more: Sql = text('')): Sql =>
 /** In the order of the ids; a member that does not exist is left out. */
 export async function readMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<MemberRow[]> {
   if (ids.length === 0) return []
-  const rows: MemberRow[] = await em.execute(sql`${selectMembers()} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`)
+  const rows: MemberRow[] = await em.execute(
+    sql`${selectMembers()} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`,
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
@@ -70,7 +73,16 @@ export async function membersOfSubscriptions(
 
 /** `now` in Unix seconds. */
 export const shownMember = (row: MemberRow, now: number) => {
-  const { audience_key, audience_name, email, pending_since: _, status_before: __, tenant_id: ___, opted_out: ____, ...member } = row
+  const {
+    audience_key,
+    audience_name,
+    email,
+    pending_since: _,
+    status_before: __,
+    tenant_id: ___,
+    opted_out: ____,
+    ...member
+  } = row
   return {
     ...member,
     audience: { id: row.audience_id, key: audience_key, name: audience_name },
@@ -83,9 +95,16 @@ export const shownMember = (row: MemberRow, now: number) => {
 }
 
 /** The data of an event about a member. */
-export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
+export const memberData = (row: MemberRow, now: number) => ({
+  member: serialize(AudienceMemberOut, shownMember(row, now)),
+})
 
-type OwnRow = MemberRow & { claimed_address: string | null; own_claim: string | null; manage_token: string | null; manage_page: string | null }
+type OwnRow = MemberRow & {
+  claimed_address: string | null
+  own_claim: string | null
+  manage_token: string | null
+  manage_page: string | null
+}
 
 /** What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page, encrypted, and the page that the store has for it. */
 const ownColumns = sql`, ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address, ${ownClaimSql('m.tenant_id', 'm.contact_id')} as own_claim, ${text(`(select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
@@ -101,7 +120,11 @@ export const ownDelivery = ({ claimed_address, opted_out, delivery_status }: Own
  * The membership as a visitor of its contact sees it. One who proved no address sees no address that an operator entered, and has the link of what they joined themselves only. A pending
  * member has no link: only the e-mail may confirm the address. `manageUrl`: the page of this installation. `now` in Unix seconds.
  */
-export const shownOwnMember = (row: OwnRow, { manageUrl, proved }: { manageUrl: string; proved: boolean }, now: number) => {
+export const shownOwnMember = (
+  row: OwnRow,
+  { manageUrl, proved }: { manageUrl: string; proved: boolean },
+  now: number,
+) => {
   const { manage_token, manage_page, claimed_address: _claimed, own_claim, ...member } = row
   const { lead_description: _, fields: __, ...shown } = shownMember(member, now)
   const billing_error = ownBillingError(row.billing_error, row.billing_status)
@@ -118,7 +141,9 @@ export const shownOwnMember = (row: OwnRow, { manageUrl, proved }: { manageUrl: 
 /** The contact's own memberships, in the order of the ids. */
 export async function readOwnMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<OwnRow[]> {
   if (ids.length === 0) return []
-  const rows: OwnRow[] = await em.execute(sql`${selectMembers(ownColumns)} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`)
+  const rows: OwnRow[] = await em.execute(
+    sql`${selectMembers(ownColumns)} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`,
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
@@ -130,7 +155,13 @@ type Reader = { contact_id: string | null; verified: boolean }
  * Whether the visitor has access to the audience, and the membership. One who proved no address has that of what they joined themselves. One statement. `found` is false for drafts and private audiences, which storefronts do not
  * show; an archived audience is found, for its members keep what they paid for. `now` in Unix seconds.
  */
-export async function readAccess(em: EntityManager, tenantId: string, audienceId: string, { contact_id, verified }: Reader, now: number): Promise<Access> {
+export async function readAccess(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  { contact_id, verified }: Reader,
+  now: number,
+): Promise<Access> {
   const rows: (OwnRow & { audience_status: string })[] = await em.execute(
     sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status, ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
      from audiences a left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = ${contact_id}::uuid and (${verified} or m.source = 'storefront')
@@ -139,5 +170,7 @@ export async function readAccess(em: EntityManager, tenantId: string, audienceId
   const [row] = rows
   if (!row) return { found: false, has_access: false, member: null }
   const { audience_status: _, ...member } = row
-  return row.id ? { found: true, has_access: hasAccess(row, now), member } : { found: true, has_access: false, member: null }
+  return row.id
+    ? { found: true, has_access: hasAccess(row, now), member }
+    : { found: true, has_access: false, member: null }
 }

@@ -13,7 +13,13 @@ const digestOf = (token: string): string => createHash('sha256').update(token).d
 const newValue = (): string => `till_ml_${randomOf(32).toString('base64url')}`
 
 /** `address`: where a `confirm` or `unsubscribe` token was mailed to. `enrollment_id`: that of the campaign's message with the link; without a member the contact was named itself. */
-export type Link = { tenant_id: string; member_id: string | null; enrollment_id: string | null; scope: TokenScope; address: string | null }
+export type Link = {
+  tenant_id: string
+  member_id: string | null
+  enrollment_id: string | null
+  scope: TokenScope
+  address: string | null
+}
 export type MemberLink = Link & { member_id: string }
 
 /** Null for an unknown or expired token. `now` in Unix seconds. */
@@ -28,12 +34,24 @@ export async function linkOfToken(em: EntityManager, token: string, now: number)
 /** `insert into … select …` of the token of a new member's page; goes on with `from`, a relation with the member's id as `id`. */
 export function manageToken(em: EntityManager, tenantId: string, now: number): Sql {
   const value = newValue()
-  const managing = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id: sql`id`, scope: 'manage' as const }
+  const managing = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    member_id: sql`id`,
+    scope: 'manage' as const,
+  }
   return insertSelect(em, MemberToken, { ...managing, digest: digestOf(value), value } as never)
 }
 
 /** The tokens of the pages of many new members. One statement. */
-export async function addManageTokens(em: EntityManager, tenantId: string, memberIds: readonly string[], now: number): Promise<void> {
+export async function addManageTokens(
+  em: EntityManager,
+  tenantId: string,
+  memberIds: readonly string[],
+  now: number,
+): Promise<void> {
   if (memberIds.length === 0) return
   const rows = memberIds.map((member_id) => {
     const value = newValue()
@@ -53,7 +71,12 @@ export async function manageLinksOf(em: EntityManager, tenantId: string, contact
 }
 
 /** These links to the pages of memberships end, and the memberships get others: the contact has records of a person from now on who may not be the one that knows the links. Two statements, if there are any. */
-export async function replaceLinks(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+export async function replaceLinks(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   if (ids.length === 0) return
   const ended: { member_id: string }[] = await em.execute(
     sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning member_id`,
@@ -81,13 +104,26 @@ export async function confirmToken(
   }
   await em.execute(sql`delete from member_tokens where ${mine}`)
   const token = newValue()
-  const confirming = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id, scope: 'confirm' as const, address, expires_at }
+  const confirming = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    member_id,
+    scope: 'confirm' as const,
+    address,
+    expires_at,
+  }
   await em.execute(insertion(em, MemberToken, { ...confirming, digest: digestOf(token), value: token }))
   return { token, expires_at }
 }
 
 /** Tokens of enrollments that have one. */
-async function tokensOf(em: EntityManager, tenantId: string, enrollmentIds: readonly string[]): Promise<Map<string, string>> {
+async function tokensOf(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentIds: readonly string[],
+): Promise<Map<string, string>> {
   const rows: { enrollment_id: string; value: string }[] = await em.execute(
     sql`select enrollment_id, value from member_tokens where tenant_id = ${tenantId} and enrollment_id = any (${uuids(enrollmentIds)})`,
   )
@@ -98,11 +134,21 @@ async function tokensOf(em: EntityManager, tenantId: string, enrollmentIds: read
  * The tokens that unsubscribe these enrollments, by the enrollment's id: one for each, which all its messages have, with the address that they are sent to. Two statements where
  * some have none yet, three if another transaction makes them at this moment, however many enrollments. `now` in Unix seconds.
  */
-export async function unsubscribeTokens(em: EntityManager, tenantId: string, enrollmentIds: readonly string[], now: number): Promise<Map<string, string>> {
+export async function unsubscribeTokens(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentIds: readonly string[],
+  now: number,
+): Promise<Map<string, string>> {
   const tokens = await tokensOf(em, tenantId, enrollmentIds)
   const made = new Map(enrollmentIds.filter((id) => !tokens.has(id)).map((id) => [id, newValue()]))
   if (made.size === 0) return tokens
-  const rows = [...made].map(([enrollment_id, value]) => ({ id: newId(), enrollment_id, digest: digestOf(value), value: encrypt(value) }))
+  const rows = [...made].map(([enrollment_id, value]) => ({
+    id: newId(),
+    enrollment_id,
+    digest: digestOf(value),
+    value: encrypt(value),
+  }))
   // A member that is deleted meanwhile takes its tokens along; one that was deleted before has none.
   const written: { enrollment_id: string }[] = await em.execute(
     sql`insert into member_tokens (id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address)

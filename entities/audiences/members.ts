@@ -16,7 +16,13 @@ import { type MemberLink, manageToken } from './member-tokens.ts'
 type MemberEvent = Extract<EventType, `audience.${string}`>
 
 /** Publishes events about members. The members are read only if an event has a subscriber. One statement for each event without one. */
-export async function publish(em: EntityManager, tenantId: string, types: readonly MemberEvent[], memberId: string, now: number): Promise<void> {
+export async function publish(
+  em: EntityManager,
+  tenantId: string,
+  types: readonly MemberEvent[],
+  memberId: string,
+  now: number,
+): Promise<void> {
   for (const type of types)
     await emit(
       em,
@@ -43,7 +49,13 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
   const { audience_id, contact_id, source, to, once = false } = joins
   await holdAddress(em, tenantId, contact_id)
   const id = newId()
-  const parts = { tenant: sql`${tenantId}`, audience: sql`${audience_id}`, contact: sql`${contact_id}`, member: sql`${id}`, opted_out: text('false') }
+  const parts = {
+    tenant: sql`${tenantId}`,
+    audience: sql`${audience_id}`,
+    contact: sql`${contact_id}`,
+    member: sql`${id}`,
+    opted_out: text('false'),
+  }
   const fresh = {
     id,
     tenant_id: tenantId,
@@ -56,7 +68,11 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
     fields: {},
     delivery_status: deliverySql(parts) as never,
   }
-  const member = insertion(em, AudienceMember, { ...fresh, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
+  const member = insertion(em, AudienceMember, {
+    ...fresh,
+    joined_at: to === 'active' ? now : null,
+    pending_since: to === 'pending' ? now : null,
+  })
   // Waits for an equal request that is not committed yet.
   const made: { delivery: MemberDelivery }[] = await em.execute(
     sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id, delivery_status),
@@ -88,24 +104,63 @@ const read = async (em: EntityManager, tenantId: string, id: string): Promise<Me
 }
 
 /** A contact joins an open audience by itself, which ends its own opt-out, and that of the address if it owns it. Returns the member's id. `now` in Unix seconds. */
-export async function joinOpen(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active' }, now)
+export async function joinOpen(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  contactId: string,
+  now: number,
+): Promise<string> {
+  const joined = await join(
+    em,
+    tenantId,
+    { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active' },
+    now,
+  )
   if (!joined.changed) return joined.id
   await publish(em, tenantId, ['audience.member_added'], joined.id, now)
-  if (joined.delivery !== 'subscribed') await optIn(em, { tenant_id: tenantId, member_id: joined.id, scope: 'manage', address: null, enrollment_id: null }, now)
+  if (joined.delivery !== 'subscribed')
+    await optIn(
+      em,
+      { tenant_id: tenantId, member_id: joined.id, scope: 'manage', address: null, enrollment_id: null },
+      now,
+    )
   return joined.id
 }
 
 /** A contact asks to join a confirmation audience. `is_active`: it is a member already, and there is nothing to confirm. `now` in Unix seconds. */
-export async function joinPending(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending' }, now)
+export async function joinPending(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  contactId: string,
+  now: number,
+) {
+  const joined = await join(
+    em,
+    tenantId,
+    { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending' },
+    now,
+  )
   if (joined.changed) await publish(em, tenantId, ['audience.member_pending'], joined.id, now)
   return { id: joined.id, is_active: joined.was === 'active', is_new: joined.changed }
 }
 
 /** A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active. Returns the member's id. `now` in Unix seconds. */
-export async function joinPaid(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
-  const joins = { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', once: true } as const
+export async function joinPaid(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  contactId: string,
+  now: number,
+): Promise<string> {
+  const joins = {
+    audience_id: audienceId,
+    contact_id: contactId,
+    source: 'storefront',
+    to: 'pending',
+    once: true,
+  } as const
   const { id } = await join(em, tenantId, joins, now)
   return id
 }
@@ -113,7 +168,13 @@ export async function joinPaid(em: EntityManager, tenantId: string, audienceId: 
 /** What operators keep about a member. What is left out stays. */
 export type Notes = { lead_description?: string | null | undefined; fields?: Record<string, unknown> | undefined }
 
-async function note(em: EntityManager, tenantId: string, id: string, { lead_description, fields }: Notes, now: number): Promise<void> {
+async function note(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  { lead_description, fields }: Notes,
+  now: number,
+): Promise<void> {
   if (lead_description === undefined && fields === undefined) return
   await em.execute(
     sql`update audience_members set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
@@ -130,10 +191,17 @@ export async function addMember(
   now: number,
 ) {
   // The contact gets no other address before the member is committed.
-  const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`)
+  const [contact]: unknown[] = await em.execute(
+    sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`,
+  )
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The {store} has no such contact.')
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' }, now)
+  const joined = await join(
+    em,
+    tenantId,
+    { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' },
+    now,
+  )
   await note(em, tenantId, joined.id, notes, now)
   if (joined.changed) await publish(em, tenantId, ['audience.member_added'], joined.id, now)
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
@@ -177,20 +245,35 @@ export type MemberInput = Notes & { status?: MemberStatus | undefined }
 /**
  * Changes what operators keep about a member, and, in active private and open audiences, the status. 404; 409 enrollment_not_direct, member_ended; 422 cannot_change. `now` in Unix seconds.
  */
-export async function updateMember(em: EntityManager, tenantId: string, key: MemberKey, { status, lead_description, fields }: MemberInput, now: number) {
+export async function updateMember(
+  em: EntityManager,
+  tenantId: string,
+  key: MemberKey,
+  { status, lead_description, fields }: MemberInput,
+  now: number,
+) {
   const audience = await lockForJoining(em, tenantId, key.audience_id)
   const { status: before } = await lockMember(em, tenantId, key)
   const isMove = status !== undefined && status !== before
   if (isMove) mustBeDirect(audience)
-  if (isMove && status !== 'active' && status !== 'removed') throw invalid('/status', 'cannot_change', 'Operators set `active` or `removed` only.')
+  if (isMove && status !== 'active' && status !== 'removed')
+    throw invalid('/status', 'cannot_change', 'Operators set `active` or `removed` only.')
   await note(em, tenantId, key.id, { lead_description, fields }, now)
-  if (isMove && status === 'removed' && isOver(before)) throw conflict('member_ended', `The membership is ${before} already.`)
+  if (isMove && status === 'removed' && isOver(before))
+    throw conflict('member_ended', `The membership is ${before} already.`)
   if (isMove && status === 'removed') await endMember(em, tenantId, key.id, now)
   if (isMove && status === 'active') {
     const { contact_id } = await read(em, tenantId, key.id)
     await join(em, tenantId, { audience_id: key.audience_id, contact_id, source: 'operator', to: 'active' }, now)
   }
-  if (isMove) await publish(em, tenantId, [status === 'active' ? 'audience.member_added' : 'audience.member_removed'], key.id, now)
+  if (isMove)
+    await publish(
+      em,
+      tenantId,
+      [status === 'active' ? 'audience.member_added' : 'audience.member_removed'],
+      key.id,
+      now,
+    )
   return read(em, tenantId, key.id)
 }
 
@@ -200,7 +283,8 @@ export async function resubscribe(em: EntityManager, link: MemberLink, now: numb
   const [row] = await readOwnMembers(em, link.tenant_id, [link.member_id])
   if (!row) throw notFound('member')
   const delivery_status = ownDelivery(row)
-  if (delivery_status !== 'subscribed') throw conflict('delivery_suppressed', suppressions[delivery_status as keyof typeof suppressions])
+  if (delivery_status !== 'subscribed')
+    throw conflict('delivery_suppressed', suppressions[delivery_status as keyof typeof suppressions])
 }
 
 const suppressions = {

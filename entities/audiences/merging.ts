@@ -23,7 +23,10 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string, silenced: bo
     id: kept.id,
     contact_id: to,
     // A pending membership that is not confirmed becomes what either was before: the row holds the opt-outs.
-    status_before: kept.status === 'pending' ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status)) : null,
+    status_before:
+      kept.status === 'pending'
+        ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status))
+        : null,
     ended_at: kept.status === 'pending' ? (kept.ended_at ?? lost.ended_at) : kept.ended_at,
     opted_out: kept.opted_out || lost.opted_out || silenced,
     delivery_status: strictest(kept.delivery_status, lost.delivery_status),
@@ -116,7 +119,11 @@ function replacedOf(both: readonly Subscriber[], kept: string): string[] {
 }
 
 /** The members of these pairs with a subscription that runs, or whose page may be paid. `free`: with one for which nothing is paid; another one replaces it. */
-async function subscribersOf(em: EntityManager, tenantId: string, pairs: readonly Pair[]): Promise<Map<string, Subscriber>> {
+async function subscribersOf(
+  em: EntityManager,
+  tenantId: string,
+  pairs: readonly Pair[],
+): Promise<Map<string, Subscriber>> {
   const ids = pairs.flatMap(({ source, target }) => [source.id, target.id])
   const found: Subscriber[] = await em.execute(
     sql`select member_id, bool_and(${freeSql('s')}) as free from subscriptions s where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')
@@ -150,15 +157,25 @@ export async function conflictsOf(em: EntityManager, tenantId: string, from: str
 }
 
 const bothSubscribed = (pairs: readonly Pair[]) =>
-  conflict('both_subscribed', 'Both contacts have a subscription in the same audience. Cancel one of them at once, then merge. `errors` names the audiences.', {
-    faults: pairs.map(({ source, target }) => ({
-      pointer: '/source_contact_id',
-      code: 'both_subscribed',
-      detail: `Audience \`${source.audience_key}\`: member ${source.id} of the source and member ${target.id} of the target have a subscription.`,
-    })),
-  })
+  conflict(
+    'both_subscribed',
+    'Both contacts have a subscription in the same audience. Cancel one of them at once, then merge. `errors` names the audiences.',
+    {
+      faults: pairs.map(({ source, target }) => ({
+        pointer: '/source_contact_id',
+        code: 'both_subscribed',
+        detail: `Audience \`${source.audience_key}\`: member ${source.id} of the source and member ${target.id} of the target have a subscription.`,
+      })),
+    },
+  )
 
-async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[], to: string, now: number): Promise<void> {
+async function unite(
+  em: EntityManager,
+  tenantId: string,
+  pairs: readonly Pair[],
+  to: string,
+  now: number,
+): Promise<void> {
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
   // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
@@ -179,7 +196,9 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      update subscriptions s set member_id = x.kept, updated_at = ${now} from x where s.tenant_id = ${tenantId} and s.member_id = x.lost returning s.member_id`,
   )
   await moveResearch(em, tenantId, places, now)
-  await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
+  await em.execute(
+    sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`,
+  )
   await em.execute(
     sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out, delivery_status = x.delivery_status,
        paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}

@@ -19,10 +19,14 @@ export async function moveToOwner(
   owner: string,
   now: number,
 ): Promise<string | null> {
-  const links: { id: string }[] = await em.execute(sql`select id from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`)
+  const links: { id: string }[] = await em.execute(
+    sql`select id from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`,
+  )
   const left = await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
   if (left.length > 0) return null
-  await em.execute(sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})`)
+  await em.execute(
+    sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})`,
+  )
   const [kept]: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
   )
@@ -51,7 +55,13 @@ export const paidUnder = (em: EntityManager, tenantId: string, email: string, ow
   )
 
 /** Closes the open page of a contact in an audience, as another choice does. */
-async function closePage(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<void> {
+async function closePage(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  contactId: string,
+  now: number,
+): Promise<void> {
   const pages: { id: string; tenant_id: string }[] = await em.execute(
     sql`select s.id, s.tenant_id from audience_members m join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id
      where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and m.contact_id = ${contactId} and s.status = 'pending'`,

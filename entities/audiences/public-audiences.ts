@@ -31,5 +31,11 @@ export async function publicAudiences(
            from audience_tiers t where t.tenant_id = ${tenantId} and t.audience_id = any (${uuids(paid)}) and t.status = 'active' order by t.created_at, t.id`,
         )
   const byAudience = Map.groupBy(tiers, ({ audience_id }) => audience_id)
-  return audiences.map(({ id, key, name, type }) => ({ id, key, name, type: { type }, tiers: byAudience.get(id) ?? [] }))
+  return audiences.map(({ id, key, name, type }) => ({
+    id,
+    key,
+    name,
+    type: { type },
+    tiers: byAudience.get(id) ?? [],
+  }))
 }

@@ -13,10 +13,19 @@ type Silent = { email: string; delivery_status: MemberDelivery }
  * Writes opt-outs of the audience, and the status of channels with the addresses; their members follow. Requires locks of these channels for an update. At most six statements
  * and those that publish. `now` in Unix seconds.
  */
-export async function silenceAddresses(em: EntityManager, tenantId: string, audienceId: string, rows: readonly Silent[], now: number): Promise<void> {
-  const left = rows.filter(({ delivery_status }) => delivery_status === 'unsubscribed').map(({ email: address }) => ({ id: newId(), address }))
+export async function silenceAddresses(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  rows: readonly Silent[],
+  now: number,
+): Promise<void> {
+  const left = rows
+    .filter(({ delivery_status }) => delivery_status === 'unsubscribed')
+    .map(({ email: address }) => ({ id: newId(), address }))
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, audience_id: audienceId, claimant_id: null }
-  if (left.length > 0) await em.execute(sql`${insertions(em, AudienceOptOut, same, left)} order by address on conflict do nothing`)
+  if (left.length > 0)
+    await em.execute(sql`${insertions(em, AudienceOptOut, same, left)} order by address on conflict do nothing`)
   await em.execute(
     sql`update contact_channels c set status = x.delivery_status, updated_at = ${now} from jsonb_to_recordset(${json(rows)}) as x(email text, delivery_status text)
      where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = x.email and x.delivery_status in ('bounced', 'complained') and c.status not in (x.delivery_status, 'complained')`,

@@ -10,7 +10,12 @@ import { memberData, readMembers } from './member-rows.ts'
 type Ended = { id: string; tenant_id: string; status: MemberStatus }
 
 /** Publishes an event about members of several tenants, of those that have a subscriber. */
-const publishAll = (em: EntityManager, ended: readonly Ended[], type: 'audience.member_access_cancelled' | 'audience.member_removed', now: number) =>
+const publishAll = (
+  em: EntityManager,
+  ended: readonly Ended[],
+  type: 'audience.member_access_cancelled' | 'audience.member_removed',
+  now: number,
+) =>
   emitAll(
     em,
     ended.map(({ tenant_id }) => tenant_id),
@@ -71,7 +76,10 @@ async function endAll(em: EntityManager, ids: readonly string[], now: number): P
     sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
        else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${uuids(ids)}) returning m.id, m.tenant_id, m.status`,
   )
-  const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
+  const [removed, others] = [
+    ended.filter(({ status }) => status === 'removed'),
+    ended.filter(({ status }) => status !== 'removed'),
+  ]
   if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
   if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
 }
@@ -91,7 +99,12 @@ export async function endAfterRead(em: EntityManager, tenantId: string, memberId
  * workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
  * Returns where the next batch begins; null after the last one. `now` in Unix seconds.
  */
-export async function endOverdue(em: EntityManager, limit: number, after: OverdueCursor | null, now: number): Promise<OverdueCursor | null> {
+export async function endOverdue(
+  em: EntityManager,
+  limit: number,
+  after: OverdueCursor | null,
+  now: number,
+): Promise<OverdueCursor | null> {
   const found: Overdue[] = await em.execute(
     sql`select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits from audience_members m left join lateral (
          select s.id, s.read_at, s.read_wanted_at is not null as waits from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live'

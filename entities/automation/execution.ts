@@ -40,7 +40,10 @@ const schema = defineEntity({
     { properties: ['workflow_id', 'status', 'created_at', 'id'] },
     { properties: ['workflow_id', 'source', 'created_at', 'id'] },
     { properties: ['graph_id'] },
-    { name: 'executions_open', expression: `create index "executions_open" on "executions" ("wake_at") where status in ('pending', 'running')` },
+    {
+      name: 'executions_open',
+      expression: `create index "executions_open" on "executions" ("wake_at") where status in ('pending', 'running')`,
+    },
   ],
 })
 export class Execution extends schema.class {}

@@ -56,7 +56,10 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
 }
 
 /** The execution's tenant, and whether it has no steps left to compute. The id names one tenant's row. */
-export async function computationOf(em: EntityManager, id: string): Promise<{ tenant_id: string; stopped: boolean } | null> {
+export async function computationOf(
+  em: EntityManager,
+  id: string,
+): Promise<{ tenant_id: string; stopped: boolean } | null> {
   const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(
     sql`select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped from executions where id = ${id}`,
   )
@@ -70,7 +73,9 @@ export const postpone = (em: EntityManager, tenantId: string, id: string) =>
   )
 
 export async function graphOf(em: EntityManager, tenantId: string, id: string): Promise<Graph | null> {
-  const [row]: Graph[] = await em.execute(sql`select nodes, edges from graphs where id = ${id} and tenant_id = ${tenantId}`)
+  const [row]: Graph[] = await em.execute(
+    sql`select nodes, edges from graphs where id = ${id} and tenant_id = ${tenantId}`,
+  )
   return row ?? null
 }
 
@@ -113,7 +118,11 @@ export async function itemsOf(
 }
 
 /** Total bytes of JSON that these runs returned. */
-export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow, keys: readonly string[]): Promise<number> {
+export async function bytesOf(
+  em: EntityManager,
+  { tenant_id, id }: ExecutionNow,
+  keys: readonly string[],
+): Promise<number> {
   const [row]: { bytes: number }[] = await em.execute(
     sql`select coalesce(sum(output_bytes), 0)::int as bytes from node_runs
      where execution_id = ${id} and tenant_id = ${tenant_id} and key = any(array(select jsonb_array_elements_text(${json(keys)})))`,
@@ -125,7 +134,12 @@ export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow
 const jsonOrNull = (output: unknown) => (output === undefined ? null : JSON.stringify(output))
 
 /** Ends a trigger whose delay has passed. */
-export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>) =>
+export const endTrigger = (
+  em: EntityManager,
+  { tenant_id }: ExecutionNow,
+  runId: string,
+  end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>,
+) =>
   em.execute(
     sql`update node_runs set status = ${end.status}, output = ${jsonOrNull(end.output)},
         output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp()
@@ -166,10 +180,17 @@ export type NextStep = {
 export type Written = { made: { key: string; id: string }[]; granted: Set<string> }
 
 /** Null: a concurrent caller wrote this step, and this one wrote nothing. One statement. */
-export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<Written | null> {
+export async function writeStep(
+  em: EntityManager,
+  { id, tenant_id, step }: ExecutionNow,
+  next: NextStep,
+): Promise<Written | null> {
   const over = next.status !== 'running'
   const runs = next.runs.map((run) => ({ id: newId(), ...run }))
-  const takes = [...next.takes, ...runs.filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).map((run) => run.id)]
+  const takes = [
+    ...next.takes,
+    ...runs.filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).map((run) => run.id),
+  ]
   const [row] = await em.execute<{ done: boolean; granted: number; made: Written['made'] | null }[]>(
     sql`with moved as (
        update executions set state = ${json(next.state)}, status = ${next.status}, error = coalesce(${json(next.error)}, error), step = step + 1,
@@ -192,8 +213,16 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
 }
 
 /** Withdraws runs that wait for their time or for a slot and are not claimed: they are never sent. `all`: also runs that may be sent now. */
-export async function withdrawRuns(em: EntityManager, tenantId: string, executionId: string, all: boolean): Promise<void> {
-  const stopped: EffectError = { code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' }
+export async function withdrawRuns(
+  em: EntityManager,
+  tenantId: string,
+  executionId: string,
+  all: boolean,
+): Promise<void> {
+  const stopped: EffectError = {
+    code: 'execution_cancelled',
+    message: 'The execution was stopped before this was sent.',
+  }
   await em.execute(
     sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json(stopped)}
      where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
@@ -206,7 +235,11 @@ export async function withdrawRuns(em: EntityManager, tenantId: string, executio
  * Executions whose workflow may be lost. Each is returned once in half a minute, or when its waiting runs are due, so that none is starved by the others. Of all
  * tenants; each row names its own.
  */
-export const overdueExecutions = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
+export const overdueExecutions = (
+  em: EntityManager,
+  graceS: number,
+  limit: number,
+): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
   em.execute(
     sql`with late as materialized (select id from executions where status in ('pending', 'running')
        and coalesce(wake_at, to_timestamp(created_at)) < clock_timestamp() - make_interval(secs => ${graceS}) order by wake_at nulls first limit ${limit} for update skip locked)
@@ -226,7 +259,10 @@ export const postponeWaiting = (em: EntityManager, limit: number) =>
   )
 
 /** The parameters of a run that is being claimed. */
-export async function paramsOf(em: EntityManager, runId: string): Promise<{ tenant_id: string; type: string; params: string | null } | null> {
+export async function paramsOf(
+  em: EntityManager,
+  runId: string,
+): Promise<{ tenant_id: string; type: string; params: string | null } | null> {
   const [row]: { tenant_id: string; type: string; params: string | null }[] = await em.execute(
     sql`select r.tenant_id, r.params, g.nodes -> r.node ->> 'type' as type from node_runs r
      join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id where r.id = ${runId}`,
@@ -252,7 +288,13 @@ export async function endRead(
   em: EntityManager,
   tenantId: string,
   runId: string,
-  o: { status: 'succeeded' | 'rejected' | 'failed'; error: EffectError | null; output?: unknown; output_bytes?: number; again_ms?: number },
+  o: {
+    status: 'succeeded' | 'rejected' | 'failed'
+    error: EffectError | null
+    output?: unknown
+    output_bytes?: number
+    again_ms?: number
+  },
 ): Promise<void> {
   const again = o.again_ms !== undefined
   await em.execute(
@@ -269,7 +311,10 @@ export async function endRead(
  * fail. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
-  const error: EffectError = { code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }
+  const error: EffectError = {
+    code: 'quarantined',
+    message: 'Commits may have been lost: what follows may have happened already.',
+  }
   const rows: { id: string; tenant_id: string }[] = await em.execute(
     sql`with stopped as (update executions set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
        where status in ('pending', 'running')

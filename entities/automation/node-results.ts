@@ -34,7 +34,11 @@ const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly 
   )
 
 /** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
-export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'error' | 'attempt'>): NodeResult['status'] => {
+export const shownStatus = ({
+  status,
+  error,
+  attempt,
+}: Pick<Run, 'status' | 'error' | 'attempt'>): NodeResult['status'] => {
   // Between two attempts it is running; before the first it waits for its slot or its delay.
   if (status === 'requested') return attempt === 0 ? 'pending' : 'running'
   if (status === 'processing') return 'running'
@@ -47,7 +51,10 @@ export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'er
 export const attemptsOf = ({ attempt, status }: Pick<Run, 'attempt' | 'status'>): number =>
   attempt === 0 && (status === 'succeeded' || status === 'rejected') ? 1 : attempt
 
-export type ShownResult = Pick<Run, 'output' | 'output_bytes' | 'error' | 'started_at' | 'finished_at' | 'next_attempt_at'> & {
+export type ShownResult = Pick<
+  Run,
+  'output' | 'output_bytes' | 'error' | 'started_at' | 'finished_at' | 'next_attempt_at'
+> & {
   status: NodeResult['status']
   attempts: number
   run_id: string | null
@@ -68,7 +75,17 @@ export const notRun = (status: NodeResult['status']): ShownResult => ({
 
 const shownRun = (run: Run): ShownResult => {
   const { output, output_bytes, error, started_at, finished_at, next_attempt_at } = run
-  return { status: shownStatus(run), output, output_bytes, error, attempts: attemptsOf(run), run_id: run.id, started_at, finished_at, next_attempt_at }
+  return {
+    status: shownStatus(run),
+    output,
+    output_bytes,
+    error,
+    attempts: attemptsOf(run),
+    run_id: run.id,
+    started_at,
+    finished_at,
+    next_attempt_at,
+  }
 }
 
 /** Key of the run that computes a loop's items. */
@@ -79,7 +96,10 @@ export async function nodeResults(em: EntityManager, execution: Execution): Prom
   const graph = await em.findOneOrFail(Graph, { id: execution.graph_id })
   const plan = planOf(graph as unknown as ActiveGraph)
   const { state, status } = execution
-  if (!state) return Object.fromEntries(plan.order.map((node) => [node, notRun(status === 'cancelled' ? 'cancelled' : 'pending')]))
+  if (!state)
+    return Object.fromEntries(
+      plan.order.map((node) => [node, notRun(status === 'cancelled' ? 'cancelled' : 'pending')]),
+    )
   const results = Object.entries(resultsOf(plan, state))
   const isLoop = (node: string) => plan.nodes[node]?.type === 'loop'
   const keys = results.flatMap(([node, { run }]) => (isLoop(node) ? [run, itemsKeyOf(node, run)] : [run]))
@@ -89,7 +109,13 @@ export async function nodeResults(em: EntityManager, execution: Execution): Prom
       const run = runs.get(result.run)
       const items = isLoop(node) ? runs.get(itemsKeyOf(node, result.run)) : undefined
       // Between its items a loop has no run of its own, and a loop without items never has one.
-      if (!run) return [node, items ? { ...shownRun(items), output: null, output_bytes: null, status: result.status } : notRun(result.status)]
+      if (!run)
+        return [
+          node,
+          items
+            ? { ...shownRun(items), output: null, output_bytes: null, status: result.status }
+            : notRun(result.status),
+        ]
       return [node, { ...shownRun(run), ...(items ? { started_at: items.started_at } : {}) }]
     }),
   )

@@ -38,7 +38,10 @@ const schema = defineEntity({
   uniques: [{ properties: ['execution_id', 'key'] }],
   indexes: [
     { properties: ['execution_id', 'created_at', 'id'] },
-    { name: 'node_runs_open', expression: 'create index "node_runs_open" on "node_runs" ("execution_id") where not applied' },
+    {
+      name: 'node_runs_open',
+      expression: 'create index "node_runs_open" on "node_runs" ("execution_id") where not applied',
+    },
     {
       name: 'node_runs_unfinished',
       expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
@@ -50,7 +53,8 @@ schema.setClass(NodeRun)
 
 export const nodeRunEffect = effectRow('node_run', {
   processId: 'execution_id',
-  precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
+  precondition:
+    'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
   // The reconciler starts its execution (entities/automation/executions.ts).
   waits: 'e.sent_at is null',
   deferrable: true,

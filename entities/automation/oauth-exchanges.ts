@@ -14,10 +14,17 @@ import { Integration } from './integration.ts'
 import { OauthExchange, type OauthGrant } from './oauth-exchange.ts'
 
 /** Serializes what changes the connections of a tenant. */
-export const lockTenant = (em: EntityManager, tenantId: string) => em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
+export const lockTenant = (em: EntityManager, tenantId: string) =>
+  em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
 
 /** Of a connection: with which client the tokens were got, and where. */
-type Settings = { integration_id?: string; base_url?: string; client_id?: string; scopes?: string[]; expires_at?: number }
+type Settings = {
+  integration_id?: string
+  base_url?: string
+  client_id?: string
+  scopes?: string[]
+  expires_at?: number
+}
 type Credentials = { access_token?: string; refresh_token?: string }
 const credentialsOf = ({ credentials }: Integration): Credentials => JSON.parse(credentials as string)
 
@@ -38,28 +45,68 @@ async function connectionOf(em: EntityManager, tenantId: string, provider: strin
     throw conflict('key_taken', detail, { faults: [{ pointer: '/provider', code: 'key_taken', detail }] })
   }
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, key: provider }
-  return found ?? em.create(Integration, { ...row, type: OAUTH_CONNECTION, category: 'oauth', active: true, settings: {}, credentials: '{}' })
+  return (
+    found ??
+    em.create(Integration, {
+      ...row,
+      type: OAUTH_CONNECTION,
+      category: 'oauth',
+      active: true,
+      settings: {},
+      credentials: '{}',
+    })
+  )
 }
 
 /**
  * Requests the exchange of a code, or returns the earlier one of the same code, which is requested again if it was never sent. 409 key_taken, 422
  * oauth_not_configured.
  */
-export async function requestExchange(em: EntityManager, tenantId: string, input: ExchangeInput, now: number): Promise<OauthExchange> {
+export async function requestExchange(
+  em: EntityManager,
+  tenantId: string,
+  input: ExchangeInput,
+  now: number,
+): Promise<OauthExchange> {
   const { provider, code, code_digest, fingerprint, redirect_uri, code_verifier } = input
   await lockTenant(em, tenantId)
   const earlier = await em.findOne(OauthExchange, { code_digest })
   if (earlier && (earlier.status !== 'failed' || earlier.fingerprint !== fingerprint)) return earlier
-  const client = await em.findOne(Integration, { type: 'identity_oauth' }, { orderBy: { created_at: 'desc', id: 'desc' } })
+  const client = await em.findOne(
+    Integration,
+    { type: 'identity_oauth' },
+    { orderBy: { created_at: 'desc', id: 'desc' } },
+  )
   if (!client) throw invalid('/provider', 'oauth_not_configured', 'There is no integration of type `identity_oauth`.')
   const { base_url = OAUTH_BASE_URL, client_id } = client.settings as { base_url?: string; client_id: string }
-  const fields = { grant_type: 'authorization_code', code, redirect_uri, ...(code_verifier === undefined ? {} : { code_verifier }) }
+  const fields = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri,
+    ...(code_verifier === undefined ? {} : { code_verifier }),
+  }
   const oauth_grant = JSON.stringify({ base_url, client_id, fields } satisfies OauthGrant)
   const connection = await connectionOf(em, tenantId, provider, now)
-  const row = { connection_id: connection.id, integration_id: client.id, oauth_grant, status: 'requested', updated_at: now } as const
+  const row = {
+    connection_id: connection.id,
+    integration_id: client.id,
+    oauth_grant,
+    status: 'requested',
+    updated_at: now,
+  } as const
   const exchange = earlier
     ? em.assign(earlier, { ...row, request: null, error: null, settled_at: null })
-    : em.create(OauthExchange, { ...row, id: newId(), tenant_id: tenantId, created_at: now, kind: 'exchange', provider, code_digest, fingerprint, attempt: 0 })
+    : em.create(OauthExchange, {
+        ...row,
+        id: newId(),
+        tenant_id: tenantId,
+        created_at: now,
+        kind: 'exchange',
+        provider,
+        code_digest,
+        fingerprint,
+        attempt: 0,
+      })
   await em.flush()
   await start(em, 'oauth_exchange', exchange.id, { tenant_id: tenantId, awaited: true })
   return exchange
@@ -74,8 +121,23 @@ async function requestRevocation(
   now: number,
 ): Promise<void> {
   const id = newId()
-  const row = { id, tenant_id, created_at: now, updated_at: now, kind: 'revoke', provider, connection_id, integration_id } as const
-  em.create(OauthExchange, { ...row, oauth_grant: JSON.stringify(grant), status: 'requested', fingerprint: '', attempt: 0 })
+  const row = {
+    id,
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    kind: 'revoke',
+    provider,
+    connection_id,
+    integration_id,
+  } as const
+  em.create(OauthExchange, {
+    ...row,
+    oauth_grant: JSON.stringify(grant),
+    status: 'requested',
+    fingerprint: '',
+    attempt: 0,
+  })
   await em.flush()
   await start(em, 'oauth_exchange', id, { tenant_id })
 }
@@ -99,11 +161,20 @@ export async function removeConnection(em: EntityManager, connection: Integratio
 /** Disconnects the account of a provider at once. 404 not_found. */
 export async function disconnect(em: EntityManager, tenantId: string, provider: string, now: number): Promise<void> {
   await lockTenant(em, tenantId)
-  await removeConnection(em, await findRecord(em, Integration, { key: provider, type: OAUTH_CONNECTION }, 'connection'), now)
+  await removeConnection(
+    em,
+    await findRecord(em, Integration, { key: provider, type: OAUTH_CONNECTION }, 'connection'),
+    now,
+  )
 }
 
 /** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are deleted alone. */
-export async function disconnectProviders(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
+export async function disconnectProviders(
+  em: EntityManager,
+  tenantId: string,
+  limit: number,
+  now: number,
+): Promise<number> {
   await lockTenant(em, tenantId)
   const rows: { id: string }[] = await em.execute(
     sql`select id from integrations where tenant_id = ${tenantId} and type = ${OAUTH_CONNECTION} order by id limit ${limit}`,
@@ -155,7 +226,9 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 export const oauthExchangeEffect = effectRow('oauth_exchange', {
   precondition: 'true',
   lock: async (em, id) => {
-    await em.execute(sql`select 1 from tenants t join oauth_exchanges e on e.tenant_id = t.id where e.id = ${id} for no key update of t`)
+    await em.execute(
+      sql`select 1 from tenants t join oauth_exchanges e on e.tenant_id = t.id where e.id = ${id} for no key update of t`,
+    )
   },
   moved: settled,
 })

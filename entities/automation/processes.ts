@@ -1,5 +1,10 @@
 // The processes of automation: executions of graphs, their schedules, and exchanges of OAuth codes.
-import { describeExecution, describeOauthExchange, type ExecutionFacts, type OauthExchangeFacts } from '../../rules/automation/descriptions.ts'
+import {
+  describeExecution,
+  describeOauthExchange,
+  type ExecutionFacts,
+  type OauthExchangeFacts,
+} from '../../rules/automation/descriptions.ts'
 import { rotating } from '../kit/late-rows.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
@@ -32,7 +37,8 @@ export const automationProcesses = {
     quarantine: [
       {
         when: 'before effects',
-        run: async ({ transaction, now }) => `executions: ${await transaction((em) => quarantineExecutions(em, now))} stopped`,
+        run: async ({ transaction, now }) =>
+          `executions: ${await transaction((em) => quarantineExecutions(em, now))} stopped`,
       },
     ],
   },

@@ -10,7 +10,10 @@ import { NodeRun } from './node-run.ts'
 const statusOf = { completed: 'succeeded', failed: 'rejected' } as const satisfies Record<RunOutcome, string>
 
 /** Of a run that was recorded as completed before. */
-const notCarriedOut = { code: 'not_carried_out', message: 'An owner recorded that the receiver did not carry out the request.' }
+const notCarriedOut = {
+  code: 'not_carried_out',
+  message: 'An owner recorded that the receiver did not carry out the request.',
+}
 
 /**
  * Returned as it is if it was resolved so already and no answer has contradicted it since; another outcome replaces the first, which is kept as `before`. 404; 409
@@ -26,8 +29,14 @@ export async function resolveRun(
   const { status, resolution, evidence } = run
   const late_evidence = lateProof(run.late_evidence)
   const { outcome } = decision
-  if (resolution?.outcome === outcome && status === statusOf[outcome] && !needsAttention({ status, resolution, evidence, late_evidence })) return run
-  if (status !== 'unknown' && !resolution) throw conflict('run_not_unknown', `The outcome of the run is known: it is ${status}.`)
+  if (
+    resolution?.outcome === outcome &&
+    status === statusOf[outcome] &&
+    !needsAttention({ status, resolution, evidence, late_evidence })
+  )
+    return run
+  if (status !== 'unknown' && !resolution)
+    throw conflict('run_not_unknown', `The outcome of the run is known: it is ${status}.`)
   const error = outcome === 'completed' ? null : (run.error ?? notCarriedOut)
   em.assign(run, {
     ...{ status: statusOf[outcome], error, settled_at: new Date(now * 1000), updated_at: now },

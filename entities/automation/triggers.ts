@@ -35,12 +35,22 @@ async function begin(em: EntityManager, which: Sql, { source, occurrence, input 
 }
 
 /** By the digest of the secret in its address. `input` is what the caller sent; `now` in Unix seconds. */
-export const trigger = (em: EntityManager, secretDigest: string, input: Record<string, unknown>, now: number): Promise<Begun | null> =>
+export const trigger = (
+  em: EntityManager,
+  secretDigest: string,
+  input: Record<string, unknown>,
+  now: number,
+): Promise<Begun | null> =>
   begin(em, sql`w.secret_digest = ${secretDigest}`, { source: 'webhook', occurrence: null, input }, now)
 
 /** By its schedule. `at`: when it was due, as ISO 8601; starts at most one execution of the workflow. */
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
-  begin(em, sql`w.id = ${workflowId}`, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)
+  begin(
+    em,
+    sql`w.id = ${workflowId}`,
+    { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } },
+    now,
+  )
 
 /** The tenant of the active workflow whose secret has the digest. */
 export async function tenantOfTrigger(em: EntityManager, secretDigest: string | null): Promise<string | undefined> {

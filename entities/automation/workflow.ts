@@ -26,7 +26,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
-    { name: 'workflows_scheduled', expression: 'create index "workflows_scheduled" on "workflows" ("id") where schedule is not null' },
+    {
+      name: 'workflows_scheduled',
+      expression: 'create index "workflows_scheduled" on "workflows" ("id") where schedule is not null',
+    },
   ],
 })
 export class Workflow extends schema.class {}

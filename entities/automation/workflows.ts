@@ -4,7 +4,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import type { GraphFault } from '../../rules/automation/graph.ts'
-import { eventsOf, type ReferenceField, referenceFault, referencesOf, type SavedGraph, savedGraph } from '../../rules/automation/saved-graph.ts'
+import {
+  eventsOf,
+  type ReferenceField,
+  referenceFault,
+  referencesOf,
+  type SavedGraph,
+  savedGraph,
+} from '../../rules/automation/saved-graph.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import type { RecordStatus } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
@@ -53,12 +60,17 @@ async function checkReferences(em: EntityManager, graph: SavedGraph): Promise<vo
     const where = field === 'connection_id' ? { id: { $in: ids }, category: 'drive' } : { id: { $in: ids } }
     for (const { id } of await em.find(referenced[field], where, { fields: ['id'] })) found.add(`${field} ${id}`)
   }
-  const faults = references.filter(({ field, id }) => !found.has(`${field} ${id}`)).map(({ node, field }) => referenceFault(node, field))
+  const faults = references
+    .filter(({ field, id }) => !found.has(`${field} ${id}`))
+    .map(({ node, field }) => referenceFault(node, field))
   if (faults.length > 0) throw refused(faults)
 }
 
 /** 422 workflow_graph_invalid. */
-async function accepted(em: EntityManager, { nodes, edges, schedule, status }: Omit<WorkflowInput, 'key'>): Promise<SavedGraph> {
+async function accepted(
+  em: EntityManager,
+  { nodes, edges, schedule, status }: Omit<WorkflowInput, 'key'>,
+): Promise<SavedGraph> {
   const { faults, graph } = savedGraph({ nodes, edges, schedule }, status === 'active')
   if (!graph) throw refused(faults)
   if (status === 'active') await checkReferences(em, graph)
@@ -78,7 +90,16 @@ export async function createWorkflow(
   const saved = await accepted(em, { nodes, edges, schedule, status })
   const row = { tenant_id: tenantId, created_at: now, updated_at: now }
   const [id, graph_id] = [newId(), newId()]
-  const workflow = em.create(Workflow, { ...row, ...secret, id, key, status, schedule, graph_id, events: eventsWhile(status, saved) })
+  const workflow = em.create(Workflow, {
+    ...row,
+    ...secret,
+    id,
+    key,
+    status,
+    schedule,
+    graph_id,
+    events: eventsWhile(status, saved),
+  })
   const graph = em.create(Graph, { ...row, ...saved, id: graph_id, workflow_id: id })
   await flushKeyed(em, 'workflow')
   if (schedule !== null) await start(em, 'schedule', id, { tenant_id: tenantId })
@@ -96,7 +117,12 @@ const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) 
   )
 
 /** Fields that are left out stay; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
-export async function updateWorkflow(em: EntityManager, id: string, input: Partial<WorkflowInput>, now: number): Promise<WorkflowWithGraph> {
+export async function updateWorkflow(
+  em: EntityManager,
+  id: string,
+  input: Partial<WorkflowInput>,
+  now: number,
+): Promise<WorkflowWithGraph> {
   const workflow = await em.findOneOrFail(Workflow, { id }, lock)
   const graph = await em.findOneOrFail(Graph, { id: workflow.graph_id })
   const { tenant_id } = workflow
@@ -107,13 +133,30 @@ export async function updateWorkflow(em: EntityManager, id: string, input: Parti
   let current: WorkflowWithGraph['graph'] = graph
   let replaced = false
   // A new key does not validate the graph again: a record that it refers to may be deleted since.
-  if (input.status !== undefined || input.nodes !== undefined || input.edges !== undefined || input.schedule !== undefined) {
-    const saved = await accepted(em, { nodes: input.nodes ?? graph.nodes, edges: input.edges ?? graph.edges, schedule, status })
+  if (
+    input.status !== undefined ||
+    input.nodes !== undefined ||
+    input.edges !== undefined ||
+    input.schedule !== undefined
+  ) {
+    const saved = await accepted(em, {
+      nodes: input.nodes ?? graph.nodes,
+      edges: input.edges ?? graph.edges,
+      schedule,
+      status,
+    })
     em.assign(workflow, { events: eventsWhile(status, saved) })
     const { nodes, edges } = graph
     replaced = !isDeepStrictEqual(JSON.parse(JSON.stringify(saved)), { nodes, edges })
     if (replaced) {
-      current = em.create(Graph, { ...saved, id: newId(), tenant_id, created_at: now, updated_at: now, workflow_id: id })
+      current = em.create(Graph, {
+        ...saved,
+        id: newId(),
+        tenant_id,
+        created_at: now,
+        updated_at: now,
+        workflow_id: id,
+      })
       em.assign(workflow, { graph_id: (current as Graph).id })
     }
   }
@@ -124,7 +167,12 @@ export async function updateWorkflow(em: EntityManager, id: string, input: Parti
 }
 
 /** Replaces the secret; the former address stops working. 404. */
-export async function replaceSecret(em: EntityManager, id: string, secret: WorkflowSecret, now: number): Promise<WorkflowWithGraph> {
+export async function replaceSecret(
+  em: EntityManager,
+  id: string,
+  secret: WorkflowSecret,
+  now: number,
+): Promise<WorkflowWithGraph> {
   // The former secret is not read: it may be one that no key decrypts.
   if ((await em.nativeUpdate(Workflow, { id }, { ...secret, updated_at: now })) === 0) throw notFound('workflow')
   const workflow = await em.findOneOrFail(Workflow, { id })
@@ -135,7 +183,11 @@ export async function replaceSecret(em: EntityManager, id: string, secret: Workf
  * Deletes a workflow with its executions. 409 executions_running with their number while one is unfinished, because the outcome of its effects would be lost. 404.
  */
 export async function removeWorkflow(em: EntityManager, id: string): Promise<void> {
-  const { tenant_id, schedule } = await em.findOneOrFail(Workflow, { id }, { ...lock, fields: ['tenant_id', 'schedule'] })
+  const { tenant_id, schedule } = await em.findOneOrFail(
+    Workflow,
+    { id },
+    { ...lock, fields: ['tenant_id', 'schedule'] },
+  )
   const [{ count = 0 } = {}]: { count?: number }[] = await em.execute(
     sql`select count(*)::int as count from executions where tenant_id = ${tenant_id} and workflow_id = ${id} and status in ('pending', 'running')`,
   )
@@ -149,6 +201,11 @@ export async function removeWorkflow(em: EntityManager, id: string): Promise<voi
 
 /** The graphs of these workflows, in one statement. */
 export async function withGraphs(em: EntityManager, workflows: readonly Workflow[]): Promise<WorkflowWithGraph[]> {
-  const graphs = new Map((await em.find(Graph, { id: { $in: workflows.map(({ graph_id }) => graph_id) } })).map((graph) => [graph.id, graph]))
+  const graphs = new Map(
+    (await em.find(Graph, { id: { $in: workflows.map(({ graph_id }) => graph_id) } })).map((graph) => [
+      graph.id,
+      graph,
+    ]),
+  )
   return workflows.map((workflow) => ({ workflow, graph: graphs.get(workflow.graph_id) ?? { nodes: {}, edges: [] } }))
 }

@@ -22,7 +22,13 @@ const addressesOf = (tenantId: string, messageIds: readonly string[]): Sql =>
  * All channels of the store with the addresses of these messages bounced or complained, and their members get no mail of audiences. A complaint stays a complaint. `now` in
  * Unix seconds. To be called before the transaction locks campaigns.
  */
-async function suppressAddresses(em: EntityManager, tenantId: string, messageIds: readonly string[], to: 'bounced' | 'complained', now: number): Promise<void> {
+async function suppressAddresses(
+  em: EntityManager,
+  tenantId: string,
+  messageIds: readonly string[],
+  to: 'bounced' | 'complained',
+  now: number,
+): Promise<void> {
   const rows: { contact_id: string }[] = await em.execute(
     sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address in ${addressesOf(tenantId, messageIds)}
        order by id for update)
@@ -40,7 +46,11 @@ const campaignsOf = (tenantId: string, messageIds: readonly string[]): Sql =>
   sql`(select campaign_id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}))`
 
 /** Locks the campaigns of these messages, by id: nothing of them is stamped until the transaction ends. */
-export const lockCampaigns = (em: EntityManager, tenantId: string, messageIds: readonly string[]): Promise<{ stop_on_reply: boolean }[]> =>
+export const lockCampaigns = (
+  em: EntityManager,
+  tenantId: string,
+  messageIds: readonly string[],
+): Promise<{ stop_on_reply: boolean }[]> =>
   em.execute(
     sql`select stop_on_reply from campaigns where tenant_id = ${tenantId} and id in ${campaignsOf(tenantId, messageIds)} order by id for no key update`,
   )
@@ -62,7 +72,8 @@ export async function endEnrollments(
      update enrollments e set status = ${to}, due_at = null, updated_at = ${now} from due
      where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[]) returning due.was`,
   )
-  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
+  if (rows.some(({ was }) => was === 'active'))
+    await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
 }
 
 /** A column of `campaign_stats`. */
@@ -82,9 +93,16 @@ export const lateEvidence = (came: InboundKind, now: number): Sql =>
     from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) t)`
 
 /** The messages did not arrive. Each counts once. */
-async function markBounced(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number): Promise<void> {
+async function markBounced(
+  em: EntityManager,
+  tenantId: string,
+  bounces: readonly Bounce[],
+  now: number,
+): Promise<void> {
   for (const hard of [true, false]) {
-    const rows = bounces.filter((one) => (one.class === 'hard') === hard).map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
+    const rows = bounces
+      .filter((one) => (one.class === 'hard') === hard)
+      .map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
     if (rows.length === 0) continue
     await em.execute(
       sql`with given as (select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)),
@@ -97,7 +115,12 @@ async function markBounced(em: EntityManager, tenantId: string, bounces: readonl
 }
 
 /** Those of these messages whose address has so many soft bounces, this one included, that it is suppressed. */
-async function suppressing(em: EntityManager, tenantId: string, messageIds: readonly string[], now: number): Promise<string[]> {
+async function suppressing(
+  em: EntityManager,
+  tenantId: string,
+  messageIds: readonly string[],
+  now: number,
+): Promise<string[]> {
   if (messageIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
     sql`select m.id from campaign_messages m where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test'
@@ -116,20 +139,37 @@ async function suppressing(em: EntityManager, tenantId: string, messageIds: read
  * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before them. A settling statement that follows in the same
  * transaction must end active enrollments only.
  */
-export async function applyBounces(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number, also: readonly string[] = []): Promise<void> {
+export async function applyBounces(
+  em: EntityManager,
+  tenantId: string,
+  bounces: readonly Bounce[],
+  now: number,
+  also: readonly string[] = [],
+): Promise<void> {
   const idsOf = (kind: BounceClass) => bounces.flatMap((one) => (one.class === kind ? [one.id] : []))
   const all = [...bounces.map(({ id }) => id), ...also]
   if (all.length === 0) return
   const suppressed = [...idsOf('hard'), ...(await suppressing(em, tenantId, idsOf('soft'), now))]
   if (suppressed.length > 0) await suppressAddresses(em, tenantId, suppressed, 'bounced', now)
   await lockCampaigns(em, tenantId, all)
-  if (suppressed.length > 0) await endEnrollments(em, tenantId, suppressed, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
+  if (suppressed.length > 0)
+    await endEnrollments(
+      em,
+      tenantId,
+      suppressed,
+      { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' },
+      now,
+    )
   await markBounced(em, tenantId, bounces, now)
   if (idsOf('hard').length > 0) await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, idsOf('hard'))}`)
 }
 
 /** Counts permanent refusals of messages of steps while sending, and pauses campaigns with too many. The caller has locked the campaigns. */
-export async function countRefusals(em: EntityManager, tenantId: string, refusals: readonly { id: string; distrusted: boolean }[]): Promise<void> {
+export async function countRefusals(
+  em: EntityManager,
+  tenantId: string,
+  refusals: readonly { id: string; distrusted: boolean }[],
+): Promise<void> {
   if (refusals.length === 0) return
   await em.execute(
     sql`with given as (select x.id, x.distrusted from jsonb_to_recordset(${json(refusals)}) as x(id uuid, distrusted boolean)),
@@ -151,10 +191,21 @@ export async function countRefusals(em: EntityManager, tenantId: string, refusal
 }
 
 /** The recipient reported the message as spam. */
-export async function applyComplaint(em: EntityManager, tenantId: string, messageId: string, now: number): Promise<void> {
+export async function applyComplaint(
+  em: EntityManager,
+  tenantId: string,
+  messageId: string,
+  now: number,
+): Promise<void> {
   await suppressAddresses(em, tenantId, [messageId], 'complained', now)
   await lockCampaigns(em, tenantId, [messageId])
-  await endEnrollments(em, tenantId, [messageId], { from: ['active', 'completed', 'replied', 'failed', 'unknown', 'bounced'], to: 'complained' }, now)
+  await endEnrollments(
+    em,
+    tenantId,
+    [messageId],
+    { from: ['active', 'completed', 'replied', 'failed', 'unknown', 'bounced'], to: 'complained' },
+    now,
+  )
   await em.execute(
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,

@@ -26,7 +26,10 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['campaign_id', 'created_at', 'id'] },
-    { name: 'campaign_imports_running', expression: `create index "campaign_imports_running" on "campaign_imports" ("created_at") where status = 'running'` },
+    {
+      name: 'campaign_imports_running',
+      expression: `create index "campaign_imports_running" on "campaign_imports" ("created_at") where status = 'running'`,
+    },
   ],
 })
 export class CampaignImport extends schema.class {}

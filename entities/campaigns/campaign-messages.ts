@@ -16,7 +16,9 @@ async function lock(em: EntityManager, id: string): Promise<void> {
 
 async function moved(em: EntityManager, id: string): Promise<void> {
   await freeSlot(em, id)
-  const [row]: { kind: string; code: string | null }[] = await em.execute(sql`select kind, error ->> 'code' as code from campaign_messages where id = ${id}`)
+  const [row]: { kind: string; code: string | null }[] = await em.execute(
+    sql`select kind, error ->> 'code' as code from campaign_messages where id = ${id}`,
+  )
   if (row?.kind !== 'step') return
   await messagesSettled(em, [id])
   // It may have been counted as failed.
@@ -34,7 +36,12 @@ export const campaignMessageEffect = effectRow('campaign_message', {
   deferrable: true,
 })
 
-export const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'campaigns', kind: 'campaign_message', row_id: id })
+export const placeOf = (tenant_id: string, id: string): Place => ({
+  tenant_id,
+  queue: 'campaigns',
+  kind: 'campaign_message',
+  row_id: id,
+})
 
 /**
  * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. `waits`: one of a step, which its drain sends, or its

@@ -31,14 +31,29 @@ const schema = defineEntity({
     /** Why it was paused by the server, or by an operator. */
     paused_reason: p.json<{ code: string; message: string }>().nullable(),
     /** The counters at the last pause for bounces, complaints or refusals. Rows of version 0.2 have the first three. */
-    breaker_base: p.json<{ sent: number; bounced: number; complained: number; succeeded?: number; refused?: number; distrusted?: number }>().nullable(),
+    breaker_base: p
+      .json<{
+        sent: number
+        bounced: number
+        complained: number
+        succeeded?: number
+        refused?: number
+        distrusted?: number
+      }>()
+      .nullable(),
   },
   indexes: [
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
-    { name: 'campaigns_scheduled', expression: `create index "campaigns_scheduled" on "campaigns" ("scheduled_at") where status = 'scheduled'` },
-    { name: 'campaigns_running', expression: `create index "campaigns_running" on "campaigns" ("id") where status = 'running'` },
+    {
+      name: 'campaigns_scheduled',
+      expression: `create index "campaigns_scheduled" on "campaigns" ("scheduled_at") where status = 'scheduled'`,
+    },
+    {
+      name: 'campaigns_running',
+      expression: `create index "campaigns_running" on "campaigns" ("id") where status = 'running'`,
+    },
   ],
 })
 export class Campaign extends schema.class {}

@@ -23,28 +23,50 @@ export type CampaignInput = {
 type Named = Pick<Campaign, 'mailbox_ids' | 'steps'>
 
 /** Those of these ids that are no record of the store: one statement. */
-export async function unknownOf(em: EntityManager, entity: EntityName<{ id: string }>, ids: readonly string[]): Promise<Set<string>> {
+export async function unknownOf(
+  em: EntityManager,
+  entity: EntityName<{ id: string }>,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const named = [...new Set(ids)]
   const found = named.length === 0 ? [] : await em.find(entity, { id: { $in: named } }, { fields: ['id'] })
   return new Set(named).difference(new Set(found.map(({ id }) => id)))
 }
 
 /** 422 mailbox_unknown, template_unknown for records that the store does not have, except for those that the campaign named before. */
-async function checkNames(em: EntityManager, { mailbox_ids = [], steps = [] }: Partial<Named>, before?: Named): Promise<void> {
-  const named = new Set([...(before?.mailbox_ids ?? []), ...(before?.steps.map(({ template_id }) => template_id) ?? [])])
+async function checkNames(
+  em: EntityManager,
+  { mailbox_ids = [], steps = [] }: Partial<Named>,
+  before?: Named,
+): Promise<void> {
+  const named = new Set([
+    ...(before?.mailbox_ids ?? []),
+    ...(before?.steps.map(({ template_id }) => template_id) ?? []),
+  ])
   const later = (ids: readonly string[]) => ids.filter((id) => !named.has(id))
   const mailboxes = await unknownOf(em, Mailbox, later(mailbox_ids))
   const templates = await unknownOf(em, EmailTemplate, later(steps.map(({ template_id }) => template_id)))
   const faults: Fault[] = []
   for (const [at, id] of mailbox_ids.entries())
-    if (mailboxes.has(id)) faults.push({ pointer: `/mailbox_ids/${at}`, code: 'mailbox_unknown', detail: 'There is no such mailbox.' })
+    if (mailboxes.has(id))
+      faults.push({ pointer: `/mailbox_ids/${at}`, code: 'mailbox_unknown', detail: 'There is no such mailbox.' })
   for (const [at, { template_id }] of steps.entries())
-    if (templates.has(template_id)) faults.push({ pointer: `/steps/${at}/template_id`, code: 'template_unknown', detail: 'There is no such e-mail template.' })
+    if (templates.has(template_id))
+      faults.push({
+        pointer: `/steps/${at}/template_id`,
+        code: 'template_unknown',
+        detail: 'There is no such e-mail template.',
+      })
   if (faults.length > 0) throw invalidInput(faults)
 }
 
 /** A draft. 422 mailbox_unknown, template_unknown. `now` in Unix seconds. */
-export async function createCampaign(em: EntityManager, tenantId: string, input: CampaignInput, now: number): Promise<Campaign> {
+export async function createCampaign(
+  em: EntityManager,
+  tenantId: string,
+  input: CampaignInput,
+  now: number,
+): Promise<Campaign> {
   await checkNames(em, input)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, status: 'draft' as const }
   const { steps = [], variables = {}, stop_on_reply = true, ...given } = input
@@ -66,16 +88,24 @@ const launched = (status: string) =>
  * Fields that are left out stay. Waits for a launch. A scheduled campaign that is given another start starts then; with null, at once. 404; 409 campaign_launched;
  * 422 mailbox_unknown, template_unknown, in_the_past. `now` in Unix seconds.
  */
-export async function updateCampaign(em: EntityManager, id: string, input: Partial<CampaignInput>, now: number): Promise<Campaign> {
+export async function updateCampaign(
+  em: EntityManager,
+  id: string,
+  input: Partial<CampaignInput>,
+  now: number,
+): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   // A field that is sent back as it was read is no change.
   const given = Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, campaign[name as keyof Campaign] ?? null)),
+    Object.entries(input).filter(
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, campaign[name as keyof Campaign] ?? null),
+    ),
   )
   const names = Object.keys(given)
   if (names.length === 0) return campaign
   if (campaign.status !== 'draft') {
-    if (hasStarted(campaign) || names.some((name) => name !== 'name' && name !== 'scheduled_at')) throw launched(campaign.status)
+    if (hasStarted(campaign) || names.some((name) => name !== 'name' && name !== 'scheduled_at'))
+      throw launched(campaign.status)
     if ('scheduled_at' in given) checkStart(input.scheduled_at, now)
   }
   await checkNames(em, input, campaign)
@@ -92,6 +122,8 @@ export async function updateCampaign(em: EntityManager, id: string, input: Parti
 export async function removeCampaign(em: EntityManager, id: string): Promise<void> {
   const { status } = await lockForChange(em, Campaign, id, 'campaign')
   if (status !== 'draft')
-    throw conflict('campaign_launched', `The campaign is \`${status}\`. Only drafts can be deleted.`, { members: { campaign_status: status } })
+    throw conflict('campaign_launched', `The campaign is \`${status}\`. Only drafts can be deleted.`, {
+      members: { campaign_status: status },
+    })
   await em.nativeDelete(Campaign, { id })
 }

@@ -16,7 +16,9 @@ const isDone = sql`c.status = 'running' and not exists (select 1 from enrollment
  * reconciler. So the lock of a campaign is never waited for behind that of an enrollment.
  */
 export async function completeCampaigns(em: EntityManager, campaigns: Sql): Promise<void> {
-  const done: { id: string }[] = await em.execute(sql`select c.id from campaigns c where c.id = any (${campaigns}) and ${isDone}`)
+  const done: { id: string }[] = await em.execute(
+    sql`select c.id from campaigns c where c.id = any (${campaigns}) and ${isDone}`,
+  )
   if (done.length === 0) return
   // An enrollment may have become active since: it is looked for again under the lock, by a statement of its own.
   await em.transactional(async (locking) => {
@@ -32,7 +34,10 @@ export async function completeCampaigns(em: EntityManager, campaigns: Sql): Prom
 
 /** Completes running campaigns of all tenants that were locked when their last enrollment ended. */
 export const completeIdleCampaigns = (em: EntityManager, graceS: number): Promise<void> =>
-  completeCampaigns(em, sql`array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)`)
+  completeCampaigns(
+    em,
+    sql`array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)`,
+  )
 
 /** The enrollments `n` that wait for the outcome of a message `v`, by what it was counted as. One that has gone on stays as it is once its next step was written. */
 const waitsFor: Record<CountedAs, Sql> = {
@@ -49,8 +54,12 @@ const waitsFor: Record<CountedAs, Sql> = {
  * sequence. `again`: a new message of the step was written, and the enrollment waits for it.
  */
 export function followSettled(from: CountedAs): Sql {
-  const sums = text(settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '))
-  const adds = text(settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '))
+  const sums = text(
+    settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '),
+  )
+  const adds = text(
+    settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '),
+  )
   const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
   return sql`moved as materialized (select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s from settled v join enrollments n on n.id = v.enrollment_id
        left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
@@ -69,7 +78,11 @@ export function followSettled(from: CountedAs): Sql {
  * What else changes in the transaction that settles messages, at any number of them: counters and enrollments of steps, and campaigns that end. `from`: `requested` for messages
  * that were not settled before, the former status of those that an operator resolved.
  */
-export async function messagesSettled(em: EntityManager, messageIds: readonly string[], from: CountedAs = 'requested'): Promise<void> {
+export async function messagesSettled(
+  em: EntityManager,
+  messageIds: readonly string[],
+  from: CountedAs = 'requested',
+): Promise<void> {
   const ids = uuids(messageIds)
   await em.execute(
     sql`with settled as materialized (select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again from campaign_messages

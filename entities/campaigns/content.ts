@@ -31,7 +31,8 @@ export function partsOf(bytes: Buffer): { html: Buffer; text: Buffer } {
 /** `dictionary`: of the step (`campaign_steps.dictionary`); null without. The same one unpacks it. */
 export const packBytes = (bytes: Buffer, dictionary: Uint8Array | null): Buffer =>
   zstdCompressSync(bytes, { params: fast, chunkSize, ...(dictionary ? { dictionary } : {}) })
-export const packContent = (content: Content, dictionary: Uint8Array | null): Buffer => packBytes(bytesOf(content), dictionary)
+export const packContent = (content: Content, dictionary: Uint8Array | null): Buffer =>
+  packBytes(bytesOf(content), dictionary)
 
 export const unpackBytes = (packed: Uint8Array, dictionary: Uint8Array | null): Buffer =>
   zstdDecompressSync(packed, { maxOutputLength: longest, ...(dictionary ? { dictionary } : {}) })

@@ -13,7 +13,13 @@ import { completeCampaigns } from './completing.ts'
 import { noLongerWanted } from './sending.ts'
 
 /** Messages of its steps are sent now: it runs, and its window is open. `mailboxes`: how many of its mailboxes can send now, this one included. */
-export type OpenCampaign = { id: string; name: string; variables: Record<string, unknown>; reply_to: string | null; mailboxes: number }
+export type OpenCampaign = {
+  id: string
+  name: string
+  variables: Record<string, unknown>
+  reply_to: string | null
+  mailboxes: number
+}
 
 export type Attended = {
   id: string
@@ -26,7 +32,13 @@ export type Attended = {
   reply_to: string | null
   /** When an operator wrote its settings. */
   edited_at: number
-  smtp: { host: string; port: number; security: (typeof ServerSecurity.options)[number]; username: string | null; password: string | null }
+  smtp: {
+    host: string
+    port: number
+    security: (typeof ServerSecurity.options)[number]
+    username: string | null
+    password: string | null
+  }
   limits: MailboxLimits
   campaigns: OpenCampaign[]
   /** Milliseconds until its server may be tried again. */
@@ -50,7 +62,10 @@ type Row = Omit<Attended, 'id' | 'smtp' | 'limits' | 'store' | 'campaigns'> & {
 const ofMailbox = text('c.tenant_id = b.tenant_id and c.mailbox_ids @> jsonb_build_array(b.id)')
 const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
 const missed = sql`(c.scheduled_at < ${thisSecond} - ${MISSED_START_S}::int)`
-const missedReason = json({ code: 'missed_start', message: 'The campaign could not be started within an hour after its time. Resume it to send it now.' })
+const missedReason = json({
+  code: 'missed_start',
+  message: 'The campaign could not be started within an hour after its time. Resume it to send it now.',
+})
 
 /** The mailboxes of the campaign `c` that can send now, `b` included. */
 const awake = sql`case when jsonb_array_length(c.mailbox_ids) = 1 then 1 else (select count(*)::int from mailboxes o where o.tenant_id = c.tenant_id
@@ -64,7 +79,12 @@ const isOpen = (window: SendWindow | null, zone: string, now: number): boolean =
  * Reads an active mailbox, and records that a drain sends its messages for another `awakeMs`. Its campaigns whose time has come start, those that missed it by an hour are
  * paused. Null: the mailbox is archived or deleted. `now` in Unix seconds.
  */
-export async function attend(em: EntityManager, mailboxId: string, awakeMs: number, now: number): Promise<Attended | null> {
+export async function attend(
+  em: EntityManager,
+  mailboxId: string,
+  awakeMs: number,
+  now: number,
+): Promise<Attended | null> {
   const [row]: Row[] = await em.execute(
     sql`with begun as (update campaigns x set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
          paused_reason = case when c.missed then ${missedReason} end, begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${thisSecond}) end
@@ -88,11 +108,14 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
     store: { key: store.key, name: storeName(store) },
     smtp: { ...smtp, password: smtp_password === null ? null : decrypt(smtp_password) },
     limits: { ...usualLimits, ...limits },
-    campaigns: campaigns.filter(({ send_window }) => isOpen(send_window, store.timezone, now)).map(({ send_window: _, ...campaign }) => campaign),
+    campaigns: campaigns
+      .filter(({ send_window }) => isOpen(send_window, store.timezone, now))
+      .map(({ send_window: _, ...campaign }) => campaign),
   }
 }
 
-const clearAwake = (em: EntityManager, mailboxId: string) => em.execute(sql`update mailboxes set awake_until = null where id = ${mailboxId}`)
+const clearAwake = (em: EntityManager, mailboxId: string) =>
+  em.execute(sql`update mailboxes set awake_until = null where id = ${mailboxId}`)
 
 type Due = { send_window: SendWindow | null; timezone: string; wait_ms: number | null }
 
@@ -141,7 +164,11 @@ export async function clear(em: EntityManager, mailboxId: string): Promise<void>
  * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of ended ones. Returns the milliseconds until the next message
  * may be sent; null if none is left. `now` in Unix seconds.
  */
-export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>, now: number): Promise<number | null> {
+export async function leave(
+  em: EntityManager,
+  { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>,
+  now: number,
+): Promise<number | null> {
   await completeCampaigns(
     em,
     sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
@@ -149,7 +176,9 @@ export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended,
   await failEnded(em, id)
   await clearAwake(em, id)
   // A statement of its own sees rows that were committed before the mark was cleared.
-  const due: (Due & { again_ms: number | null })[] = await em.execute(sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`)
+  const due: (Due & { again_ms: number | null })[] = await em.execute(
+    sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`,
+  )
   const wait = firstOf(due, now)
   return wait === null ? null : Math.ceil(Math.max(wait, due[0]?.again_ms ?? 0))
 }
@@ -157,13 +186,14 @@ export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended,
 /** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */
 export const lateMailboxes: LateRows = async (em, { idleS, now, limit, after }) => {
   const { key, beyond, order } = partBy('d.id', 'uuid', { limit: 20 * limit, after }, 'd.id')
-  const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] = await em.execute(
-    sql`select d.*, ${key} from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
+  const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] =
+    await em.execute(
+      sql`select d.*, ${key} from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
        and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
        and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())) d
        where d.wait_ms < ${-1000 * idleS}::float8 ${beyond}
        ${order}`,
-  )
+    )
   const part = partOf(due, 20 * limit)
   const late = due.filter((one) => firstOf([one], now) === 0)
   return { rows: [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()], after: part.after }

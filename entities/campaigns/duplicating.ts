@@ -6,10 +6,29 @@ import { Campaign } from './campaign.ts'
 import { addImport } from './imports.ts'
 
 /** 404. `now` in Unix seconds. */
-export async function duplicateCampaign(em: EntityManager, id: string, name: string, copyEnrollments: boolean, now: number): Promise<Campaign> {
-  const { tenant_id, mailbox_ids, steps, variables, reply_to, stop_on_reply, send_window } = await findRecord(em, Campaign, { id }, 'campaign')
+export async function duplicateCampaign(
+  em: EntityManager,
+  id: string,
+  name: string,
+  copyEnrollments: boolean,
+  now: number,
+): Promise<Campaign> {
+  const { tenant_id, mailbox_ids, steps, variables, reply_to, stop_on_reply, send_window } = await findRecord(
+    em,
+    Campaign,
+    { id },
+    'campaign',
+  )
   const setup = { mailbox_ids, steps, variables, reply_to, stop_on_reply, send_window }
-  const draft = em.create(Campaign, { id: newId(), tenant_id, created_at: now, updated_at: now, name, status: 'draft', ...setup } as never) as Campaign
+  const draft = em.create(Campaign, {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    name,
+    status: 'draft',
+    ...setup,
+  } as never) as Campaign
   await em.flush()
   if (copyEnrollments) await addImport(em, draft, { campaign_id: id }, now)
   return draft

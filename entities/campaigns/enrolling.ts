@@ -13,7 +13,13 @@ import { wantedSql } from './wanted.ts'
 type Place = { tenant_id: string; campaign_id: string }
 type After = [number, string] | null
 /** `last`: where the part goes on; null at its end. */
-export type Enrolled = { enrolled: number; already_enrolled: number; skipped: Record<string, number>; failed: Failure[]; last: After }
+export type Enrolled = {
+  enrolled: number
+  already_enrolled: number
+  skipped: Record<string, number>
+  failed: Failure[]
+  last: After
+}
 
 /** A contact was merged while its part was read. The transaction is repeated. */
 export class ContactsMoved extends Error {}
@@ -49,13 +55,28 @@ const ofCampaign = (tenantId: string, campaignId: string, after: After): Sql =>
      from enrollments e left join audience_members m on m.tenant_id = e.tenant_id and m.id = e.member_id
      where e.tenant_id = ${tenantId} and e.campaign_id = ${campaignId} and ${following('e', after)} order by e.created_at, e.id limit ${PART_ROWS}`
 
-type Counted = { enrolled: number; fit: number; lost: number; read: number; skipped: Record<string, number>; last_at: number; last_id: string }
+type Counted = {
+  enrolled: number
+  fit: number
+  lost: number
+  read: number
+  skipped: Record<string, number>
+  last_at: number
+  last_id: string
+}
 
 /** Asked by `in`, whether a contact is locked is a search in a hash; a join of the two would compare each with each. Locks the contacts by id: none is merged before the commit. Enrollments that exist already stay as they are. */
 async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page: Sql, now: number): Promise<Counted> {
   const same = { tenant_id, campaign_id, created_at: now, updated_at: now }
-  const row = { ...same, id: newIdSql, due_at: text('statement_timestamp()'), shuffle: text('floor(random() * 2147483647)::int') }
-  const copied = Object.fromEntries(['contact_id', 'member_id', 'audience_id', 'address', 'variables'].map((name) => [name, text(`f.${name}`)]))
+  const row = {
+    ...same,
+    id: newIdSql,
+    due_at: text('statement_timestamp()'),
+    shuffle: text('floor(random() * 2147483647)::int'),
+  }
+  const copied = Object.fromEntries(
+    ['contact_id', 'member_id', 'audience_id', 'address', 'variables'].map((name) => [name, text(`f.${name}`)]),
+  )
   const [counted]: Counted[] = await em.execute(
     sql`with page as materialized (${page}),
      held as materialized (select c.id from contacts c where c.tenant_id = ${tenant_id} and c.id in (select contact_id from page where reason is null and address is not null)
@@ -93,7 +114,12 @@ async function enrollContacts(em: EntityManager, place: Place, ids: readonly str
 }
 
 /** An address that no contact owns becomes a contact. */
-async function enrollAddresses(em: EntityManager, place: Place, given: readonly Recipient[], now: number): Promise<Enrolled> {
+async function enrollAddresses(
+  em: EntityManager,
+  place: Place,
+  given: readonly Recipient[],
+  now: number,
+): Promise<Enrolled> {
   const { recipients, again, failed } = recipientsOf(given)
   if (recipients.length === 0) return { enrolled: 0, already_enrolled: again, skipped: {}, failed, last: null }
   const contacts = await contactsFor(
@@ -103,16 +129,24 @@ async function enrollAddresses(em: EntityManager, place: Place, given: readonly 
     now,
   )
   const rows = recipients.map(({ email, variables }, at) => ({ at, contact_id: contacts.get(email), email, variables }))
-  if (rows.some(({ contact_id }) => contact_id === undefined)) throw new ContactsMoved('addresses changed their contacts meanwhile')
+  if (rows.some(({ contact_id }) => contact_id === undefined))
+    throw new ContactsMoved('addresses changed their contacts meanwhile')
   const counted = counts(await enroll(em, place, ofAddresses(place.tenant_id, rows), now))
   return { ...counted, already_enrolled: counted.already_enrolled + again, failed, last: null }
 }
 
 /** Enrolls up to 5,000 of the part, from `after` on. Requires a lock of the campaign. Throws ContactsMoved. `now` in Unix seconds. */
-export async function enrollPart(em: EntityManager, place: Place, part: Part, after: After, now: number): Promise<Enrolled> {
+export async function enrollPart(
+  em: EntityManager,
+  place: Place,
+  part: Part,
+  after: After,
+  now: number,
+): Promise<Enrolled> {
   if (part.kind === 'contacts') return enrollContacts(em, place, part.ids, now)
   if (part.kind === 'emails') return enrollAddresses(em, place, part.recipients, now)
-  const page = part.kind === 'audience' ? ofAudience(place.tenant_id, part.id, after) : ofCampaign(place.tenant_id, part.id, after)
+  const page =
+    part.kind === 'audience' ? ofAudience(place.tenant_id, part.id, after) : ofCampaign(place.tenant_id, part.id, after)
   const counted = await enroll(em, place, page, now)
   return { ...counts(counted), failed: [], last: counted.read < PART_ROWS ? null : [counted.last_at, counted.last_id] }
 }

@@ -38,7 +38,8 @@ const schema = defineEntity({
     // One copy for each address. Lists are searched by its beginning.
     {
       name: 'enrollments_address',
-      expression: 'create unique index "enrollments_address" on "enrollments" ("campaign_id", "address" text_pattern_ops)',
+      expression:
+        'create unique index "enrollments_address" on "enrollments" ("campaign_id", "address" text_pattern_ops)',
     },
     {
       name: 'enrollments_due',

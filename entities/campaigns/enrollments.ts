@@ -10,7 +10,8 @@ import { completeCampaigns } from './completing.ts'
 import { Enrollment } from './enrollment.ts'
 
 /** Of all enrollments whose campaigns are cancelled, `status` as it is shown. */
-export const shownStatus = (status: EnrollmentStatus, isCancelled: boolean): EnrollmentStatus => (isCancelled && status === 'active' ? 'cancelled' : status)
+export const shownStatus = (status: EnrollmentStatus, isCancelled: boolean): EnrollmentStatus =>
+  isCancelled && status === 'active' ? 'cancelled' : status
 
 /** The stored statuses that are shown as this one. */
 export const storedStatuses = (status: EnrollmentStatus, isCancelled: boolean): EnrollmentStatus[] => {
@@ -19,7 +20,11 @@ export const storedStatuses = (status: EnrollmentStatus, isCancelled: boolean): 
 }
 
 /** Those of these campaigns that are cancelled. One statement. */
-export async function cancelledOf(em: EntityManager, tenantId: string, campaignIds: Iterable<string>): Promise<Set<string>> {
+export async function cancelledOf(
+  em: EntityManager,
+  tenantId: string,
+  campaignIds: Iterable<string>,
+): Promise<Set<string>> {
   const rows: { id: string }[] = await em.execute(
     sql`select id from campaigns where tenant_id = ${tenantId} and id = any (${uuids(new Set(campaignIds))}) and status = 'cancelled'`,
   )
@@ -30,8 +35,15 @@ export async function cancelledOf(em: EntityManager, tenantId: string, campaignI
  * Ends an active enrollment, or one whose message is unknown: once this is committed, nothing of its campaign is stamped for it. One that is cancelled is returned as it is. 404; 409 enrollment_not_active.
  * `now` in Unix seconds.
  */
-export async function cancelEnrollment(em: EntityManager, tenantId: string, id: string, now: number): Promise<{ row: Enrollment; isCancelled: boolean }> {
-  const [found]: { campaign_id: string }[] = await em.execute(sql`select campaign_id from enrollments where tenant_id = ${tenantId} and id = ${id}`)
+export async function cancelEnrollment(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  now: number,
+): Promise<{ row: Enrollment; isCancelled: boolean }> {
+  const [found]: { campaign_id: string }[] = await em.execute(
+    sql`select campaign_id from enrollments where tenant_id = ${tenantId} and id = ${id}`,
+  )
   if (!found) throw notFound('enrollment')
   const campaign = await lockForChange(em, Campaign, found.campaign_id, 'enrollment')
   const row = await lockForChange(em, Enrollment, id, 'enrollment')
@@ -39,7 +51,9 @@ export async function cancelEnrollment(em: EntityManager, tenantId: string, id: 
   const status = shownStatus(row.status, isCancelled)
   if (status === 'cancelled') return { row, isCancelled }
   if (status !== 'active' && status !== 'unknown')
-    throw conflict('enrollment_not_active', `The enrollment is \`${status}\`. Expected \`active\` or \`unknown\`.`, { members: { enrollment_status: status } })
+    throw conflict('enrollment_not_active', `The enrollment is \`${status}\`. Expected \`active\` or \`unknown\`.`, {
+      members: { enrollment_status: status },
+    })
   em.assign(row, { status: 'cancelled', due_at: null, updated_at: now })
   await em.flush()
   await completeCampaigns(em, uuids([campaign.id]))

@@ -19,7 +19,9 @@ export const sweepCampaigns = (em: EntityManager, { before, floor, batch }: Expi
     )
     if (ended.length === 0) return 0
     const campaigns = uuids(ended.map(({ id }) => id))
-    const due: { id: string }[] = await at.execute(sql`select id from enrollments where campaign_id = any (${campaigns}) limit ${batch} for update skip locked`)
+    const due: { id: string }[] = await at.execute(
+      sql`select id from enrollments where campaign_id = any (${campaigns}) limit ${batch} for update skip locked`,
+    )
     if (due.length > 0) {
       const enrollments = uuids(due.map(({ id }) => id))
       await at.execute(sql`delete from inbound_mails where enrollment_id = any (${enrollments})`)
@@ -30,7 +32,9 @@ export const sweepCampaigns = (em: EntityManager, { before, floor, batch }: Expi
     )
     const gone = uuids(empty.map(({ id }) => id))
     // What came back to their test messages.
-    await at.execute(sql`delete from inbound_mails where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${gone})))`)
+    await at.execute(
+      sql`delete from inbound_mails where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${gone})))`,
+    )
     await at.execute(sql`delete from campaigns where id = any (${gone})`)
     return due.length + empty.length
   })

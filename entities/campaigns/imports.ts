@@ -22,8 +22,23 @@ export async function addImport(
   now: number,
 ): Promise<CampaignImport> {
   const position: Position = { part: 0, after: null }
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, campaign_id: id, sources: JSON.stringify(sources), status: 'running' as const }
-  const made = em.create(CampaignImport, { ...row, position, enrolled: 0, already_enrolled: 0, skipped: {}, failed: [] } as never) as CampaignImport
+  const row = {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    campaign_id: id,
+    sources: JSON.stringify(sources),
+    status: 'running' as const,
+  }
+  const made = em.create(CampaignImport, {
+    ...row,
+    position,
+    enrolled: 0,
+    already_enrolled: 0,
+    skipped: {},
+    failed: [],
+  } as never) as CampaignImport
   await em.flush()
   await start(em, 'enrollment_import', made.id, { tenant_id, awaited: true })
   return made
@@ -32,7 +47,12 @@ export async function addImport(
 type Named = Exclude<Sources, { campaign_id: string }>
 
 /** Each id counts once. 404; 409 campaign_not_draft; 422 audience_unknown, contact_unknown, too_small. `now` in Unix seconds. */
-export async function requestImport(em: EntityManager, campaignId: string, named: Named, now: number): Promise<CampaignImport> {
+export async function requestImport(
+  em: EntityManager,
+  campaignId: string,
+  named: Named,
+  now: number,
+): Promise<CampaignImport> {
   const campaign = await lockDraft(em, campaignId)
   if (Object.values(named).every((values) => values.length === 0))
     throw invalidInput([{ pointer: '', code: 'too_small', detail: 'Expected audiences, contacts or addresses.' }])
@@ -40,11 +60,18 @@ export async function requestImport(em: EntityManager, campaignId: string, named
   const contacts = new Set(await missingContacts(em, campaign.tenant_id, named.contact_ids))
   const faults: Fault[] = []
   for (const [at, id] of named.audience_ids.entries())
-    if (audiences.has(id)) faults.push({ pointer: `/audience_ids/${at}`, code: 'audience_unknown', detail: 'There is no such audience.' })
+    if (audiences.has(id))
+      faults.push({ pointer: `/audience_ids/${at}`, code: 'audience_unknown', detail: 'There is no such audience.' })
   for (const [at, id] of named.contact_ids.entries())
-    if (contacts.has(id)) faults.push({ pointer: `/contact_ids/${at}`, code: 'contact_unknown', detail: 'There is no such contact.' })
+    if (contacts.has(id))
+      faults.push({ pointer: `/contact_ids/${at}`, code: 'contact_unknown', detail: 'There is no such contact.' })
   if (faults.length > 0) throw invalidInput(faults)
-  return addImport(em, campaign, { ...named, audience_ids: [...new Set(named.audience_ids)], contact_ids: [...new Set(named.contact_ids)] }, now)
+  return addImport(
+    em,
+    campaign,
+    { ...named, audience_ids: [...new Set(named.audience_ids)], contact_ids: [...new Set(named.contact_ids)] },
+    now,
+  )
 }
 
 type Running = { campaign_id: string; tenant_id: string }
@@ -52,7 +79,9 @@ type Taken = Running & { sources: string; position: Position; skipped: Record<st
 
 /** Locks the campaign, then the import. Null: it has ended, or its campaign was deleted. */
 async function takeImport(em: EntityManager, id: string): Promise<Taken | null> {
-  const [row]: Running[] = await em.execute(sql`select campaign_id, tenant_id from campaign_imports where id = ${id} and status = 'running'`)
+  const [row]: Running[] = await em.execute(
+    sql`select campaign_id, tenant_id from campaign_imports where id = ${id} and status = 'running'`,
+  )
   if (!row) return null
   const [campaign]: { status: string }[] = await em.execute(
     sql`select status from campaigns where tenant_id = ${row.tenant_id} and id = ${row.campaign_id} for no key update`,
@@ -85,7 +114,8 @@ export async function continueImport(em: EntityManager, id: string, now: number)
 }
 
 /** Takes a tenth of a second for any number of rows. */
-export const analyzeEnrollments = (em: EntityManager) => em.execute(sql`analyze enrollments (tenant_id, campaign_id, mailbox_id, status, step, due_at)`)
+export const analyzeEnrollments = (em: EntityManager) =>
+  em.execute(sql`analyze enrollments (tenant_id, campaign_id, mailbox_id, status, step, due_at)`)
 
 /** Idempotent; an import that has ended stays as it is. What it enrolled stays. */
 export const giveUpImport = (em: EntityManager, id: string, now: number) =>
@@ -99,5 +129,6 @@ export const lateImports = lateRows({
   from: sql`campaign_imports x`,
   at: 'x.created_at',
   type: 'bigint',
-  where: ({ idleS }) => sql`x.status = 'running' and x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
+  where: ({ idleS }) =>
+    sql`x.status = 'running' and x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
 })

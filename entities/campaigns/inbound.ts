@@ -1,7 +1,14 @@
 // Mail that came into a mailbox: what is about one of its campaign messages is stored and applied once, in one transaction. Other mail is not stored.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InboundKind } from '../../rules/campaigns/campaigns.ts'
-import { type Failure, failureFor, inboundOf, type ParsedMail, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
+import {
+  type Failure,
+  failureFor,
+  inboundOf,
+  type ParsedMail,
+  providerIdsOf,
+  rowIdIn,
+} from '../../rules/campaigns/inbound.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -72,21 +79,30 @@ async function store(
   messageId: string | null,
   now: number,
 ): Promise<boolean> {
-  const { text, html, attachments } = (await hasRoom(em, box.tenant_id, about)) ? mail : { text: null, html: null, attachments: [] }
+  const { text, html, attachments } = (await hasRoom(em, box.tenant_id, about))
+    ? mail
+    : { text: null, html: null, attachments: [] }
   const row = {
     ...{ id: newId(), tenant_id: box.tenant_id, created_at: now, updated_at: now, mailbox_id: box.id, digest, kind },
     ...{ enrollment_id: about.enrollment_id, campaign_message_id: about.id, received_at: now },
-    ...(storable({ from: mail.from, subject: mail.subject, message_id: messageId }) as { from: string | null; subject: string; message_id: string | null }),
+    ...(storable({ from: mail.from, subject: mail.subject, message_id: messageId }) as {
+      from: string | null
+      subject: string
+      message_id: string | null
+    }),
     content: JSON.stringify({ text, html, attachments }),
   }
-  const rows: unknown[] = await em.execute(sql`${insertion(em, InboundMail, row)} on conflict (mailbox_id, digest) do nothing returning tenant_id`)
+  const rows: unknown[] = await em.execute(
+    sql`${insertion(em, InboundMail, row)} on conflict (mailbox_id, digest) do nothing returning tenant_id`,
+  )
   return rows.length > 0
 }
 
 /** The first reply to a message is counted. `stop_on_reply` of the campaign ends the enrollment, also one whose message is unknown: it goes on no more when that is resolved. */
 async function applyReply(em: EntityManager, tenantId: string, { id }: Found, now: number): Promise<void> {
   const [campaign]: { stop_on_reply: boolean }[] = await lockCampaigns(em, tenantId, [id])
-  if (campaign?.stop_on_reply) await endEnrollments(em, tenantId, [id], { from: ['active', 'unknown'], to: 'replied' }, now)
+  if (campaign?.stop_on_reply)
+    await endEnrollments(em, tenantId, [id], { from: ['active', 'unknown'], to: 'replied' }, now)
   await em.execute(
     sql`with hit as (update campaign_messages m set updated_at = ${now}, ${lateEvidence('reply', now)} where m.tenant_id = ${tenantId} and m.id = ${id}
        returning m.campaign_id, m.step, m.mailbox_id,
@@ -95,7 +111,14 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
 }
 
 /** What a server that goes on trying said; an automatic reply proves as much as a bounce that the message was accepted. */
-const note = (em: EntityManager, tenantId: string, { id }: Found, came: 'bounce' | 'auto_reply', failure: Failure | null, now: number) =>
+const note = (
+  em: EntityManager,
+  tenantId: string,
+  { id }: Found,
+  came: 'bounce' | 'auto_reply',
+  failure: Failure | null,
+  now: number,
+) =>
   em.execute(
     sql`update campaign_messages m set ${lateEvidence(came, now)}, bounce = case when m.bounced_at is null then coalesce(${json(failure && storable(bounceOf(failure)))}, m.bounce)
        else m.bounce end, updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = ${id}`,
@@ -107,7 +130,12 @@ const bounceOf = ({ status, diagnostic, class: kind }: Failure) => ({ status, di
  * Stores and applies a mail that is about a message of the mailbox's store. Returns what it is, or null: it is about none, a copy of our own, states another recipient than the
  * message's, or was stored before. A mail that names no message needs no statement. `now` in Unix seconds.
  */
-export async function receiveMail(em: EntityManager, box: InboundBox, received: Received, now: number): Promise<InboundKind | null> {
+export async function receiveMail(
+  em: EntityManager,
+  box: InboundBox,
+  received: Received,
+  now: number,
+): Promise<InboundKind | null> {
   const inbound = inboundOf(
     received.mail,
     [box.email, box.reply_to].flatMap((address) => address ?? []),
@@ -124,7 +152,14 @@ export async function receiveMail(em: EntityManager, box: InboundBox, received: 
   const { tenant_id } = box
   if (kind === 'reply') await applyReply(em, tenant_id, about, now)
   else if (kind === 'complaint') await applyComplaint(em, tenant_id, about.id, now)
-  else if (failure === null || failure.class === 'delayed') await note(em, tenant_id, about, failure ? 'bounce' : 'auto_reply', failure, now)
-  else await applyBounces(em, tenant_id, [{ id: about.id, status: failure.status, diagnostic: failure.diagnostic, class: failure.class }], now)
+  else if (failure === null || failure.class === 'delayed')
+    await note(em, tenant_id, about, failure ? 'bounce' : 'auto_reply', failure, now)
+  else
+    await applyBounces(
+      em,
+      tenant_id,
+      [{ id: about.id, status: failure.status, diagnostic: failure.diagnostic, class: failure.class }],
+      now,
+    )
   return kind
 }

@@ -12,7 +12,8 @@ import { accountOf } from '../stores/tenant-owner.ts'
 import type { InboundBox } from './inbound.ts'
 
 /** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
-export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> => start(em, 'inbox', id, { tenant_id })
+export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> =>
+  start(em, 'inbox', id, { tenant_id })
 
 type Security = z.infer<typeof ServerSecurity>
 
@@ -63,7 +64,19 @@ export async function readInboxSettings(em: EntityManager, mailboxId: string, no
     ...{ username: row.imap_username, password: decrypt(row.imap_password) },
   }
   const number = (value: string | null) => (value === null ? null : Number(value))
-  return { id, tenant_id, account_id, email, reply_to, slow, imap, uid_validity: number(uid_validity), uid: number(uid), read_at: number(read_at), awaits_mail }
+  return {
+    id,
+    tenant_id,
+    account_id,
+    email,
+    reply_to,
+    slow,
+    imap,
+    uid_validity: number(uid_validity),
+    uid: number(uid),
+    read_at: number(read_at),
+    awaits_mail,
+  }
 }
 
 /**

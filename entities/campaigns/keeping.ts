@@ -9,7 +9,13 @@ import { type Sql, sql } from '../kit/sql.ts'
  * the contact goes on showing its own. Returns the contacts, which `followAddresses` is to be called for. To be called after the channels of the addresses were locked, in a
  * statement of its own: channels that were deleted meanwhile are not seen then. One statement where nothing is added. `now` in Unix seconds.
  */
-export async function keepAddresses(em: EntityManager, tenantId: string, recipients: Sql, { status, consent_status }: Reach, now: number): Promise<string[]> {
+export async function keepAddresses(
+  em: EntityManager,
+  tenantId: string,
+  recipients: Sql,
+  { status, consent_status }: Reach,
+  now: number,
+): Promise<string[]> {
   const isWithdrawn = consent_status === 'withdrawn'
   const rows: { contact_id: string }[] = await em.execute(
     sql`insert into contact_channels as k (id, created_at, updated_at, tenant_id, contact_id, type, address, owned, is_primary, status, consent_status, consent_source, consent_at)

@@ -13,16 +13,22 @@ import { CampaignStep } from './campaign-step.ts'
 import { forgetFailures } from './stopping.ts'
 
 /** Starts the drains of its mailboxes, or signals them to read their rows again. */
-export const startDispatch = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>): Promise<void> =>
-  startAll(em, 'dispatch', mailbox_ids, { tenant_id })
+export const startDispatch = (
+  em: EntityManager,
+  { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
+): Promise<void> => startAll(em, 'dispatch', mailbox_ids, { tenant_id })
 
 /** 422 in_the_past for a start that is not ahead. */
 export function checkStart(scheduledAt: number | null | undefined, now: number): void {
-  if (scheduledAt != null && scheduledAt <= now) throw invalid('/scheduled_at', 'in_the_past', 'Must be in the future, or null to start at once.')
+  if (scheduledAt != null && scheduledAt <= now)
+    throw invalid('/scheduled_at', 'in_the_past', 'Must be in the future, or null to start at once.')
 }
 
 /** What keeps mailboxes of a campaign from sending. Locks them `for share`: none is archived or deleted before the transaction ends. */
-export async function mailboxFaults(em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>): Promise<Fault[]> {
+export async function mailboxFaults(
+  em: EntityManager,
+  { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
+): Promise<Fault[]> {
   const rows: { id: string; status: string }[] = await em.execute(
     sql`select id, status from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) order by id for share`,
   )
@@ -30,20 +36,32 @@ export async function mailboxFaults(em: EntityManager, { tenant_id, mailbox_ids 
   return mailbox_ids.flatMap((id, at): Fault[] => {
     const pointer = `/mailbox_ids/${at}`
     if (!statuses.has(id)) return [{ pointer, code: 'mailbox_missing', detail: 'The mailbox was deleted.' }]
-    return statuses.get(id) === 'active' ? [] : [{ pointer, code: 'mailbox_archived', detail: 'The mailbox is archived.' }]
+    return statuses.get(id) === 'active'
+      ? []
+      : [{ pointer, code: 'mailbox_archived', detail: 'The mailbox is archived.' }]
   })
 }
 
 /** An archived store sends nothing. Locks the store `for share`: one that is archived at the same time pauses the campaign. */
 export async function storeFaults(em: EntityManager, { tenant_id }: Pick<Campaign, 'tenant_id'>): Promise<Fault[]> {
-  const [store]: { status: string }[] = await em.execute(sql`select status from tenants where id = ${tenant_id} for share`)
-  return store?.status === 'ARCHIVED' ? [{ pointer: '', code: 'store_archived', detail: 'The {store} is archived.' }] : []
+  const [store]: { status: string }[] = await em.execute(
+    sql`select status from tenants where id = ${tenant_id} for share`,
+  )
+  return store?.status === 'ARCHIVED'
+    ? [{ pointer: '', code: 'store_archived', detail: 'The {store} is archived.' }]
+    : []
 }
 
 function templateFault(template: EmailTemplate | undefined): Omit<Fault, 'pointer'> | null {
   if (!template) return { code: 'template_missing', detail: 'The e-mail template was deleted.' }
-  if (template.type !== 'campaign') return { code: 'template_type', detail: `The e-mail template is of the type \`${template.type}\`. Expected \`campaign\`.` }
-  return template.status === 'active' ? null : { code: 'template_not_active', detail: `The e-mail template is \`${template.status}\`. Expected \`active\`.` }
+  if (template.type !== 'campaign')
+    return {
+      code: 'template_type',
+      detail: `The e-mail template is of the type \`${template.type}\`. Expected \`campaign\`.`,
+    }
+  return template.status === 'active'
+    ? null
+    : { code: 'template_not_active', detail: `The e-mail template is \`${template.status}\`. Expected \`active\`.` }
 }
 
 async function enrollmentFaults(em: EntityManager, { id, tenant_id }: Campaign): Promise<Fault[]> {
@@ -52,26 +70,37 @@ async function enrollmentFaults(em: EntityManager, { id, tenant_id }: Campaign):
          exists (select 1 from campaign_imports where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'running') as importing`,
   )
   const faults: Fault[] = []
-  if (found?.importing) faults.push({ pointer: '/enrollments', code: 'import_running', detail: 'An import of enrollments is running.' })
-  else if (!found?.enrolled) faults.push({ pointer: '/enrollments', code: 'no_enrollments', detail: 'No contact is enrolled.' })
+  if (found?.importing)
+    faults.push({ pointer: '/enrollments', code: 'import_running', detail: 'An import of enrollments is running.' })
+  else if (!found?.enrolled)
+    faults.push({ pointer: '/enrollments', code: 'no_enrollments', detail: 'No contact is enrolled.' })
   return faults
 }
 
 /** 422 campaign_not_ready with every reason. */
 export function refuseUnready(faults: readonly Fault[]): void {
   if (faults.length === 0) return
-  throw new Refusal(422, 'campaign_not_ready', 'The campaign cannot be sent. `errors` lists every reason.', { faults: [...faults] })
+  throw new Refusal(422, 'campaign_not_ready', 'The campaign cannot be sent. `errors` lists every reason.', {
+    faults: [...faults],
+  })
 }
 
 /** Copies the steps with the sources of their templates, and inserts the zero counters of each step and mailbox. */
-async function freeze(em: EntityManager, campaign: Campaign, templates: ReadonlyMap<string, EmailTemplate>, now: number): Promise<void> {
+async function freeze(
+  em: EntityManager,
+  campaign: Campaign,
+  templates: ReadonlyMap<string, EmailTemplate>,
+  now: number,
+): Promise<void> {
   const same = { tenant_id: campaign.tenant_id, campaign_id: campaign.id }
   const steps = campaign.steps.map((step, position) => {
     const { format, subject, body, text = null } = templates.get(step.template_id) as EmailTemplate
     return { id: newId(), position, ...step, format, subject, body, text }
   })
   await em.execute(insertions(em, CampaignStep, { ...same, created_at: now, updated_at: now }, steps))
-  const counters = steps.flatMap(({ position }) => campaign.mailbox_ids.map((mailbox_id) => ({ step: position, mailbox_id })))
+  const counters = steps.flatMap(({ position }) =>
+    campaign.mailbox_ids.map((mailbox_id) => ({ step: position, mailbox_id })),
+  )
   await em.execute(insertions(em, CampaignStat, same, counters))
 }
 
@@ -79,7 +108,12 @@ async function freeze(em: EntityManager, campaign: Campaign, templates: Readonly
  * Launches a draft; one that was launched before is returned as it is. `scheduledAt`: when it starts, in Unix seconds; null: now; undefined: as the campaign says.
  * Waits for updates and imports of the campaign. 404; 422 campaign_not_ready, in_the_past.
  */
-export async function launchCampaign(em: EntityManager, id: string, scheduledAt: number | null | undefined, now: number): Promise<Campaign> {
+export async function launchCampaign(
+  em: EntityManager,
+  id: string,
+  scheduledAt: number | null | undefined,
+  now: number,
+): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   if (campaign.status !== 'draft') return campaign
   const scheduled_at = scheduledAt === undefined ? (campaign.scheduled_at ?? null) : scheduledAt
@@ -89,7 +123,9 @@ export async function launchCampaign(em: EntityManager, id: string, scheduledAt:
   const archived = await storeFaults(em, campaign)
   await forgetFailures(em, campaign)
   refuseUnready([
-    ...(campaign.steps.length === 0 ? [{ pointer: '/steps', code: 'no_steps', detail: 'The campaign has no steps.' }] : []),
+    ...(campaign.steps.length === 0
+      ? [{ pointer: '/steps', code: 'no_steps', detail: 'The campaign has no steps.' }]
+      : []),
     ...campaign.steps.flatMap(({ template_id }, at) => {
       const fault = templateFault(templates.get(template_id))
       return fault ? [{ pointer: `/steps/${at}/template_id`, ...fault }] : []
@@ -117,6 +153,8 @@ export async function lockDraft(em: EntityManager, id: string): Promise<Campaign
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   const { status } = campaign
   if (status !== 'draft')
-    throw conflict('campaign_not_draft', `The campaign is \`${status}\`. Contacts are enrolled before the launch.`, { members: { campaign_status: status } })
+    throw conflict('campaign_not_draft', `The campaign is \`${status}\`. Contacts are enrolled before the launch.`, {
+      members: { campaign_status: status },
+    })
   return campaign
 }

@@ -10,7 +10,13 @@ import { CampaignMessage } from './campaign-message.ts'
 
 type Mailbox = { id: string; tenant_id: string }
 
-export type LeasedEnrollment = { id: string; campaign_id: string; step: number; address: string; audience_id: string | null }
+export type LeasedEnrollment = {
+  id: string
+  campaign_id: string
+  step: number
+  address: string
+  audience_id: string | null
+}
 
 /**
  * Leases up to `limit` enrollments that are due, shared over the campaigns, the oldest first. Of those that no mailbox has yet, it takes its share among the mailboxes of the
@@ -42,7 +48,11 @@ export const leaseEnrollments = (
 }
 
 /** Leased enrollments whose message of this step is not written after all are due again. One that has a message, or has gone on to its next step, stays as it is. */
-export const releaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, leased: readonly { enrollment_id: string; step: number }[]) =>
+export const releaseEnrollments = (
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  leased: readonly { enrollment_id: string; step: number }[],
+) =>
   em.execute(
     sql`update enrollments e set due_at = clock_timestamp() where e.id in (
        select n.id from jsonb_to_recordset(${json(leased.map(({ enrollment_id, step }) => ({ enrollment_id, step })))}) as x(enrollment_id uuid, step int)
@@ -68,8 +78,21 @@ export type NewMessage = {
  * Inserts messages, each once for its enrollment and step; one that could not be rendered has failed, and ends its enrollment. Returns the ids of those that are new. `now` in
  * Unix seconds.
  */
-export async function insertMessages(em: EntityManager, { id, tenant_id }: Mailbox, messages: readonly NewMessage[], now: number): Promise<Set<string>> {
-  const same = { tenant_id, mailbox_id: id, kind: 'step' as const, created_at: now, updated_at: now, attachments: [], due_at: sql`clock_timestamp()` }
+export async function insertMessages(
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  messages: readonly NewMessage[],
+  now: number,
+): Promise<Set<string>> {
+  const same = {
+    tenant_id,
+    mailbox_id: id,
+    kind: 'step' as const,
+    created_at: now,
+    updated_at: now,
+    attachments: [],
+    due_at: sql`clock_timestamp()`,
+  }
   const rows = messages.map(({ content, error, ...message }) => ({
     ...message,
     content: content && `\\x${content.toString('hex')}`,
@@ -103,7 +126,12 @@ export type WrittenMessage = {
 }
 
 /** The messages that are due, the oldest first. */
-export const dueMessages = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], limit: number): Promise<WrittenMessage[]> =>
+export const dueMessages = (
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  campaignIds: readonly string[],
+  limit: number,
+): Promise<WrittenMessage[]> =>
   em.execute(
     sql`select m.id, m.campaign_id, m.enrollment_id, e.audience_id, m.step, m.try, m.address,
        m.updated_at < extract(epoch from statement_timestamp()) - ${FRESH_S}::int as is_stale
@@ -147,7 +175,12 @@ export const readSteps = (em: EntityManager, tenantId: string, campaignIds: read
   )
 
 /** Returns the dictionary of the step: this one, or one that was set before. */
-export async function setDictionary(em: EntityManager, tenantId: string, { id }: Pick<Step, 'id'>, dictionary: Buffer): Promise<Buffer> {
+export async function setDictionary(
+  em: EntityManager,
+  tenantId: string,
+  { id }: Pick<Step, 'id'>,
+  dictionary: Buffer,
+): Promise<Buffer> {
   const [row]: { dictionary: Buffer }[] = await em.execute(
     sql`update campaign_steps set dictionary = coalesce(dictionary, decode(${dictionary.toString('hex')}, 'hex')) where id = ${id} and tenant_id = ${tenantId} returning dictionary`,
   )

@@ -9,7 +9,13 @@ import { completeCampaigns } from './completing.ts'
  * and none where `from` had unsubscribed, replied or complained.
  * Requires locks on both contacts. One statement, or two where enrollments end. `now` in Unix seconds.
  */
-export async function moveEnrollments(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
+export async function moveEnrollments(
+  em: EntityManager,
+  tenantId: string,
+  from: string,
+  to: string,
+  now: number,
+): Promise<void> {
   const ended: { campaign_id: string }[] = await em.execute(
     sql`with theirs as materialized (select e.id, e.campaign_id, e.status, exists (select 1 from enrollments t where t.campaign_id = e.campaign_id and t.contact_id = ${to}) as twice
        from enrollments e where e.tenant_id = ${tenantId} and e.contact_id = ${from} order by e.id for update of e),

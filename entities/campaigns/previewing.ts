@@ -38,16 +38,35 @@ async function sourceOf(em: EntityManager, campaign: Campaign, position: number)
 }
 
 /** Null if the campaign has no such step, or its template was deleted. 404 for an enrollment of another campaign, and for a mailbox that was deleted. */
-export async function previewFacts(em: EntityManager, campaign: Campaign, position: number, enrollmentId: string | null): Promise<PreviewFacts | null> {
+export async function previewFacts(
+  em: EntityManager,
+  campaign: Campaign,
+  position: number,
+  enrollmentId: string | null,
+): Promise<PreviewFacts | null> {
   const step = await sourceOf(em, campaign, position)
   if (!step) return null
   const { tenant_id } = campaign
-  const enrollment = enrollmentId === null ? null : await findRecord(em, Enrollment, { id: enrollmentId, campaign_id: campaign.id }, 'enrollment')
+  const enrollment =
+    enrollmentId === null
+      ? null
+      : await findRecord(em, Enrollment, { id: enrollmentId, campaign_id: campaign.id }, 'enrollment')
   const mailbox_id = enrollment?.mailbox_id ?? campaign.mailbox_ids[0]
   if (mailbox_id === undefined) throw notFound('mailbox')
   const { email: sender } = await findRecord(em, Mailbox, { id: mailbox_id }, 'mailbox')
   const { key, settings } = await em.findOneOrFail(Tenant, { id: tenant_id })
-  const thread = enrollment && step.in_thread ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? []) : []
-  const recipient = enrollment ? ((await readRecipients(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? null) : null
-  return { store: { key, name: storeName({ key, settings }) }, step, mailbox_id, sender, audience_id: enrollment?.audience_id ?? null, thread, recipient }
+  const thread =
+    enrollment && step.in_thread ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? []) : []
+  const recipient = enrollment
+    ? ((await readRecipients(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? null)
+    : null
+  return {
+    store: { key, name: storeName({ key, settings }) },
+    step,
+    mailbox_id,
+    sender,
+    audience_id: enrollment?.audience_id ?? null,
+    thread,
+    recipient,
+  }
 }

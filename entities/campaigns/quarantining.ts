@@ -6,7 +6,9 @@ import type { Campaign } from './campaign.ts'
 
 /** Of all tenants: the campaigns that `quarantineCampaign` changes, also those that were paused long ago: that they were resumed may be lost. */
 export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(sql`select id from campaigns where status in ('scheduled', 'running', 'paused') order by id`)
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from campaigns where status in ('scheduled', 'running', 'paused') order by id`,
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -19,8 +21,13 @@ export async function quarantineCampaign(em: EntityManager, id: string, now: num
     sql`select status, scheduled_at::float8 as scheduled_at, begun_at::float8 as begun_at from campaigns where id = ${id} for no key update`,
   )
   if (!row || !['scheduled', 'running', 'paused'].includes(row.status)) return 0
-  const reason = { code: 'quarantined', message: 'Commits may have been lost. Enrollments that may have been sent a message are unknown.' }
-  await em.execute(sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now} where id = ${id}`)
+  const reason = {
+    code: 'quarantined',
+    message: 'Commits may have been lost. Enrollments that may have been sent a message are unknown.',
+  }
+  await em.execute(
+    sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now} where id = ${id}`,
+  )
   const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row)
   if (!begun) return 0
   const ended: unknown[] = await em.execute(

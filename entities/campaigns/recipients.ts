@@ -14,7 +14,11 @@ type Row = {
 }
 
 /** By the id of the enrollment. `limit 1`: members are found by their ids, as a plan that reads all members of the store costs more than the rest. */
-export async function readRecipients(em: EntityManager, tenantId: string, enrollmentIds: readonly string[]): Promise<Map<string, Recipient>> {
+export async function readRecipients(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentIds: readonly string[],
+): Promise<Map<string, Recipient>> {
   const rows: Row[] = await em.execute(
     sql`select n.id, n.contact_id, n.address, n.variables,
        case when m.id is not null then jsonb_build_object('id', m.id, 'audience', jsonb_build_object('id', a.id, 'key', a.key, 'name', a.name), 'fields', m.fields, 'joined_at', m.joined_at) end as member
@@ -29,7 +33,11 @@ export async function readRecipients(em: EntityManager, tenantId: string, enroll
 const isMessageId = (id: string): boolean => /^<[!-;=?-~]{3,250}>$/.test(id)
 
 /** Message-IDs of what was sent to enrollments and of the replies to it, oldest first, by the id of the enrollment. */
-export async function readThreads(em: EntityManager, tenantId: string, enrollmentIds: readonly string[]): Promise<Map<string, string[]>> {
+export async function readThreads(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentIds: readonly string[],
+): Promise<Map<string, string[]>> {
   const ids = uuids(enrollmentIds)
   const rows: { enrollment_id: string; id: string; sender: string | null }[] = await em.execute(
     sql`select enrollment_id, id, sender from (

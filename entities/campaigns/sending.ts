@@ -19,7 +19,10 @@ export type Claimed = {
 }
 
 /** Of a message whose recipient may not get it any more, or whose campaign has ended. */
-export const noLongerWanted = json({ code: 'no_longer_wanted', message: 'The recipient no longer gets mail of this campaign.' })
+export const noLongerWanted = json({
+  code: 'no_longer_wanted',
+  message: 'The recipient no longer gets mail of this campaign.',
+})
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
@@ -36,7 +39,13 @@ export const claimMessages = (
     unread,
     token,
     limitMs,
-  }: { ids: readonly string[]; campaignIds: readonly string[]; unread: readonly string[]; token: string; limitMs: number },
+  }: {
+    ids: readonly string[]
+    campaignIds: readonly string[]
+    unread: readonly string[]
+    token: string
+    limitMs: number
+  },
 ): Promise<Claimed[]> =>
   em.execute(
     sql`with live as materialized (select c.id from campaigns c where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running' order by c.id for share),
@@ -61,21 +70,32 @@ export const claimMessages = (
  * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as the statement that stamps them may still run: the update sees
  * what it has committed. Where it waits for its campaign and stamps later, it leaves them out, as they were not due when it began. In a transaction.
  */
-export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[], token: string): Promise<void> {
+export async function giveBackClaim(
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  ids: readonly string[],
+  token: string,
+): Promise<void> {
   const claimed = sql`m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}`
   await em.execute(sql`select m.id from campaign_messages m where ${claimed} order by m.id for no key update`)
   await em.execute(
     sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
      where ${claimed} and m.status = 'processing' and m.token = ${token}`,
   )
-  await em.execute(sql`update campaign_messages m set due_at = greatest(m.due_at, clock_timestamp()) where ${claimed} and m.status = 'requested'`)
+  await em.execute(
+    sql`update campaign_messages m set due_at = greatest(m.due_at, clock_timestamp()) where ${claimed} and m.status = 'requested'`,
+  )
 }
 
 /**
  * Of stamped messages, those that may still be handed over: what was answered since their stamp, such as a pause, a cancellation or an unsubscription, is committed, and seen
  * here.
  */
-export async function stillWanted(em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[]): Promise<Set<string>> {
+export async function stillWanted(
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const rows: { id: string }[] = await em.execute(
     sql`select m.id from campaign_messages m join campaigns c on c.id = m.campaign_id and c.tenant_id = m.tenant_id
        join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
@@ -89,7 +109,12 @@ export async function stillWanted(em: EntityManager, { id, tenant_id }: Mailbox,
  * Messages of these campaigns that an earlier drain of the mailbox had stamped, before `elapsedMs`, and whose deadline has passed: the drain was lost. Their outcome is
  * unknown.
  */
-export const lostMessages = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], elapsedMs: number): Promise<{ id: string }[]> =>
+export const lostMessages = (
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  campaignIds: readonly string[],
+  elapsedMs: number,
+): Promise<{ id: string }[]> =>
   em.execute(
     sql`select m.id from campaign_messages m where m.campaign_id = any (${uuids(campaignIds)}) and m.tenant_id = ${tenant_id} and m.status = 'processing'
      and m.mailbox_id = ${id} and m.kind = 'step' and m.answered_at is null and m.deadline_at < clock_timestamp()
@@ -147,5 +172,9 @@ export async function reserve(
        on conflict (key, started_at) do update set count = rate_windows.count + ${granted - unused}`,
     )
   if (granted > 0) return { granted, wait_ms: 0, used_up: false }
-  return { granted, used_up: dayWaitS > 0, wait_ms: dayWaitS > 0 ? restsS * 1000 : Math.ceil(((1 - bucket.tokens) / (per_second ?? 1)) * 1000) }
+  return {
+    granted,
+    used_up: dayWaitS > 0,
+    wait_ms: dayWaitS > 0 ? restsS * 1000 : Math.ceil(((1 - bucket.tokens) / (per_second ?? 1)) * 1000),
+  }
 }

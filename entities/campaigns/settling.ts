@@ -26,7 +26,12 @@ export type SentResult = {
   provider_message_id: string | null
   refused?: { distrusted: boolean }
 } & (
-  | { status: (typeof sentOutcomes)[number]; again_ms: number | null; carries?: true; bounce: Omit<Bounce, 'id'> | null }
+  | {
+      status: (typeof sentOutcomes)[number]
+      again_ms: number | null
+      carries?: true
+      bounce: Omit<Bounce, 'id'> | null
+    }
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
 
@@ -37,7 +42,12 @@ const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
  * changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
  * in a transaction with refusals and unknown outcomes. `now` in Unix seconds.
  */
-export async function settleMessages(em: EntityManager, mailbox: Mailbox, results: readonly SentResult[], now: number): Promise<void> {
+export async function settleMessages(
+  em: EntityManager,
+  mailbox: Mailbox,
+  results: readonly SentResult[],
+  now: number,
+): Promise<void> {
   const { id, tenant_id } = mailbox
   const refusals = results.flatMap(({ id: message, refused }) => (refused ? [{ id: message, ...refused }] : []))
   // Channels, members and campaigns are locked before enrollments.
@@ -48,7 +58,9 @@ export async function settleMessages(em: EntityManager, mailbox: Mailbox, result
     now,
     refusals.map((one) => one.id),
   )
-  const told = results.map((one) => (one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one))
+  const told = results.map((one) =>
+    one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
+  )
   const isFinal = sql`t.wait_ms is null`
   const written: { id: string }[] = await em.execute(
     sql`with locked as materialized (select e.id from enrollments e where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
@@ -88,17 +100,24 @@ export async function settleMessages(em: EntityManager, mailbox: Mailbox, result
   if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
 }
 
-const unknownOf = (results: readonly SentResult[]): string[] => results.flatMap((one) => (one.status === 'unknown' ? [one.id] : []))
+const unknownOf = (results: readonly SentResult[]): string[] =>
+  results.flatMap((one) => (one.status === 'unknown' ? [one.id] : []))
 
 /** Whether more than one statement settles them: in a transaction. */
-export const followsMore = (results: readonly SentResult[]): boolean => unknownOf(results).length > 0 || results.some(({ refused }) => refused)
+export const followsMore = (results: readonly SentResult[]): boolean =>
+  unknownOf(results).length > 0 || results.some(({ refused }) => refused)
 
 /** Final refusals, by the server's reply. */
 const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
   results.flatMap((one) => (one.status === 'rejected' && one.bounce ? [{ id: one.id, ...one.bounce }] : []))
 
 /** Answers to messages that were settled before: their outcome was unknown after the deadline. */
-async function writeLate(em: EntityManager, { id, tenant_id }: Mailbox, results: readonly SentResult[], written: ReadonlySet<string>): Promise<void> {
+async function writeLate(
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  results: readonly SentResult[],
+  written: ReadonlySet<string>,
+): Promise<void> {
   const late = results.filter((one) => !written.has(one.id) && one.status !== 'unknown')
   if (late.length === 0) return
   const evidence = late.map((one) => ({

@@ -35,24 +35,49 @@ type NewMessage = Pick<CampaignMessage, 'campaign_id' | 'kind' | 'mailbox_id' | 
 }
 
 /** Null if the store has used the `message_id`: of two concurrent requests the second one waits for the first. */
-async function writeMessage(em: EntityManager, tenantId: string, { content, ...message }: NewMessage, now: number): Promise<CampaignMessage | null> {
+async function writeMessage(
+  em: EntityManager,
+  tenantId: string,
+  { content, ...message }: NewMessage,
+  now: number,
+): Promise<CampaignMessage | null> {
   const id = newId()
-  const row = { ...message, id, tenant_id: tenantId, created_at: now, updated_at: now, try: 1, status: 'requested' as const, attempt: 0 }
+  const row = {
+    ...message,
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    try: 1,
+    status: 'requested' as const,
+    attempt: 0,
+  }
   const written: unknown[] = await em.execute(
     sql`${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })} on conflict (tenant_id, message_id) where message_id is not null do nothing returning id`,
   )
   if (written.length === 0) return null
   // The mail server of a store that does not answer holds slots of its store, not those of others.
-  if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null })) await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true })
+  if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null }))
+    await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true })
   return em.findOneOrFail(CampaignMessage, { id })
 }
 
 /** The files, as they are now. 422 for unknown ones, and for more than 10 MiB. */
 async function attachmentsOf(em: EntityManager, mediaIds: readonly string[]): Promise<Attachment[]> {
   if (mediaIds.length === 0) return []
-  const found = new Map((await em.find(Media, { id: { $in: [...mediaIds] }, status: 'ready' })).map((media) => [media.id, media]))
+  const found = new Map(
+    (await em.find(Media, { id: { $in: [...mediaIds] }, status: 'ready' })).map((media) => [media.id, media]),
+  )
   const missing = mediaIds.flatMap((id, n) =>
-    found.has(id) ? [] : [{ pointer: `/attachments/${n}/media_id`, code: 'file_unknown', detail: 'The {store} has no such file that is ready.' }],
+    found.has(id)
+      ? []
+      : [
+          {
+            pointer: `/attachments/${n}/media_id`,
+            code: 'file_unknown',
+            detail: 'The {store} has no such file that is ready.',
+          },
+        ],
   )
   if (missing.length > 0) throw invalidInput(missing)
   const attachments = mediaIds.map((id) => {
@@ -74,7 +99,13 @@ async function threadSubject(em: EntityManager, tenantId: string, enrollmentId: 
   return latest?.subject ?? null
 }
 
-export type Reply = { message_id: string; subject?: string | undefined; body: string; html?: string | undefined; attachments: readonly { media_id: string }[] }
+export type Reply = {
+  message_id: string
+  subject?: string | undefined
+  body: string
+  html?: string | undefined
+  attachments: readonly { media_id: string }[]
+}
 
 /** Locks the campaign and the enrollment. 404. */
 export async function lockEnrollment(em: EntityManager, tenantId: string, id: string): Promise<Enrollment> {
@@ -103,8 +134,21 @@ export async function requestReply(
     em,
     tenant_id,
     {
-      ...{ campaign_id, enrollment_id: id, kind: 'reply', step: null, template_id: null, variables: null, address, attachments },
-      ...{ message_id: reply.message_id, fingerprint: reply.fingerprint, mailbox_id: mailbox_id ?? (campaign.mailbox_ids[0] as string) },
+      ...{
+        campaign_id,
+        enrollment_id: id,
+        kind: 'reply',
+        step: null,
+        template_id: null,
+        variables: null,
+        address,
+        attachments,
+      },
+      ...{
+        message_id: reply.message_id,
+        fingerprint: reply.fingerprint,
+        mailbox_id: mailbox_id ?? (campaign.mailbox_ids[0] as string),
+      },
       subject: reply.subject ?? replySubject((await threadSubject(em, tenant_id, id)) ?? campaign.name),
       content: { html: reply.html ?? htmlOf(reply.body), text: reply.body },
     },
@@ -118,18 +162,42 @@ export async function requestReply(
 export const requestTest = (
   em: EntityManager,
   campaign: Campaign,
-  test: { message_id: string; fingerprint: string; step: number; to: string; mailbox_id: string; template_id: string; variables: Record<string, unknown> },
+  test: {
+    message_id: string
+    fingerprint: string
+    step: number
+    to: string
+    mailbox_id: string
+    template_id: string
+    variables: Record<string, unknown>
+  },
   rendered: Content & { subject: string },
   now: number,
 ): Promise<CampaignMessage | null> => {
   const { message_id, fingerprint, step, to: address, mailbox_id, template_id } = test
-  const same = { campaign_id: campaign.id, enrollment_id: null, kind: 'test' as const, attachments: [], variables: JSON.stringify(test.variables) }
+  const same = {
+    campaign_id: campaign.id,
+    enrollment_id: null,
+    kind: 'test' as const,
+    attachments: [],
+    variables: JSON.stringify(test.variables),
+  }
   const { subject, html, text } = rendered
   const marked = `[Test] ${subject}`.slice(0, 500).toWellFormed()
   return writeMessage(
     em,
     campaign.tenant_id,
-    { ...same, message_id, fingerprint, step, address, mailbox_id, template_id, subject: marked, content: { html, text } },
+    {
+      ...same,
+      message_id,
+      fingerprint,
+      step,
+      address,
+      mailbox_id,
+      template_id,
+      subject: marked,
+      content: { html, text },
+    },
     now,
   )
 }
@@ -139,18 +207,35 @@ export const requestTest = (
  * `rejected` the enrollment has failed, unless its next step was written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown,
  * contradicts_evidence, resolved_too_often. `now` in Unix seconds.
  */
-export async function resolveMessage(em: EntityManager, id: string, decision: Decision<RefundOutcome>, now: number): Promise<CampaignMessage> {
+export async function resolveMessage(
+  em: EntityManager,
+  id: string,
+  decision: Decision<RefundOutcome>,
+  now: number,
+): Promise<CampaignMessage> {
   const known = await em.findOne(CampaignMessage, { id })
   if (!known) throw notFound('message')
   const campaign = await lockForChange(em, Campaign, known.campaign_id, 'campaign')
-  if (known.enrollment_id) await em.findOneOrFail(Enrollment, { id: known.enrollment_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  const message = await em.findOneOrFail(CampaignMessage, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+  if (known.enrollment_id)
+    await em.findOneOrFail(Enrollment, { id: known.enrollment_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const message = await em.findOneOrFail(
+    CampaignMessage,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
   const { status, resolution, evidence, late_evidence } = message
   if (resolution?.outcome === decision.outcome && !needsAttention(message)) return message
-  const before = status === 'unknown' || (resolution && (status === 'succeeded' || status === 'rejected')) ? status : null
-  if (!before) throw conflict('message_not_unknown', `The message is ${status}. Only an unknown message can be resolved.`)
+  const before =
+    status === 'unknown' || (resolution && (status === 'succeeded' || status === 'rejected')) ? status : null
+  if (!before)
+    throw conflict('message_not_unknown', `The message is ${status}. Only an unknown message can be resolved.`)
   const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
-  em.assign(message, { status: decision.outcome, resolution: outcome, settled_at: new Date(now * 1000), updated_at: now })
+  em.assign(message, {
+    status: decision.outcome,
+    resolution: outcome,
+    settled_at: new Date(now * 1000),
+    updated_at: now,
+  })
   await em.flush()
   if (before !== decision.outcome) await messagesSettled(em, [id], before)
   await resumeCompleted(em, campaign, now)

@@ -17,14 +17,24 @@ const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: str
 export async function pauseCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   if (campaign.status === 'paused') return campaign
-  if (campaign.status !== 'running' && campaign.status !== 'scheduled') throw elsewhere('campaign_not_running', campaign.status, '`running` or `scheduled`')
-  em.assign(campaign, { status: 'paused', paused_reason: { code: 'operator', message: 'An operator paused the campaign.' }, updated_at: now })
+  if (campaign.status !== 'running' && campaign.status !== 'scheduled')
+    throw elsewhere('campaign_not_running', campaign.status, '`running` or `scheduled`')
+  em.assign(campaign, {
+    status: 'paused',
+    paused_reason: { code: 'operator', message: 'An operator paused the campaign.' },
+    updated_at: now,
+  })
   await em.flush()
   return campaign
 }
 
 /** Pauses all campaigns of a store that run or are scheduled. */
-export const pauseCampaignsOf = (em: EntityManager, tenantId: string, reason: { code: string; message: string }, now: number) =>
+export const pauseCampaignsOf = (
+  em: EntityManager,
+  tenantId: string,
+  reason: { code: string; message: string },
+  now: number,
+) =>
   em.execute(
     sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}
      where id in (select id from campaigns where tenant_id = ${tenantId} and status in ('scheduled', 'running') order by id for no key update)`,
@@ -42,7 +52,12 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   await forgetFailures(em, campaign)
   refuseUnready([...archived, ...(await mailboxFaults(em, campaign))])
   const waits = (campaign.scheduled_at ?? 0) > now
-  em.assign(campaign, { status: waits ? 'scheduled' : 'running', begun_at: campaign.begun_at ?? (waits ? null : now), paused_reason: null, updated_at: now })
+  em.assign(campaign, {
+    status: waits ? 'scheduled' : 'running',
+    begun_at: campaign.begun_at ?? (waits ? null : now),
+    paused_reason: null,
+    updated_at: now,
+  })
   await em.flush()
   await sendRefused(em, campaign)
   await startDispatch(em, campaign)

@@ -8,14 +8,21 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
 type Enrolled = { step: number; status: EnrollmentStatus; count: number }
-type Counted = Record<'step' | 'requested' | 'succeeded' | 'rejected' | 'failed' | 'unknown' | 'bounced' | 'complained' | 'replied', number>
+type Counted = Record<
+  'step' | 'requested' | 'succeeded' | 'rejected' | 'failed' | 'unknown' | 'bounced' | 'complained' | 'replied',
+  number
+>
 
 /** Messages that the pace is taken from: the newest ones, so that what is read does not grow with the campaign. */
 const PACE_MESSAGES = 10_000
 const PACE_S = 600
 
 /** The newest messages of the last ten minutes. `now` in Unix seconds. */
-async function paceOf(em: EntityManager, { id, tenant_id, launched_at, scheduled_at }: Campaign, now: number): Promise<Pace> {
+async function paceOf(
+  em: EntityManager,
+  { id, tenant_id, launched_at, scheduled_at }: Campaign,
+  now: number,
+): Promise<Pace> {
   const [found]: { sent: number; first: number | null }[] = await em.execute(
     sql`select count(*)::int as sent, min(created_at)::float8 as first from (select created_at from campaign_messages
        where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'succeeded' and created_at > ${now - PACE_S} order by created_at desc limit ${PACE_MESSAGES}) m`,
@@ -26,7 +33,9 @@ async function paceOf(em: EntityManager, { id, tenant_id, launched_at, scheduled
 }
 
 const enrolledIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Enrolled[]> =>
-  em.execute(sql`select step, status, count(*)::int as count from enrollments where tenant_id = ${tenant_id} and campaign_id = ${id} group by step, status`)
+  em.execute(
+    sql`select step, status, count(*)::int as count from enrollments where tenant_id = ${tenant_id} and campaign_id = ${id} group by step, status`,
+  )
 
 const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Counted[]> =>
   em.execute(
@@ -42,8 +51,14 @@ type WaitsFor = { code: CampaignWait; until: number | null }
  * Null if a message that is due may be sent now. Mailboxes are waited for where each of them rests, or those that have all that is left: recipients stay with their mailbox. `now`
  * in Unix seconds.
  */
-async function waitsFor(em: EntityManager, { id, tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
-  const [awake, resting] = ['is null', 'is not null'].map((rests) => text(`select a.id from boxes a where a.again_at ${rests}`)) as [Sql, Sql]
+async function waitsFor(
+  em: EntityManager,
+  { id, tenant_id, mailbox_ids, send_window = null }: Campaign,
+  now: number,
+): Promise<WaitsFor | null> {
+  const [awake, resting] = ['is null', 'is not null'].map((rests) =>
+    text(`select a.id from boxes a where a.again_at ${rests}`),
+  ) as [Sql, Sql]
   const due = (mailbox: Sql) =>
     sql`exists (select 1 from enrollments e where e.campaign_id = ${id} and e.tenant_id = t.id and e.status = 'active' and e.due_at is not null and ${mailbox})`
   const written = (
@@ -66,7 +81,9 @@ const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number => rows.re
 
 /** `active` in a cancelled campaign is shown as `cancelled`. */
 function byStatus(rows: readonly Enrolled[], cancelled: boolean) {
-  const counts = Object.fromEntries(EnrollmentStatus.options.map((status) => [status, sumOf(rows, (row) => (row.status === status ? row.count : 0))]))
+  const counts = Object.fromEntries(
+    EnrollmentStatus.options.map((status) => [status, sumOf(rows, (row) => (row.status === status ? row.count : 0))]),
+  )
   if (cancelled) Object.assign(counts, { active: 0, cancelled: (counts.cancelled ?? 0) + (counts.active ?? 0) })
   return counts as Record<EnrollmentStatus, number>
 }
@@ -74,7 +91,13 @@ function byStatus(rows: readonly Enrolled[], cancelled: boolean) {
 function messagesOf(rows: readonly Counted[]) {
   const total = (name: keyof Counted) => sumOf(rows, (row) => row[name])
   return {
-    messages: { requested: total('requested'), sent: total('succeeded'), rejected: total('rejected'), failed: total('failed'), unknown: total('unknown') },
+    messages: {
+      requested: total('requested'),
+      sent: total('succeeded'),
+      rejected: total('rejected'),
+      failed: total('failed'),
+      unknown: total('unknown'),
+    },
     bounced: total('bounced'),
     complained: total('complained'),
     replied: total('replied'),
@@ -86,7 +109,9 @@ export async function statisticsOf(em: EntityManager, campaign: Campaign, now: n
   const [enrolled, counted] = [await enrolledIn(em, campaign), await countedIn(em, campaign)]
   const cancelled = campaign.status === 'cancelled'
   const pace: Pace = campaign.status === 'running' ? await paceOf(em, campaign, now) : { sent: 0, seconds: 1 }
-  const waiting = enrolled.filter(({ status }) => status === 'active').map(({ step, count }) => ({ position: step, count }))
+  const waiting = enrolled
+    .filter(({ status }) => status === 'active')
+    .map(({ step, count }) => ({ position: step, count }))
   return {
     enrolled: sumOf(enrolled, ({ count }) => count),
     enrollments: byStatus(enrolled, cancelled),

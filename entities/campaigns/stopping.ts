@@ -1,6 +1,13 @@
 // What stops sending by itself: errors of a mailbox, and campaigns whose messages fail, bounce or are reported as spam. An operator resumes a campaign that was paused.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { bounceLimit, complaintLimit, distrustLimit, type Reason, reasons, refusalLimit } from '../../rules/campaigns/breakers.ts'
+import {
+  bounceLimit,
+  complaintLimit,
+  distrustLimit,
+  type Reason,
+  reasons,
+  refusalLimit,
+} from '../../rules/campaigns/breakers.ts'
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { uuids } from '../kit/ids.ts'
@@ -30,7 +37,13 @@ export const campaignsOf = ({ id, tenant_id }: Mailbox): Sql =>
  * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are paused for the reason `final`, or after a day. What
  * was tried with other settings than an operator has written since counts for nothing. In a transaction.
  */
-export async function mailboxFailed(em: EntityManager, mailbox: Tried, error: EffectError, failures: number, final: Reason | null): Promise<void> {
+export async function mailboxFailed(
+  em: EntityManager,
+  mailbox: Tried,
+  error: EffectError,
+  failures: number,
+  final: Reason | null,
+): Promise<void> {
   const { id, tenant_id, edited_at } = mailbox
   const [row]: { down: boolean }[] = await em.execute(
     sql`select sending_failed_since < ${thisSecond} - ${MAILBOX_DOWN_MAX_S}::int as down from mailboxes
@@ -52,7 +65,10 @@ export async function mailboxFailed(em: EntityManager, mailbox: Tried, error: Ef
  * Their servers accept mail, or are to be tried again at once; they have a day until they pause their campaigns. To be called before the transaction locks mailboxes for share: two
  * that hold such a lock cannot both update.
  */
-export const forgetFailures = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>) =>
+export const forgetFailures = (
+  em: EntityManager,
+  { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
+) =>
   em.execute(
     sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
      where id in (select id from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,

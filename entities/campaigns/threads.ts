@@ -7,14 +7,29 @@ import { type Content, unpackContent } from './content.ts'
 import { InboundMail } from './inbound-mail.ts'
 
 /** Reads the contents of messages, which are unpacked one by one; null of one that could not be rendered. At most two statements. */
-export async function contentsOf(em: EntityManager, rows: CampaignMessage[]): Promise<(row: CampaignMessage) => Content | null> {
+export async function contentsOf(
+  em: EntityManager,
+  rows: CampaignMessage[],
+): Promise<(row: CampaignMessage) => Content | null> {
   await em.populate(rows, ['content'])
-  const campaigns = [...new Set(rows.filter(({ kind }) => kind === 'step').map(({ campaign_id }) => String(campaign_id)))]
+  const campaigns = [
+    ...new Set(rows.filter(({ kind }) => kind === 'step').map(({ campaign_id }) => String(campaign_id))),
+  ]
   const steps =
-    campaigns.length === 0 ? [] : await em.find(CampaignStep, { campaign_id: { $in: campaigns } }, { fields: ['campaign_id', 'position', 'dictionary'] })
-  const dictionaries = new Map(steps.map(({ campaign_id, position, dictionary }) => [`${campaign_id} ${position}`, dictionary ?? null]))
+    campaigns.length === 0
+      ? []
+      : await em.find(
+          CampaignStep,
+          { campaign_id: { $in: campaigns } },
+          { fields: ['campaign_id', 'position', 'dictionary'] },
+        )
+  const dictionaries = new Map(
+    steps.map(({ campaign_id, position, dictionary }) => [`${campaign_id} ${position}`, dictionary ?? null]),
+  )
   return ({ kind, campaign_id, step, content }) =>
-    content ? unpackContent(content, kind === 'step' ? (dictionaries.get(`${campaign_id} ${step}`) ?? null) : null) : null
+    content
+      ? unpackContent(content, kind === 'step' ? (dictionaries.get(`${campaign_id} ${step}`) ?? null) : null)
+      : null
 }
 
 export type ThreadRow =
@@ -28,7 +43,12 @@ const threadBytes = 4 * 1_048_576
  * The newest `limit` messages and mails of an enrollment, and of these those that fit into 4 MiB, oldest first. `at`: when it was sent, or else made; when it came; Unix
  * seconds. At most six statements.
  */
-export async function readThread(em: EntityManager, tenantId: string, enrollmentId: string, limit: number): Promise<ThreadRow[]> {
+export async function readThread(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentId: string,
+  limit: number,
+): Promise<ThreadRow[]> {
   const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(
     sql`select id, at::float8 as at, is_mail from (select x.*, sum(bytes) over (order by at desc, id desc) - bytes as newer from (
          select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail, coalesce(octet_length(m.content), 0) as bytes from campaign_messages m

@@ -44,7 +44,13 @@ export async function addressDelivery(em: EntityManager, tenantId: string, addre
 }
 
 /** Withdraws the consent of all channels of the store with the address. Their members get no mail of audiences. */
-async function withdraw(em: EntityManager, tenantId: string, address: string, enrollmentId: string | null, now: number): Promise<void> {
+async function withdraw(
+  em: EntityManager,
+  tenantId: string,
+  address: string,
+  enrollmentId: string | null,
+  now: number,
+): Promise<void> {
   const rows: { contact_id: string }[] = await em.execute(
     sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} order by id for no key update)
      update contact_channels c set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now} from due
@@ -75,5 +81,12 @@ export async function unsubscribe(em: EntityManager, link: Link, now: number): P
   if (member_id !== null) await optOut(em, link as MemberLink, now)
   else if (address !== null) await withdraw(em, tenant_id, address, link.enrollment_id, now)
   const enrollments = await enrollmentsOf(em, link)
-  if (enrollments.length > 0) await endSequences(em, tenant_id, enrollments, { from: ['active', 'completed', 'unknown'], to: 'unsubscribed' }, now)
+  if (enrollments.length > 0)
+    await endSequences(
+      em,
+      tenant_id,
+      enrollments,
+      { from: ['active', 'completed', 'unknown'], to: 'unsubscribed' },
+      now,
+    )
 }

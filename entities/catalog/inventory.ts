@@ -16,11 +16,18 @@ export const levelsOf = (em: EntityManager, tenantId: string, variantIds: readon
 /** `pointer`: to the row in the request. */
 export type LevelChange = LevelWrite & { variant_id: string; location_id: string; pointer: string }
 
-const keyOf = ({ variant_id, location_id }: { variant_id: string; location_id: string }) => `${variant_id} ${location_id}`
-const recordset = (rows: unknown): Sql => sql`jsonb_to_recordset(${json(rows)}) as wanted (variant_id uuid, location_id uuid, available bigint)`
+const keyOf = ({ variant_id, location_id }: { variant_id: string; location_id: string }) =>
+  `${variant_id} ${location_id}`
+const recordset = (rows: unknown): Sql =>
+  sql`jsonb_to_recordset(${json(rows)}) as wanted (variant_id uuid, location_id uuid, available bigint)`
 
 /** The levels after the changes, which depend on the present ones. They are locked; one that does not exist is created for that. */
-async function levelsAfter(em: EntityManager, tenantId: string, changes: readonly LevelChange[], now: number): Promise<LevelInput[]> {
+async function levelsAfter(
+  em: EntityManager,
+  tenantId: string,
+  changes: readonly LevelChange[],
+  now: number,
+): Promise<LevelInput[]> {
   const keys = changes.map(({ variant_id, location_id }) => ({ variant_id, location_id }))
   const created: Omit<LevelInput, 'available'>[] = await em.execute(
     sql`insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
@@ -34,7 +41,9 @@ async function levelsAfter(em: EntityManager, tenantId: string, changes: readonl
      where l.tenant_id = ${tenantId} order by 1, 2 for update of l`,
   )
   const absent = new Set(created.map(keyOf))
-  const present = new Map(levels.filter((level) => !absent.has(keyOf(level))).map((level) => [keyOf(level), level.available]))
+  const present = new Map(
+    levels.filter((level) => !absent.has(keyOf(level))).map((level) => [keyOf(level), level.available]),
+  )
   return changes.map((change) => {
     const { variant_id, location_id, pointer } = change
     const available = present.get(keyOf(change)) ?? null
@@ -42,7 +51,10 @@ async function levelsAfter(em: EntityManager, tenantId: string, changes: readonl
     if (after.ok) return { variant_id, location_id, available: after.available }
     const { code, detail } = after
     if (code === 'too_big') throw invalid(`${pointer}/delta`, code, detail)
-    throw conflict(code, detail, { members: { variant_id, location_id, available }, faults: [{ pointer, code, detail }] })
+    throw conflict(code, detail, {
+      members: { variant_id, location_id, available },
+      faults: [{ pointer, code, detail }],
+    })
   })
 }
 
@@ -51,7 +63,12 @@ async function levelsAfter(em: EntityManager, tenantId: string, changes: readonl
  * change names the one that is expected. The variants belong to the tenant; a row of another tenant is never changed. 409 available_changed, out_of_stock with the
  * present number; 422 too_big.
  */
-export async function setLevels(em: EntityManager, tenantId: string, changes: readonly LevelChange[], now: number): Promise<void> {
+export async function setLevels(
+  em: EntityManager,
+  tenantId: string,
+  changes: readonly LevelChange[],
+  now: number,
+): Promise<void> {
   if (changes.length === 0) return
   const isSet = ({ available, if_available }: LevelChange) => available !== undefined && if_available === undefined
   const levels = changes.every(isSet) ? changes : await levelsAfter(em, tenantId, changes, now)

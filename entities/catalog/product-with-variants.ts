@@ -41,7 +41,10 @@ export type ProductInput = Partial<{
 }>
 
 /** 422 location_unknown for a location that is not the store's. */
-export async function checkLocations(em: EntityManager, places: readonly { location_id: string; pointer: string }[]): Promise<void> {
+export async function checkLocations(
+  em: EntityManager,
+  places: readonly { location_id: string; pointer: string }[],
+): Promise<void> {
   if (places.length === 0) return
   const ids = [...new Set(places.map(({ location_id }) => location_id))]
   const known = new Set((await em.find(Location, { id: { $in: ids } }, { fields: ['id'] })).map(({ id }) => id))
@@ -55,7 +58,11 @@ const variantBytesMax = 2 * 1024 * 1024
 function checkSize(variants: readonly ProductVariant[]): void {
   const held = JSON.stringify(variants.map(({ prices, attributes }) => [prices, attributes]))
   if (new TextEncoder().encode(held).length > variantBytesMax)
-    throw invalid('/variants', 'too_big', 'Prices and attributes of the variants of a product have at most 2 MiB together.')
+    throw invalid(
+      '/variants',
+      'too_big',
+      'Prices and attributes of the variants of a product have at most 2 MiB together.',
+    )
 }
 
 /** The list replaces the variants by id: one without an id is new, fields left out of one with an id stay, and variants that are not listed are deleted. */
@@ -72,10 +79,22 @@ function merge(
     const own = { ...fields, ...(prices[position] ? { prices: prices[position] } : {}), position, updated_at: now }
     if (id === undefined) {
       const blank = { prices: [], attributes: [], requires_shipping: true, taxable: true, is_digital: false }
-      return em.create(ProductVariant, { id: newId(), tenant_id: product.tenant_id, product_id: product.id, created_at: now, ...blank, ...own })
+      return em.create(ProductVariant, {
+        id: newId(),
+        tenant_id: product.tenant_id,
+        product_id: product.id,
+        created_at: now,
+        ...blank,
+        ...own,
+      })
     }
     const variant = known.get(id)
-    if (!variant) throw invalid(`/variants/${position}/id`, 'variant_unknown', 'The product has no such variant; a new one comes without an id.')
+    if (!variant)
+      throw invalid(
+        `/variants/${position}/id`,
+        'variant_unknown',
+        'The product has no such variant; a new one comes without an id.',
+      )
     known.delete(id)
     return em.assign(variant, own)
   })
@@ -83,7 +102,13 @@ function merge(
   return merged
 }
 
-async function write(em: EntityManager, product: Product, before: ProductVariant[], { variants: given, ...fields }: ProductInput, now: number) {
+async function write(
+  em: EntityManager,
+  product: Product,
+  before: ProductVariant[],
+  { variants: given, ...fields }: ProductInput,
+  now: number,
+) {
   const inventory = (given ?? []).flatMap(({ inventory: rows }, index) =>
     (rows ?? []).map((row, at) => ({ ...row, index, pointer: `/variants/${index}/inventory/${at}` })),
   )
@@ -104,11 +129,25 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
 }
 
 /** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown, too_big. */
-export async function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
+export async function createProduct(
+  em: EntityManager,
+  tenantId: string,
+  input: ProductInput & { key: string },
+  now: number,
+) {
   const isListed = await holdListings(em, tenantId)
   const { variants, ...fields } = input
   const times = { created_at: now, updated_at: now }
-  const product = em.create(Product, { id: newId(), tenant_id: tenantId, ...times, slug: {}, blocks: [], taxonomies: [], status: 'active', ...fields })
+  const product = em.create(Product, {
+    id: newId(),
+    tenant_id: tenantId,
+    ...times,
+    slug: {},
+    blocks: [],
+    taxonomies: [],
+    status: 'active',
+    ...fields,
+  })
   const unnamed = variants?.map(({ id: _, ...variant }) => variant)
   const made = await write(em, product, [], { ...fields, ...(unnamed ? { variants: unnamed } : {}) }, now)
   if (isListed) await refreshListings(em, tenantId, { product: [product.id] })
@@ -134,7 +173,11 @@ export async function removeProduct(em: EntityManager, tenantId: string, id: str
   const going = { product: [id] }
   const isListed = await holdListings(em, tenantId)
   const held = await lockOwners(em, tenantId, going)
-  const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
+  const product = await em.findOneOrFail(
+    Product,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') },
+  )
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
   await removeReferences(em, tenantId, going, held, now)
   await removeLinks(em, tenantId, [id])

@@ -10,7 +10,13 @@ import { json, list, type Sql, sql } from '../kit/sql.ts'
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 
 /** Replaces the record's slugs. One statement; 422 reserved for a new one that cannot stand in a path; 409 slug_taken names the locale. */
-export async function writeSlugs(em: EntityManager, tenantId: string, kind: SlugKind, ownerId: string, slug: LocaleMap): Promise<void> {
+export async function writeSlugs(
+  em: EntityManager,
+  tenantId: string,
+  kind: SlugKind,
+  ownerId: string,
+  slug: LocaleMap,
+): Promise<void> {
   const rows: { locale: string; slug: string; owner_id: string; is_new: boolean }[] = await em.execute(
     sql`with wanted as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
      gone as (delete from slugs s where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}
@@ -32,13 +38,20 @@ export async function writeSlugs(em: EntityManager, tenantId: string, kind: Slug
 }
 
 /** Whether a text in one language is for readers of another, which is the same or a variety of it (RFC 4647, 3.4). Older tags may be spelled differently. */
-const serves = (language: Sql, reader: Sql): Sql => sql`starts_with(lower(replace(${reader}, '_', '-')) || '-', lower(replace(${language}, '_', '-')) || '-')`
+const serves = (language: Sql, reader: Sql): Sql =>
+  sql`starts_with(lower(replace(${reader}, '_', '-')) || '-', lower(replace(${language}, '_', '-')) || '-')`
 
 /**
  * With a locale, the slug in it, else in the language that it is a variety of: `de` for `de-AT`. Without one the store's languages take precedence, in their order: a
  * slug may identify another record in another locale.
  */
-export async function ownerOfSlug(em: EntityManager, tenantId: string, kind: SlugKind, slug: string, locale: string | undefined): Promise<string | null> {
+export async function ownerOfSlug(
+  em: EntityManager,
+  tenantId: string,
+  kind: SlugKind,
+  slug: string,
+  locale: string | undefined,
+): Promise<string | null> {
   const slugs = list(spellingsOf(slug))
   const wanted = locale === undefined ? sql`true` : serves(sql`s.locale`, sql`${locale}`)
   // Of the languages that serve, the first of the store's own; where one is asked for, they all serve it.

@@ -6,7 +6,10 @@ import type { Product } from './product.ts'
 import { ProductVariant } from './product-variant.ts'
 
 /** Rows as they are read, without the unit of work. */
-export type PlainProduct = Pick<Product, 'id' | 'tenant_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'>
+export type PlainProduct = Pick<
+  Product,
+  'id' | 'tenant_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'
+>
 export type PlainVariant = Pick<
   ProductVariant,
   'id' | 'product_id' | 'sku' | 'prices' | 'attributes' | 'weight' | 'requires_shipping' | 'taxable' | 'is_digital'

@@ -44,7 +44,13 @@ async function lock(em: EntityManager, tenantId: string, id: string, viewer: Vie
 }
 
 /** Runs `work` on the locked reaction. Before that, for a rating of a listed record, the locks of its listings. 404. */
-async function change<T>(em: EntityManager, tenantId: string, id: string, viewer: Viewer, work: (row: Locked) => Promise<T>): Promise<T> {
+async function change<T>(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  viewer: Viewer,
+  work: (row: Locked) => Promise<T>,
+): Promise<T> {
   const [seen]: { kind: string; type: Target['type']; target_id: string }[] = await em.execute(
     sql`select kind, target_type as type, target_id from reactions where tenant_id = ${tenantId} and id = ${id}`,
   )
@@ -62,7 +68,8 @@ async function recount(em: EntityManager, row: Locked, status: ReactionStatus | 
   if (was !== is) await count(em, row, is ? 1 : -1)
 }
 
-const isAuthor = (row: Locked, author: Author): boolean => row.author_id === author.id && row.official === author.official
+const isAuthor = (row: Locked, author: Author): boolean =>
+  row.author_id === author.id && row.official === author.official
 
 export type ReactionChange = {
   target?: Target | undefined
@@ -73,11 +80,14 @@ export type ReactionChange = {
 }
 
 const closedAfter = (minutes: number): string =>
-  minutes === 0 ? 'Content cannot be changed once it is sent.' : `Content can be changed for ${minutes} minutes after it was sent.`
+  minutes === 0
+    ? 'Content cannot be changed once it is sent.'
+    : `Content can be changed for ${minutes} minutes after it was sent.`
 
 /** 422 cannot_change. */
 function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): void {
-  const wrong = (place: string) => invalid(`/${place}`, 'cannot_change', 'Target, kind and parent of a reaction never change.')
+  const wrong = (place: string) =>
+    invalid(`/${place}`, 'cannot_change', 'Target, kind and parent of a reaction never change.')
   if (target && (target.type !== row.target_type || target.id !== row.target_id)) throw wrong('target')
   if (kind !== undefined && kind !== row.kind) throw wrong('kind')
   if (parent_id !== undefined && parent_id !== row.parent_id) throw wrong('parent_id')
@@ -86,23 +96,41 @@ function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): vo
 /** Whether the content is what is stored. Ids that are left out are kept. */
 function isSame(row: Locked, { blocks = row.blocks, taxonomies = row.taxonomies }: ReactionChange): boolean {
   const said = (list: readonly Block[], ids: readonly Block[]) =>
-    list.map(({ id, key, type, properties = {}, value = null }, at) => [id ?? ids[at]?.id, key, type, properties, value])
-  return isDeepStrictEqual(said(blocks, row.blocks), said(row.blocks, row.blocks)) && isDeepStrictEqual(taxonomies, row.taxonomies)
+    list.map(({ id, key, type, properties = {}, value = null }, at) => [
+      id ?? ids[at]?.id,
+      key,
+      type,
+      properties,
+      value,
+    ])
+  return (
+    isDeepStrictEqual(said(blocks, row.blocks), said(row.blocks, row.blocks)) &&
+    isDeepStrictEqual(taxonomies, row.taxonomies)
+  )
 }
 
 /**
  * Replaces the content of the author's reaction, which is judged again; the same content changes nothing. 403 forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix
  * seconds.
  */
-export async function editReaction(em: EntityManager, tenantId: string, author: Author, id: string, sent: ReactionChange, now: number): Promise<void> {
+export async function editReaction(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  id: string,
+  sent: ReactionChange,
+  now: number,
+): Promise<void> {
   const row = await lock(em, tenantId, id, viewerOf(author))
   if (!isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may change a reaction.')
   checkSame(row, sent)
-  if (!row.has_content) throw conflict('mark_not_editable', 'A reaction without content cannot be changed. Delete it, or send another one.')
+  if (!row.has_content)
+    throw conflict('mark_not_editable', 'A reaction without content cannot be changed. Delete it, or send another one.')
   // A record that was read is sent back, or an edit is repeated: what a moderator published stays so.
   if (isSame(row, sent)) return
   const settings = reactionSettingsOf({ reactions: row.reactions ?? undefined })
-  if (now >= row.created_at + settings.window * 60) throw new Refusal(403, 'edit_window_closed', closedAfter(settings.window))
+  if (now >= row.created_at + settings.window * 60)
+    throw new Refusal(403, 'edit_window_closed', closedAfter(settings.window))
   const { blocks = row.blocks, taxonomies } = sent
   if (isBlank(blocks)) throw contentRequired(row.kind)
   checkBlocks(blocks, taxonomies ?? row.taxonomies)
@@ -118,7 +146,8 @@ export async function editReaction(em: EntityManager, tenantId: string, author: 
        where tenant_id = ${tenantId} and id = ${id}`,
     )
   } catch (error) {
-    if (error instanceof UniqueConstraintViolationException) throw conflict('already_exists', 'You have sent the same content here before.')
+    if (error instanceof UniqueConstraintViolationException)
+      throw conflict('already_exists', 'You have sent the same content here before.')
     throw error
   }
   await writeContent(em, tenantId, 'reaction', id, held, false)
@@ -137,7 +166,13 @@ export async function moderateReaction(
   await change(em, tenantId, id, 'operator', async (row) => {
     if (row.author_id === null) throw reactionDeleted()
     if (row.status === status && (note === undefined || note === row.note)) return
-    const set = assignments({ status, updated_at: now, moderated_at: now, moderated_by: accountId, ...(note === undefined ? {} : { note }) })
+    const set = assignments({
+      status,
+      updated_at: now,
+      moderated_at: now,
+      moderated_by: accountId,
+      ...(note === undefined ? {} : { note }),
+    })
     await em.execute(sql`update reactions set ${set} where tenant_id = ${tenantId} and id = ${id}`)
     await recount(em, row, status)
   })
@@ -152,10 +187,17 @@ export const emptied = (now: number): Sql =>
     deleted_at = case when r.status in ('published', 'pending') then ${now}::bigint end`
 
 /** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
-export async function deleteReaction(em: EntityManager, tenantId: string, author: Author, id: string, now: number): Promise<void> {
+export async function deleteReaction(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  id: string,
+  now: number,
+): Promise<void> {
   await change(em, tenantId, id, viewerOf(author), async (row) => {
     if (row.author_id === null) throw reactionDeleted()
-    if (!author.official && !isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
+    if (!author.official && !isAuthor(row, author))
+      throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
     const [left]: unknown[] = row.has_content
       ? await em.execute(
           sql`update reactions r set ${emptied(now)}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies} returning r.id`,
@@ -168,7 +210,11 @@ export async function deleteReaction(em: EntityManager, tenantId: string, author
   })
 }
 
-async function remove(em: EntityManager, { tenant_id, target_id, id, has_content }: Locked, now: number): Promise<void> {
+async function remove(
+  em: EntityManager,
+  { tenant_id, target_id, id, has_content }: Locked,
+  now: number,
+): Promise<void> {
   const deletion = sql`delete from reactions where tenant_id = ${tenant_id} and id = ${id}`
   if (!has_content) return void (await em.execute(deletion))
   await em.execute(

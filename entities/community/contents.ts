@@ -3,7 +3,15 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
 import { blockFaults } from '../../rules/content/blocks.ts'
-import { contentFaults, judged, type ReactionForm, type ReactionSettings, reactionSettingsOf, shardOf, starsOf } from '../../rules/reactions.ts'
+import {
+  contentFaults,
+  judged,
+  type ReactionForm,
+  type ReactionSettings,
+  reactionSettingsOf,
+  shardOf,
+  starsOf,
+} from '../../rules/reactions.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
@@ -12,7 +20,16 @@ import { newId, newInnerId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { count, counting, kindFits, kindsTooMany } from './counters.ts'
-import { authorGone, authorRow, isVerified, type Mark, type Marked, reactionRemoved, signInRequired, subjectOf } from './marks.ts'
+import {
+  authorGone,
+  authorRow,
+  isVerified,
+  type Mark,
+  type Marked,
+  reactionRemoved,
+  signInRequired,
+  subjectOf,
+} from './marks.ts'
 import { checkDepth, parentOf, refuseParent } from './parents.ts'
 import { followRating, holdRating } from './rated-listings.ts'
 import { Reaction } from './reaction.ts'
@@ -22,7 +39,13 @@ export type Sent = Mark & { blocks: Block[]; taxonomies: TaxonomyEntry[] }
 type Facts = { settings: ReactionSettings; ancestors: string[]; verified_purchase: boolean; verified: boolean }
 
 /** What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403 sign_in_required, purchase_required; 404; 409 kinds_too_many; 422 parent_mismatch, too_deep. */
-async function factsOf(em: EntityManager, tenantId: string, author: Author, sent: Sent, form: ReactionForm): Promise<Facts> {
+async function factsOf(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  sent: Sent,
+  form: ReactionForm,
+): Promise<Facts> {
   type Found = {
     reactions: unknown
     author: boolean
@@ -47,12 +70,17 @@ async function factsOf(em: EntityManager, tenantId: string, author: Author, sent
   const { ancestors, verified_purchase, verified } = found
   const settings = reactionSettingsOf({ reactions: found.reactions ?? undefined })
   const signedIn = author.official || author.verified
-  if (!signedIn && (settings.anonymous === 'none' || (settings.anonymous === 'marks' && form !== 'star'))) throw signInRequired()
+  if (!signedIn && (settings.anonymous === 'none' || (settings.anonymous === 'marks' && form !== 'star')))
+    throw signInRequired()
   if (form === 'review' || form === 'star') {
     if (author.official) throw new Refusal(403, 'customers_only', 'Reviews and stars are sent by customers only.')
     if (settings.reviewers === 'verified' && !signedIn) throw signInRequired()
     if (settings.reviewers === 'buyers' && !verified_purchase)
-      throw new Refusal(403, 'purchase_required', 'This business takes reviews and stars of those who bought the target only.')
+      throw new Refusal(
+        403,
+        'purchase_required',
+        'This business takes reviews and stars of those who bought the target only.',
+      )
   }
   if (!ancestors) throw await refuseParent(em, tenantId, author, sent)
   if (!found.fits) throw kindsTooMany()
@@ -62,14 +90,43 @@ async function factsOf(em: EntityManager, tenantId: string, author: Author, sent
 function rowOf(tenantId: string, author: Author, sent: Sent, { ancestors, verified_purchase }: Facts, now: number) {
   const { target, parent_id, kind } = sent
   return {
-    ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, author_id: author.id, official: author.official, verified_purchase },
-    ...{ target_type: target.type, target_id: target.id, parent_id, place_id: parent_id ?? target.id, ancestors: uuids(ancestors) as never, kind },
+    ...{
+      id: newId(),
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      author_id: author.id,
+      official: author.official,
+      verified_purchase,
+    },
+    ...{
+      target_type: target.type,
+      target_id: target.id,
+      parent_id,
+      place_id: parent_id ?? target.id,
+      ancestors: uuids(ancestors) as never,
+      kind,
+    },
     ...{ subject: subjectOf(sent) as never, shard: shardOf(author.id) },
   }
 }
 
-type Held = { id: string; kind: string; status: Reaction['status']; verified_purchase: boolean; created_at: number; updated_at: number; shard: number }
-const heldBy = async (em: EntityManager, tenantId: string, { id }: Author, place: string, slot: string): Promise<Held | undefined> => {
+type Held = {
+  id: string
+  kind: string
+  status: Reaction['status']
+  verified_purchase: boolean
+  created_at: number
+  updated_at: number
+  shard: number
+}
+const heldBy = async (
+  em: EntityManager,
+  tenantId: string,
+  { id }: Author,
+  place: string,
+  slot: string,
+): Promise<Held | undefined> => {
   const rows: Held[] = await em.execute(
     sql`select id, kind, status, verified_purchase, created_at, updated_at, shard from reactions where tenant_id = ${tenantId} and author_id = ${id} and place_id = ${place} and slot = ${slot} for update`,
   )
@@ -77,8 +134,15 @@ const heldBy = async (em: EntityManager, tenantId: string, { id }: Author, place
 }
 
 /** Of another star by the same author: it is replaced by a new reaction, and both are counted in one transaction. 422 parent_mismatch; errors as factsOf. `now` in Unix seconds. */
-export async function addStar(em: EntityManager, tenantId: string, author: Author, sent: Sent, now: number): Promise<Marked> {
-  if (sent.parent_id !== null) throw invalid('/parent_id', 'parent_mismatch', 'Stars are given to targets, not to reactions.')
+export async function addStar(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  sent: Sent,
+  now: number,
+): Promise<Marked> {
+  if (sent.parent_id !== null)
+    throw invalid('/parent_id', 'parent_mismatch', 'Stars are given to targets, not to reactions.')
   const listed = await holdRating(em, tenantId, sent.target)
   const facts = await factsOf(em, tenantId, author, sent, 'star')
   const { verified } = facts
@@ -90,7 +154,9 @@ export async function addStar(em: EntityManager, tenantId: string, author: Autho
   if (held && held.status !== 'published') throw reactionRemoved()
   if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
   if (held) {
-    await em.execute(sql`with g as (delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id) select count(*) from g`)
+    await em.execute(
+      sql`with g as (delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id) select count(*) from g`,
+    )
     const [replaced]: unknown[] = await em.execute(insert)
     if (!replaced) throw authorGone()
   }
@@ -135,7 +201,8 @@ export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly B
     .slice(0, 31)}`
 }
 
-export const contentRequired = (kind: string) => invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content: a block that is not empty.`)
+export const contentRequired = (kind: string) =>
+  invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content: a block that is not empty.`)
 
 /** 422 with all faults. */
 export function checkBlocks(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[]): void {
@@ -163,7 +230,14 @@ export async function addContent(
   const blocks = blocksWithIds(sent.blocks, newInnerId)
   const slot = contentSlot(sent.kind, form, sent.blocks)
   const row = {
-    ...{ ...rowOf(tenantId, author, sent, facts, now), slot, status, has_content: true, blocks, taxonomies: held.taxonomies ?? [] },
+    ...{
+      ...rowOf(tenantId, author, sent, facts, now),
+      slot,
+      status,
+      has_content: true,
+      blocks,
+      taxonomies: held.taxonomies ?? [],
+    },
     search: sql`to_tsvector('simple', ${reactionWords({ blocks })})` as never,
   }
   const [made]: unknown[] = await em.execute(
@@ -174,7 +248,9 @@ export async function addContent(
     if (!known) throw authorGone()
     if (known.status === 'hidden' || known.status === 'removed') throw reactionRemoved()
     if (form === 'review')
-      throw conflict('already_reviewed', 'You have reviewed this already. Change or delete your review.', { members: { reaction_id: known.id } })
+      throw conflict('already_reviewed', 'You have reviewed this already. Change or delete your review.', {
+        members: { reaction_id: known.id },
+      })
     return { id: known.id, known: true }
   }
   await writeContent(em, tenantId, 'reaction', row.id, held, true)

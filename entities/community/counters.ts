@@ -8,10 +8,17 @@ import { type Sql, sql } from '../kit/sql.ts'
 import type { Reaction } from './reaction.ts'
 
 /** What a counter is found by. */
-export type Counted = Pick<Reaction, 'tenant_id' | 'target_type' | 'target_id' | 'place_id' | 'parent_id' | 'kind' | 'shard' | 'has_content'>
+export type Counted = Pick<
+  Reaction,
+  'tenant_id' | 'target_type' | 'target_id' | 'place_id' | 'parent_id' | 'kind' | 'shard' | 'has_content'
+>
 
 /** Whether the person may add this kind at the place: without a limit a single visitor could make a summary of any length, whose every kind is a row. */
-export const kindFits = (tenantId: string, authorId: string, { target_id, place_id, kind }: Pick<Counted, 'target_id' | 'place_id' | 'kind'>): Sql => {
+export const kindFits = (
+  tenantId: string,
+  authorId: string,
+  { target_id, place_id, kind }: Pick<Counted, 'target_id' | 'place_id' | 'kind'>,
+): Sql => {
   if (!isFreeKind(kind)) return sql`true`
   const here = sql`c.tenant_id = ${tenantId} and c.target_id = ${target_id} and c.place_id = ${place_id}`
   return sql`case when (select count(*) from reactions o where o.tenant_id = ${tenantId} and o.author_id = ${authorId} and o.place_id = ${place_id} and o.slot ~ '^[^.]') >= ${OWN_KINDS_MAX} then false
@@ -19,7 +26,8 @@ export const kindFits = (tenantId: string, authorId: string, { target_id, place_
     else (select count(distinct c.kind) from reaction_counts c where ${here}) < ${KINDS_MAX} end`
 }
 
-export const kindsTooMany = () => conflict('kinds_too_many', 'There are as many kinds of reactions here, or of this person, as there may be.')
+export const kindsTooMany = () =>
+  conflict('kinds_too_many', 'There are as many kinds of reactions here, or of this person, as there may be.')
 
 /** `select jsonb …`: the numbers of published reactions at a place by kind, of the known and the most frequent kinds. `target` and `place` are SQL. */
 export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql =>
@@ -70,7 +78,9 @@ export async function count(
       ),
     )
   if (parent_id && has_content)
-    await em.execute(sql`update reactions set reply_count = reply_count + ${by} where tenant_id = ${tenant_id} and id = ${parent_id}`)
+    await em.execute(
+      sql`update reactions set reply_count = reply_count + ${by} where tenant_id = ${tenant_id} and id = ${parent_id}`,
+    )
 }
 
 /** The end of an insert of a counter that may exist. */

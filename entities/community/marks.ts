@@ -19,15 +19,24 @@ export const isVerified = (tenantId: string, contactId: Sql): Sql =>
 
 /** Locks the author as a key: a merge of the contact waits for the reaction, or the reaction is not written. */
 export const authorRow = (tenantId: string, { id, official }: Author): Sql =>
-  official ? sql`select 1` : sql`select 1 from contacts c where c.tenant_id = ${tenantId} and c.id = ${id} for key share`
+  official
+    ? sql`select 1`
+    : sql`select 1 from contacts c where c.tenant_id = ${tenantId} and c.id = ${id} for key share`
 
 /** What the table's check compares the target, the place and the kind with. */
-export const subjectOf = ({ target, parent_id, kind }: Mark): Sql => sql`md5(${`${target.type} ${target.id} ${parent_id ?? target.id} ${kind}`})::uuid`
+export const subjectOf = ({ target, parent_id, kind }: Mark): Sql =>
+  sql`md5(${`${target.type} ${target.id} ${parent_id ?? target.id} ${kind}`})::uuid`
 
 export const signInRequired = () =>
-  new Refusal(403, 'sign_in_required', 'This business takes reactions of visitors with a verified address only. Sign in with a code.')
-const takenBack = () => unavailable('database_unavailable', 'Another request is taking this reaction back; repeat the request.')
-export const authorGone = () => unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
+  new Refusal(
+    403,
+    'sign_in_required',
+    'This business takes reactions of visitors with a verified address only. Sign in with a code.',
+  )
+const takenBack = () =>
+  unavailable('database_unavailable', 'Another request is taking this reaction back; repeat the request.')
+export const authorGone = () =>
+  unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
 
 export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
   ancestors: string[]
@@ -37,17 +46,38 @@ export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' 
 }
 
 /** Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403 sign_in_required; 404; 409 kinds_too_many, reaction_removed; 422 parent_mismatch. `now` in Unix seconds. */
-export async function addMark(em: EntityManager, tenantId: string, author: Author, mark: Mark, now: number): Promise<Marked> {
+export async function addMark(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  mark: Mark,
+  now: number,
+): Promise<Marked> {
   const { target, parent_id, kind } = mark
   const [id, place_id, shard] = [newId(), parent_id ?? target.id, shardOf(author.id)]
   const row = {
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, author_id: author.id, official: author.official },
-    ...{ target_type: target.type, target_id: target.id, parent_id, place_id, ancestors: text('p.ancestors') as never, kind, slot: kind, shard },
+    ...{
+      target_type: target.type,
+      target_id: target.id,
+      parent_id,
+      place_id,
+      ancestors: text('p.ancestors') as never,
+      kind,
+      slot: kind,
+      shard,
+    },
     ...{ subject: subjectOf(mark) as never, status: 'published' as const },
   }
   const fits = kindFits(tenantId, author.id, row)
   const signedIn = author.official || author.verified
-  const [found] = await prepared<{ made: boolean; author: boolean; ancestors: string[] | null; allowed: boolean; verified: boolean }>(
+  const [found] = await prepared<{
+    made: boolean
+    author: boolean
+    ancestors: string[] | null
+    allowed: boolean
+    verified: boolean
+  }>(
     em,
     sql`with t as (select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed from tenants where id = ${tenantId}),
      p as materialized (${parentOf(tenantId, author, mark)}), k as materialized (${authorRow(tenantId, author)}),
@@ -60,7 +90,18 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
   )
   if (!found) throw notFound('business')
   const { made, ancestors, verified } = found
-  if (made && ancestors) return { id, created_at: now, updated_at: now, kind, status: 'published', verified_purchase: false, ancestors, verified, known: false }
+  if (made && ancestors)
+    return {
+      id,
+      created_at: now,
+      updated_at: now,
+      kind,
+      status: 'published',
+      verified_purchase: false,
+      ancestors,
+      verified,
+      known: false,
+    }
   if (!found.allowed) throw signInRequired()
   if (!found.author) throw authorGone()
   if (!ancestors) throw await refuseParent(em, tenantId, author, mark)
@@ -85,4 +126,5 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
 }
 
 export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')
-export const reactionDeleted = () => conflict('reaction_removed', 'This reaction was deleted. It stays for its replies, without author and content.')
+export const reactionDeleted = () =>
+  conflict('reaction_removed', 'This reaction was deleted. It stays for its replies, without author and content.')

@@ -18,12 +18,21 @@ const moved = (tenantId: string, from: string, to: string): Sql =>
  * Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many reactions. `now` in Unix seconds. 503 database_unavailable,
  * with which the request is repeated: an edit, which locks no contact, has meanwhile given one of them the same content as the other.
  */
-export async function moveReactions(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
+export async function moveReactions(
+  em: EntityManager,
+  tenantId: string,
+  from: string,
+  to: string,
+  now: number,
+): Promise<void> {
   try {
     await moveAll(em, tenantId, from, to, now)
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException && error.message.includes('"reactions_slots"'))
-      throw unavailable('database_unavailable', 'Another request is editing a reaction of this contact; repeat the request.')
+      throw unavailable(
+        'database_unavailable',
+        'Another request is editing a reaction of this contact; repeat the request.',
+      )
     throw error
   }
 }
@@ -39,7 +48,9 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
   )
   if (both.length === 0) return
   const losers = both.map(({ source, target }) =>
-    source.created_at < target.created_at || (source.created_at === target.created_at && source.id < target.id) ? target : source,
+    source.created_at < target.created_at || (source.created_at === target.created_at && source.id < target.id)
+      ? target
+      : source,
   )
   if (losers.some(({ kind }) => starsOf(kind) !== null)) await requestListings(em, tenantId)
   await removeLosers(em, tenantId, losers, now)
@@ -60,7 +71,11 @@ async function removeLosers(em: EntityManager, tenantId: string, losers: readonl
   if (counted.length > 0) await uncount(em, tenantId, counted)
 }
 
-const sumOf = <T extends object>(rows: readonly Row[], keyOf: (row: Row) => T, more: (row: Row) => number = () => 0): (T & { n: number; sum: number })[] => {
+const sumOf = <T extends object>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => T,
+  more: (row: Row) => number = () => 0,
+): (T & { n: number; sum: number })[] => {
   const sums = new Map<string, T & { n: number; sum: number }>()
   for (const row of rows) {
     const key = keyOf(row)
@@ -72,7 +87,8 @@ const sumOf = <T extends object>(rows: readonly Row[], keyOf: (row: Row) => T, m
 }
 
 /** The counters `c` are not of a deleted record: its reactions and counters are swept, in any order. */
-const standing = (tenantId: string): Sql => sql`not exists (select 1 from reaction_removals g where g.tenant_id = ${tenantId} and g.place_id = c.target_id)`
+const standing = (tenantId: string): Sql =>
+  sql`not exists (select 1 from reaction_removals g where g.tenant_id = ${tenantId} and g.place_id = c.target_id)`
 
 async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]): Promise<void> {
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))

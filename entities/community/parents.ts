@@ -10,7 +10,9 @@ export type Placed = { target: Target; parent_id: string | null }
 export const viewerOf = ({ id, official }: Author): Viewer => (official ? 'operator' : { contact_id: id })
 
 const shown = (tenantId: string, author: Author) =>
-  author.official ? sql`r.status in ('published', 'pending') and ${visible(tenantId, 'operator')}` : visible(tenantId, viewerOf(author))
+  author.official
+    ? sql`r.status in ('published', 'pending') and ${visible(tenantId, 'operator')}`
+    : visible(tenantId, viewerOf(author))
 
 /** `select ancestors …`: those of a reaction at this place; a row, if the place is the target itself, or a parent that takes replies. `lock`: locks the parent as a key. */
 export function parentOf(tenantId: string, author: Author, { target, parent_id }: Placed, lock = false): Sql {
@@ -20,7 +22,12 @@ export function parentOf(tenantId: string, author: Author, { target, parent_id }
 }
 
 /** Why parentOf found nothing. One statement. */
-export async function refuseParent(em: EntityManager, tenantId: string, author: Author, { target, parent_id }: Placed): Promise<Refusal> {
+export async function refuseParent(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  { target, parent_id }: Placed,
+): Promise<Refusal> {
   const [found]: { target_type: string; target_id: string; has_content: boolean; seen: boolean }[] = await em.execute(
     sql`select r.target_type, r.target_id, r.has_content, r.deleted_at is null and ${shown(tenantId, author)} as seen from reactions r
      where r.tenant_id = ${tenantId} and r.id = ${parent_id}::uuid`,
@@ -28,10 +35,15 @@ export async function refuseParent(em: EntityManager, tenantId: string, author: 
   if (!found?.seen) return notFound('parent reaction')
   if (found.target_type !== target.type || found.target_id !== target.id)
     return invalid('/parent_id', 'parent_mismatch', 'The parent is a reaction to another target.')
-  return invalid('/parent_id', 'parent_mismatch', 'The parent is a mark; only reactions with content take replies and marks.')
+  return invalid(
+    '/parent_id',
+    'parent_mismatch',
+    'The parent is a mark; only reactions with content take replies and marks.',
+  )
 }
 
 /** 422 too_deep. */
 export function checkDepth(ancestors: readonly string[]): void {
-  if (ancestors.length > REPLY_DEPTH_MAX) throw invalid('/parent_id', 'too_deep', `Replies are at most ${REPLY_DEPTH_MAX} levels deep.`)
+  if (ancestors.length > REPLY_DEPTH_MAX)
+    throw invalid('/parent_id', 'too_deep', `Replies are at most ${REPLY_DEPTH_MAX} levels deep.`)
 }

@@ -9,6 +9,11 @@ export const holdRating = async (em: EntityManager, tenantId: string, { type }: 
   ListingKind.safeParse(type).success && (await holdListings(em, tenantId))
 
 /** After the rating was changed. `listed`: what holdRating answered. */
-export async function followRating(em: EntityManager, tenantId: string, { type, id }: Target, listed: boolean): Promise<void> {
+export async function followRating(
+  em: EntityManager,
+  tenantId: string,
+  { type, id }: Target,
+  listed: boolean,
+): Promise<void> {
   if (listed) await refreshListings(em, tenantId, { [type]: [id] })
 }

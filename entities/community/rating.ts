@@ -12,7 +12,12 @@ const schema = defineEntity({
     stars_count: p.integer(),
     stars_sum: p.integer(),
   },
-  checks: [{ name: 'ratings_stars', expression: 'stars_count >= 0 and stars_sum >= stars_count and stars_sum <= 5 * stars_count' }],
+  checks: [
+    {
+      name: 'ratings_stars',
+      expression: 'stars_count >= 0 and stars_sum >= stars_count and stars_sum <= 5 * stars_count',
+    },
+  ],
 })
 export class Rating extends schema.class {}
 schema.setClass(Rating)

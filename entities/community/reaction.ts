@@ -50,8 +50,14 @@ const schema = defineEntity({
     search: searchColumn,
   },
   checks: [
-    { name: 'reactions_subject', expression: `subject = md5(target_type || ' ' || target_id || ' ' || place_id || ' ' || kind)::uuid` },
-    { name: 'reactions_place', expression: 'place_id = coalesce(parent_id, target_id) and (parent_id is null) = (cardinality(ancestors) = 0)' },
+    {
+      name: 'reactions_subject',
+      expression: `subject = md5(target_type || ' ' || target_id || ' ' || place_id || ' ' || kind)::uuid`,
+    },
+    {
+      name: 'reactions_place',
+      expression: 'place_id = coalesce(parent_id, target_id) and (parent_id is null) = (cardinality(ancestors) = 0)',
+    },
     { name: 'reactions_depth', expression: 'cardinality(ancestors) <= case when has_content then 5 else 6 end' },
     {
       name: 'reactions_slot',
@@ -68,12 +74,17 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'reactions_slots',
-      expression: 'create unique index "reactions_slots" on "reactions" ("tenant_id", "author_id", "place_id", "slot") where slot is not null',
+      expression:
+        'create unique index "reactions_slots" on "reactions" ("tenant_id", "author_id", "place_id", "slot") where slot is not null',
     },
     // What a list is filtered by stands behind what it is sorted by: the index answers without the table.
     index('targets', '"tenant_id", "target_id", "created_at", "id", "kind", "status", "parent_id"'),
     index('tenants', '"tenant_id", "created_at", "id", "kind", "status", "target_type"'),
-    index('contents', '"tenant_id", "target_id", "created_at", "id", "kind", "status", "parent_id"', ' where has_content'),
+    index(
+      'contents',
+      '"tenant_id", "target_id", "created_at", "id", "kind", "status", "parent_id"',
+      ' where has_content',
+    ),
     index('replies', '"tenant_id", "parent_id", "created_at", "id", "kind", "status"', ' where parent_id is not null'),
     index('states', '"tenant_id", "status", "created_at", "id"', ` where status <> 'published'`),
     index('changes', '"tenant_id", "target_id", "updated_at", "id"', ' where has_content'),
@@ -82,7 +93,10 @@ const schema = defineEntity({
     index('all_changes', '"tenant_id", "updated_at", "id", "kind", "status"', ' where has_content'),
     index('all_discussed', '"tenant_id", "reply_count", "id"', ' where has_content'),
     index('removed', '"updated_at"', ` where status = 'removed' and author_id is not null`),
-    { name: 'reactions_search', expression: 'create index "reactions_search" on "reactions" using gin ("search") where has_content' },
+    {
+      name: 'reactions_search',
+      expression: 'create index "reactions_search" on "reactions" using gin ("search") where has_content',
+    },
   ],
 })
 export class Reaction extends schema.class {}

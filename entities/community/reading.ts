@@ -34,7 +34,14 @@ export type ReactionRow = {
 export type Own = { id: string; kind: string; status: ReactionStatus }
 export type ReactionShown = ReturnType<typeof shown>
 
-type About = { id: string; counts: Record<string, number> | null; own: Own[] | null; stars: string | null; exists: boolean; verified: boolean }
+type About = {
+  id: string
+  counts: Record<string, number> | null
+  own: Own[] | null
+  stars: string | null
+  exists: boolean
+  verified: boolean
+}
 
 /** `by`: the operator's account that reads, if it is not a visitor. */
 export type Reader = { viewer: Viewer; person_id: string | null }
@@ -55,7 +62,8 @@ function shown(row: ReactionRow, { counts, own, stars, exists, verified }: Omit<
 }
 
 /** A mark that was written by this statement's request: nothing was said of it yet. */
-export const shownMark = (row: ReactionRow, verified: boolean) => shown(row, { counts: null, own: null, stars: null, exists: true, verified }, false)
+export const shownMark = (row: ReactionRow, verified: boolean) =>
+  shown(row, { counts: null, own: null, stars: null, exists: true, verified }, false)
 
 /** One statement, and none without rows. */
 export async function showReactions(
@@ -82,7 +90,12 @@ export async function showReactions(
 }
 
 /** The reaction, if the reader may see it. Two statements. */
-export async function readReaction(em: EntityManager, tenantId: string, id: string, reader: Reader): Promise<ReactionShown | undefined> {
+export async function readReaction(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  reader: Reader,
+): Promise<ReactionShown | undefined> {
   const rows: ReactionRow[] = await em.execute(
     sql`select r.id, r.tenant_id, r.author_id, r.official, r.verified_purchase, r.target_type, r.target_id, r.parent_id, r.ancestors, r.kind, r.blocks, r.taxonomies, r.status,
        r.reply_count, r.edited_at, r.moderated_at, r.moderated_by, r.note, r.created_at, r.updated_at

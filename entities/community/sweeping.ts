@@ -8,7 +8,8 @@ import { emptied, removeEmptied } from './changes.ts'
 /** A request that saw the record may commit this much later. */
 const late_s = 3_600
 
-const run = async (em: EntityManager, statement: Sql): Promise<number> => (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
+const run = async (em: EntityManager, statement: Sql): Promise<number> =>
+  (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
 
 /** Notes that one round looks at, in pages; a collection that is deleted leaves one for each of its entries. */
 const [page, pagesMax] = [1_000, 10]
@@ -42,10 +43,19 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
     )
     deleted += found?.count ?? 0
   }
-  for (const condition of [ofTarget, sql`g.place_id <> g.target_id and x.target_id = g.target_id and x.place_id = g.place_id`])
-    deleted += await run(em, sql`delete from reaction_counts where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))`)
+  for (const condition of [
+    ofTarget,
+    sql`g.place_id <> g.target_id and x.target_id = g.target_id and x.place_id = g.place_id`,
+  ])
+    deleted += await run(
+      em,
+      sql`delete from reaction_counts where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))`,
+    )
   const rated = sql`${ofTarget} and x.target_type = any (${types})`
-  return deleted + (await run(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
+  return (
+    deleted +
+    (await run(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
+  )
 }
 
 /** Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix seconds. */
@@ -78,7 +88,10 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
  * Removed reactions that no operator needs any more: with replies they stay, empty and removed; without, what was emptied above them goes with the last of its replies.
  * Returns the changed rows. `now` in Unix seconds.
  */
-export const sweepRemoved = (em: EntityManager, { before, now, batch }: { before: number; now: number; batch: number }): Promise<number> =>
+export const sweepRemoved = (
+  em: EntityManager,
+  { before, now, batch }: { before: number; now: number; batch: number },
+): Promise<number> =>
   em.transactional(async (at) => {
     const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] = await at.execute(
       sql`with old as materialized (select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,

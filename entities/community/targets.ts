@@ -8,12 +8,21 @@ export type Author = { id: string; official: boolean; verified: boolean }
 /** Who reads: a visitor's contact, null for a visitor without one; `operator` for those who see everything. */
 export type Viewer = { contact_id: string | null } | 'operator'
 
-const tables: Record<ReactionTarget, string> = { product: 'products', service: 'services', provider: 'providers', booking: 'orders', node: 'entries' }
+const tables: Record<ReactionTarget, string> = {
+  product: 'products',
+  service: 'services',
+  provider: 'providers',
+  booking: 'orders',
+  node: 'entries',
+}
 
 /** `select 1 …`: a row, if the target takes reactions. A booking is reacted to by its customer and by operators. */
 export function openTarget(tenantId: string, { type, id }: Target, { id: authorId, official }: Author): Sql {
   const row = sql`select 1 from ${text(tables[type])} x where x.tenant_id = ${tenantId} and x.id = ${id}`
-  if (type === 'booking') return official ? sql`${row} and x.module is not null` : sql`${row} and x.module is not null and x.contact_id = ${authorId}`
+  if (type === 'booking')
+    return official
+      ? sql`${row} and x.module is not null`
+      : sql`${row} and x.module is not null and x.contact_id = ${authorId}`
   const isPublic = (type === 'service' || type === 'provider') && !official ? sql` and x.access = 'public'` : sql``
   return sql`${row} and x.status = 'active'${isPublic}`
 }
@@ -22,7 +31,9 @@ export function openTarget(tenantId: string, { type, id }: Target, { id: authorI
 export function knownTarget(tenantId: string, { type, id }: Target, viewer: Viewer): Sql {
   const row = sql`select 1 from ${text(tables[type])} x where x.tenant_id = ${tenantId} and x.id = ${id}`
   if (type !== 'booking') return row
-  return viewer === 'operator' ? sql`${row} and x.module is not null` : sql`${row} and x.module is not null and x.contact_id = ${viewer.contact_id}::uuid`
+  return viewer === 'operator'
+    ? sql`${row} and x.module is not null`
+    : sql`${row} and x.module is not null and x.contact_id = ${viewer.contact_id}::uuid`
 }
 
 /** Whether there is the record that the row `s` names by `tenant_id`, `target_type` and `target_id`. */
@@ -39,7 +50,8 @@ export function bought(tenantId: string, { type, id }: Target, contactId: string
   const payment = sql`left join payments y on y.order_id = o.id and y.tenant_id = o.tenant_id`
   if (type === 'node') return sql`false`
   if (type === 'booking') return sql`exists (select 1 from orders o ${payment} where o.id = ${id} and ${order})`
-  const [lines, column] = type === 'product' ? (['order_lines', 'product_id'] as const) : (['order_bookings', `${type}_id`] as const)
+  const [lines, column] =
+    type === 'product' ? (['order_lines', 'product_id'] as const) : (['order_bookings', `${type}_id`] as const)
   return sql`exists (select 1 from orders o join ${text(lines)} l on l.order_id = o.id and l.tenant_id = o.tenant_id and l.${text(column)} = ${id} and l.status <> 'cancelled'
     ${payment} where ${order})`
 }

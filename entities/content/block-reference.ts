@@ -25,7 +25,8 @@ const schema = defineEntity({
   checks: [
     {
       name: 'block_references_target',
-      expression: 'num_nonnulls(media_id, entry_id, product_id) = 1 and target_id = coalesce(media_id, entry_id, product_id)',
+      expression:
+        'num_nonnulls(media_id, entry_id, product_id) = 1 and target_id = coalesce(media_id, entry_id, product_id)',
     },
   ],
   indexes: [{ properties: ['media_id'] }, { properties: ['entry_id'] }, { properties: ['product_id'] }],

@@ -11,14 +11,20 @@ import { Collection } from './collection.ts'
 import { Entry } from './entry.ts'
 
 const told = {
-  entry: { type: 'entry.updated', read: async (em: EntityManager, ids: string[]) => shown(EntryOut, await em.find(Entry, { id: { $in: ids } }, fresh)) },
+  entry: {
+    type: 'entry.updated',
+    read: async (em: EntityManager, ids: string[]) =>
+      shown(EntryOut, await em.find(Entry, { id: { $in: ids } }, fresh)),
+  },
   collection: {
     type: 'collection.updated',
-    read: async (em: EntityManager, ids: string[]) => shown(CollectionOut, await em.find(Collection, { id: { $in: ids } }, fresh)),
+    read: async (em: EntityManager, ids: string[]) =>
+      shown(CollectionOut, await em.find(Collection, { id: { $in: ids } }, fresh)),
   },
   product: {
     type: 'product.updated',
-    read: async (em: EntityManager, ids: string[]) => shown(ProductOut, await withVariants(em, await em.find(Product, { id: { $in: ids } }, fresh))),
+    read: async (em: EntityManager, ids: string[]) =>
+      shown(ProductOut, await withVariants(em, await em.find(Product, { id: { $in: ids } }, fresh))),
   },
 } as const
 
@@ -42,7 +48,12 @@ async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Tol
 }
 
 /** One statement if there are no subscribers, and none for services, providers and contacts, which have no events. `now` in Unix seconds. */
-export async function publishUpdates(em: EntityManager, tenantId: string, changed: readonly Changed[], now: number): Promise<void> {
+export async function publishUpdates(
+  em: EntityManager,
+  tenantId: string,
+  changed: readonly Changed[],
+  now: number,
+): Promise<void> {
   const known = changed.filter(isTold)
   if (known.length === 0) return
   const asked = await wantedOf(

@@ -11,15 +11,31 @@ const batch = 50
 
 export type PlainEntry = Pick<
   Entry,
-  'id' | 'tenant_id' | 'collection_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'tenant_id'
+  | 'collection_id'
+  | 'key'
+  | 'slug'
+  | 'blocks'
+  | 'taxonomies'
+  | 'status'
+  | 'created_at'
+  | 'updated_at'
 > & {
   /** The collections of the entries that its blocks refer to, by entry id. */
   collections: Record<string, string>
 }
 
 /** All entries in the order of their creation, which updates do not change. */
-export async function* entryBatches(em: EntityManager, tenantId: string, collectionId: string): AsyncGenerator<PlainEntry[]> {
-  for (let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' }; ; ) {
+export async function* entryBatches(
+  em: EntityManager,
+  tenantId: string,
+  collectionId: string,
+): AsyncGenerator<PlainEntry[]> {
+  for (
+    let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' };
+    ;
+  ) {
     const entries: PlainEntry[] = await em.execute(
       sql`select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at, e.updated_at,
          (select coalesce(jsonb_object_agg(t.id, t.collection_id), '{}') from block_references r join entries t on t.id = r.entry_id and t.tenant_id = r.tenant_id
@@ -51,7 +67,9 @@ export async function invalidEntries(
   const isFine = blocksFit(schema)
   // Only references that name a collection are checked: foreign keys ensure that the targets exist.
   const strays = ({ blocks, collections }: PlainEntry) =>
-    blockReferences(blocks, schema).some(({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id)
+    blockReferences(blocks, schema).some(
+      ({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id,
+    )
   const names = JSON.stringify(schema).includes('"collection_id"')
   let count = 0
   let since = performance.now()

@@ -35,7 +35,11 @@ const identified = ({ key, schema, blocks }: CollectionInput, before: readonly B
 })
 
 /** 422 collection_unknown, except for collections that the schema named before: they may be deleted since, and a schema that was read can be sent back. */
-async function checkNamed(em: EntityManager, schema: BlockSchema, before: readonly BlockSchemaItem[] = []): Promise<void> {
+async function checkNamed(
+  em: EntityManager,
+  schema: BlockSchema,
+  before: readonly BlockSchemaItem[] = [],
+): Promise<void> {
   const old = new Set(collectionsIn(before).map(({ id }) => id))
   const named = collectionsIn(schema).filter(({ id }) => !old.has(id))
   if (named.length === 0) return
@@ -43,12 +47,21 @@ async function checkNamed(em: EntityManager, schema: BlockSchema, before: readon
   const known = new Set(found.map(({ id }) => id))
   const faults = named
     .filter(({ id }) => !known.has(id))
-    .map(({ path }) => ({ pointer: pointerOf(['schema', ...path]), code: 'collection_unknown', detail: 'There is no such collection.' }))
+    .map(({ path }) => ({
+      pointer: pointerOf(['schema', ...path]),
+      code: 'collection_unknown',
+      detail: 'There is no such collection.',
+    }))
   if (faults.length > 0) throw invalidInput(faults)
 }
 
 /** 409 key_taken; 422 for every invalid block, missing target of a reference, and unknown collection of the schema. */
-export async function createCollection(em: EntityManager, tenantId: string, input: CollectionInput & { key: string }, now: number): Promise<Collection> {
+export async function createCollection(
+  em: EntityManager,
+  tenantId: string,
+  input: CollectionInput & { key: string },
+  now: number,
+): Promise<Collection> {
   await checkNamed(em, input.schema ?? [])
   const held = await checkContent(em, tenantId, { blocks: input.blocks }, null)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
@@ -81,7 +94,9 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
  */
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
-  const found: { id: string }[] = await em.execute(sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
+  const found: { id: string }[] = await em.execute(
+    sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`,
+  )
   // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested loops.
   const entries = found.map((entry) => entry.id)
   const held = await lockOwners(em, tenantId, { collection: [id], entry: entries })
@@ -92,10 +107,13 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
      order by id for no key update nowait`,
   )
   entries.push(...late.map((entry) => entry.id))
-  await em.execute(sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`)
+  await em.execute(
+    sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`,
+  )
   await removeReferences(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
-  if (await isWanted(em, tenantId, 'collection.deleted')) await writeEvents(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
+  if (await isWanted(em, tenantId, 'collection.deleted'))
+    await writeEvents(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
   if (await isWanted(em, tenantId, 'entry.deleted')) {
     // Their events are written while they exist, in batches.
     for await (const entries of entryBatches(em, tenantId, id)) {

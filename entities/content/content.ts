@@ -30,13 +30,24 @@ export type Held = { references: Reference[] | undefined; taxonomies: TaxonomyEn
 
 const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product' ? 'product' : kind)
 
-type Found = { kind: TargetKind | 'taxonomy'; id: string; collection_id: string | null; schema: Identified<TaxonomyItem>[] | null; digital: boolean | null }
+type Found = {
+  kind: TargetKind | 'taxonomy'
+  id: string
+  collection_id: string | null
+  schema: Identified<TaxonomyItem>[] | null
+  digital: boolean | null
+}
 
 /**
  * Reads the records that the content refers to and locks them as keys, in one statement: a deletion of one waits for this transaction, and a record whose deletion
  * this statement waited for is missing.
  */
-async function hold(em: EntityManager, tenantId: string, references: readonly BlockReference[], taxonomies: readonly TaxonomyEntry[]): Promise<Found[]> {
+async function hold(
+  em: EntityManager,
+  tenantId: string,
+  references: readonly BlockReference[],
+  taxonomies: readonly TaxonomyEntry[],
+): Promise<Found[]> {
   const of = (kind: TargetKind) => references.filter((one) => targetOf(one.kind) === kind).map(({ id }) => id)
   const terms = taxonomies.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   const entries = [...of('entry'), ...taxonomies.flatMap(({ entry_ids = [] }) => entry_ids)]
@@ -58,8 +69,10 @@ const nameOf = (kind: Found['kind'], id: string) => `${kind} ${id}`
 function referenceFaults(references: readonly BlockReference[], known: Known): Fault[] {
   return references.flatMap(({ kind, id, collection_id, pointer }): Fault[] => {
     const found = known.get(nameOf(targetOf(kind), id))
-    if (!found) return [{ pointer, code: `${kind}_unknown`, detail: `The {store} has no such ${kind.replace('_', ' ')}.` }]
-    if (kind === 'digital_product' && !found.digital) return [{ pointer, code: 'not_digital', detail: 'The product has no digital variant.' }]
+    if (!found)
+      return [{ pointer, code: `${kind}_unknown`, detail: `The {store} has no such ${kind.replace('_', ' ')}.` }]
+    if (kind === 'digital_product' && !found.digital)
+      return [{ pointer, code: 'not_digital', detail: 'The product has no digital variant.' }]
     if (collection_id !== undefined && found.collection_id !== collection_id)
       return [{ pointer, code: 'wrong_collection', detail: 'The entry is of another collection than the schema says.' }]
     return []
@@ -73,9 +86,19 @@ function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fau
     const lost = (entry.entry_ids ?? []).flatMap((id, place): Fault[] =>
       known.has(nameOf('taxonomy', id)) || known.has(nameOf('entry', id))
         ? []
-        : [{ pointer: `${at}/entry_ids/${place}`, code: 'entry_unknown', detail: 'The {store} has no such taxonomy or entry.' }],
+        : [
+            {
+              pointer: `${at}/entry_ids/${place}`,
+              code: 'entry_unknown',
+              detail: 'The {store} has no such taxonomy or entry.',
+            },
+          ],
     )
-    if (!taxonomy) return [{ pointer: `${at}/taxonomy_id`, code: 'taxonomy_unknown', detail: 'The {store} has no such taxonomy.' }, ...lost]
+    if (!taxonomy)
+      return [
+        { pointer: `${at}/taxonomy_id`, code: 'taxonomy_unknown', detail: 'The {store} has no such taxonomy.' },
+        ...lost,
+      ]
     return [...lost, ...taxonomyFieldFaults(entry, taxonomy.schema ?? [], at)]
   })
 }
@@ -84,7 +107,8 @@ function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fau
 function strictest(references: readonly BlockReference[]): Reference[] {
   const byTarget = new Map<string, Reference>()
   for (const { kind, id, on_delete } of references)
-    if (on_delete === 'restrict' || !byTarget.has(id)) byTarget.set(id, { kind: targetOf(kind), target_id: id, on_delete })
+    if (on_delete === 'restrict' || !byTarget.has(id))
+      byTarget.set(id, { kind: targetOf(kind), target_id: id, on_delete })
   return [...byTarget.values()]
 }
 
@@ -101,14 +125,17 @@ export async function checkContent(
 ): Promise<Held> {
   const faults = blocks ? blockFaults(blocks, schema) : []
   const references = blocks ? blockReferences(blocks, schema) : []
-  const found = references.length > 0 || taxonomies?.length ? await hold(em, tenantId, references, taxonomies ?? []) : []
+  const found =
+    references.length > 0 || taxonomies?.length ? await hold(em, tenantId, references, taxonomies ?? []) : []
   const known: Known = new Map(found.map((one) => [nameOf(one.kind, one.id), one]))
   faults.push(...referenceFaults(references, known), ...taxonomyFaults(taxonomies ?? [], known))
   if (faults.length > 0) throw invalidInput(faults)
   return {
     references: blocks ? strictest(references) : undefined,
     taxonomies: taxonomies?.map((entry) =>
-      entry.fields ? { ...entry, fields: completedFields(entry, known.get(nameOf('taxonomy', entry.taxonomy_id))?.schema ?? []) } : entry,
+      entry.fields
+        ? { ...entry, fields: completedFields(entry, known.get(nameOf('taxonomy', entry.taxonomy_id))?.schema ?? []) }
+        : entry,
     ),
   }
 }
@@ -117,13 +144,22 @@ export async function checkContent(
 const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
   ...new Map(
     taxonomies
-      .flatMap(({ taxonomy_id, entry_ids = [] }) => (entry_ids.length > 0 ? entry_ids : [taxonomy_id]).map((entry_id) => ({ taxonomy_id, entry_id })))
+      .flatMap(({ taxonomy_id, entry_ids = [] }) =>
+        (entry_ids.length > 0 ? entry_ids : [taxonomy_id]).map((entry_id) => ({ taxonomy_id, entry_id })),
+      )
       .map((link) => [`${link.taxonomy_id} ${link.entry_id}`, link]),
   ).values(),
 ]
 
 /** Writes the owner's references and taxonomy links, after the owner. One statement, and none for a new owner without any. */
-export async function writeContent(em: EntityManager, tenantId: string, kind: FiledKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
+export async function writeContent(
+  em: EntityManager,
+  tenantId: string,
+  kind: FiledKind,
+  ownerId: string,
+  held: Held,
+  isNew: boolean,
+): Promise<void> {
   const links = held.taxonomies && linksOf(held.taxonomies)
   const parts: Sql[] = []
   if (held.references && !(isNew && held.references.length === 0))

@@ -67,11 +67,18 @@ export async function createEntry(
 }
 
 /** Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized. Errors as createEntry. */
-export async function updateEntry(em: EntityManager, tenantId: string, id: string, input: EntryInput, now: number): Promise<Entry> {
+export async function updateEntry(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  input: EntryInput,
+  now: number,
+): Promise<Entry> {
   const schema = input.blocks ? await schemaOfEntry(em, tenantId, id) : undefined
   const entry = await lockForChange(em, Entry, id, 'entry')
   const { collection_id = entry.collection_id, ...fields } = input
-  if (collection_id !== entry.collection_id) throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
+  if (collection_id !== entry.collection_id)
+    throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
   const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newInnerId) } : {}) }
   em.assign(entry, { ...given, updated_at: now })
   await flushNamed(em, 'entry', entry, given, { schema, flush })
@@ -83,7 +90,11 @@ export async function updateEntry(em: EntityManager, tenantId: string, id: strin
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { entry: [id] }
   const held = await lockOwners(em, tenantId, going)
-  const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
+  const entry = await em.findOneOrFail(
+    Entry,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') },
+  )
   await removeReferences(em, tenantId, going, held, now)
   await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
   await removeLinks(em, tenantId, [id])

@@ -20,7 +20,10 @@ const schema = defineEntity({
     { properties: ['form_id', 'created_at', 'id'] },
     { properties: ['form_id', 'updated_at', 'id'] },
     { properties: ['contact_id'] },
-    { name: 'form_submissions_search', expression: 'create index "form_submissions_search" on "form_submissions" using gin ("search")' },
+    {
+      name: 'form_submissions_search',
+      expression: 'create index "form_submissions_search" on "form_submissions" using gin ("search")',
+    },
   ],
 })
 export class FormSubmission extends schema.class {}

@@ -12,13 +12,30 @@ import { searchOf } from './named.ts'
 type FormInput = { key?: string | undefined; schema?: FormSchema | undefined; status?: Form['status'] | undefined }
 
 /** Not flushed. */
-export function newForm(em: EntityManager, tenantId: string, { key, schema = [], status = 'active' }: FormInput & { key: string }, now: number): Form {
+export function newForm(
+  em: EntityManager,
+  tenantId: string,
+  { key, schema = [], status = 'active' }: FormInput & { key: string },
+  now: number,
+): Form {
   const fields = { key, status, schema: withIds(schema, newId) }
-  return em.create(Form, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, ...fields, search: searchOf(formWords(fields)) })
+  return em.create(Form, {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+    search: searchOf(formWords(fields)),
+  })
 }
 
 /** 409 key_taken. */
-export async function createForm(em: EntityManager, tenantId: string, input: FormInput & { key: string }, now: number): Promise<Form> {
+export async function createForm(
+  em: EntityManager,
+  tenantId: string,
+  input: FormInput & { key: string },
+  now: number,
+): Promise<Form> {
   const form = newForm(em, tenantId, input, now)
   await flushKeyed(em, 'form')
   return form
@@ -28,8 +45,17 @@ export async function createForm(em: EntityManager, tenantId: string, input: For
  * Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit no submission is validated against the former schema. 404,
  * 409 key_taken.
  */
-export async function updateForm(em: EntityManager, id: string, { key, schema, status }: FormInput, now: number): Promise<Form> {
-  const form = await em.findOneOrFail(Form, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('form') })
+export async function updateForm(
+  em: EntityManager,
+  id: string,
+  { key, schema, status }: FormInput,
+  now: number,
+): Promise<Form> {
+  const form = await em.findOneOrFail(
+    Form,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('form') },
+  )
   em.assign(form, {
     ...(key === undefined ? {} : { key }),
     ...(schema ? { schema: withIds(schema, newId, form.schema) } : {}),

@@ -21,7 +21,12 @@ export type Variants = Partial<Record<VariantName, MediaVariant>>
 export const seen = VisibleMediaStatus.options
 
 /** One statement for all files; returns them in their order. */
-export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
+export async function writeMedia(
+  em: EntityManager,
+  tenantId: string,
+  files: readonly NewFile[],
+  now: number,
+): Promise<Media[]> {
   const rows = files.map((file) => {
     const { name, mime_type, size, digest, movie } = file
     const original: MediaVariant = { mime_type, size, digest, width: null, height: null, ...movie }
@@ -45,10 +50,16 @@ export async function writeMedia(em: EntityManager, tenantId: string, files: rea
 }
 
 /** The bytes are stored: images are processed, other files are ready. BucketAway: storing took so long that the rows were swept. */
-export async function mediaKept(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<Media[]> {
+export async function mediaKept(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<Media[]> {
   const rows = await em.find(Media, { id: { $in: ids as string[] }, status: 'uploading' }, { orderBy: { id: 'asc' } })
   if (rows.length !== ids.length) throw new BucketAway(new Error('files were swept while they were kept'))
-  for (const row of rows) em.assign(row, { status: hasVariants(row.mime_type) ? 'processing' : 'ready', updated_at: now })
+  for (const row of rows)
+    em.assign(row, { status: hasVariants(row.mime_type) ? 'processing' : 'ready', updated_at: now })
   await em.flush()
   const images = rows.filter(({ status }) => status === 'processing').map(({ id }) => id)
   await startAll(em, 'media', images, { tenant_id: tenantId, awaited: true })
@@ -67,9 +78,13 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
   )
   if (held.length === 0) return
   const referenced_by = held.map((one) => ({ kind: 'social_publication', ...one }))
-  throw conflict('referenced', `It is needed by ${held.length === 1 ? 'a publication that is' : 'publications that are'} scheduled.`, {
-    members: { referenced_by },
-  })
+  throw conflict(
+    'referenced',
+    `It is needed by ${held.length === 1 ? 'a publication that is' : 'publications that are'} scheduled.`,
+    {
+      members: { referenced_by },
+    },
+  )
 }
 
 /** 409 `referenced` (design: content, References). The bytes are deleted before the row. */
@@ -82,13 +97,22 @@ export async function deleteMedia(em: EntityManager, tenantId: string, id: strin
   if (rows.length === 0) throw notFound('media')
   await removeReferences(em, tenantId, going, held, now)
   await refuseScheduled(em, tenantId, id)
-  await em.execute(sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`)
+  await em.execute(
+    sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
+  )
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }
 
 /** Deletes the files of a request that failed. A file that is referred to already stays. */
-export async function undoMedia(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
-  await em.execute(sql`select id from media where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`)
+export async function undoMedia(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  await em.execute(
+    sql`select id from media where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`,
+  )
   const gone: { id: string }[] = await em.execute(
     sql`update media m set status = 'deleting', updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})
      and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) returning m.id`,
@@ -105,13 +129,17 @@ export type ServedMedia = { id: string; tenant_id: string; name: string; variant
 
 /** A file that is ready is public under its address, also in an archived store, because sent mails show it. By the primary key. */
 export async function servedMedia(em: EntityManager, id: string): Promise<ServedMedia | undefined> {
-  const rows: ServedMedia[] = await em.execute(sql`select id, tenant_id, name, variants from media where id = ${id} and status = 'ready'`)
+  const rows: ServedMedia[] = await em.execute(
+    sql`select id, tenant_id, name, variants from media where id = ${id} and status = 'ready'`,
+  )
   return rows[0]
 }
 
 /** Media of all tenants with stored files, by id. */
 export const keptMedia = (em: EntityManager, after: string, limit: number): Promise<Omit<ServedMedia, 'name'>[]> =>
-  em.execute(sql`select id, tenant_id, variants from media where id > ${after} and status in ('processing', 'ready', 'failed') order by id limit ${limit}`)
+  em.execute(
+    sql`select id, tenant_id, variants from media where id > ${after} and status in ('processing', 'ready', 'failed') order by id limit ${limit}`,
+  )
 
 export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
 
@@ -157,7 +185,12 @@ export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
   em.execute(sql`delete from media where tenant_id = ${tenant_id} and id = ${id} and status = 'deleting'`)
 
 /** Up to `limit` files of a tenant that is being erased, which no process stores or reads any more: their bytes are deleted, and then their rows. */
-export async function eraseMedia(em: EntityManager, tenantId: string, limit: number, now: number): Promise<{ id: string; tenant_id: string }[]> {
+export async function eraseMedia(
+  em: EntityManager,
+  tenantId: string,
+  limit: number,
+  now: number,
+): Promise<{ id: string; tenant_id: string }[]> {
   return em.execute(
     sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from media where tenant_id = ${tenantId}
        and (status in ('ready', 'failed', 'deleting') or status = 'uploading' and updated_at <= ${now - hour}) order by id limit ${limit} for update)) returning id, tenant_id`,
@@ -169,7 +202,8 @@ export const lateMedia = lateRows({
   from: sql`media x`,
   at: 'x.updated_at',
   type: 'bigint',
-  where: ({ idleS }) => sql`x.status <> 'ready' and x.status in ('processing', 'deleting') and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`,
+  where: ({ idleS }) =>
+    sql`x.status <> 'ready' and x.status in ('processing', 'deleting') and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`,
 })
 
 const hour = 3_600

@@ -9,7 +9,14 @@ import { tenantRow } from '../kit/row.ts'
  * One stored file; width and height in pixels, of images and videos; duration of videos; SHA-256 in hexadecimal. Its address is made from the media's id and the
  * variant's name.
  */
-export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; duration_s?: number | null; digest: string }
+export type MediaVariant = {
+  mime_type: string
+  size: number
+  width: number | null
+  height: number | null
+  duration_s?: number | null
+  digest: string
+}
 
 const schema = defineEntity({
   name: 'Media',
@@ -37,7 +44,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'mime_type', 'created_at', 'id'] },
     { properties: ['tenant_id', 'family', 'created_at', 'id'] },
     { name: 'media_search', expression: 'create index "media_search" on "media" using gin ("search")' },
-    { name: 'media_unsettled', expression: `create index "media_unsettled" on "media" ("updated_at") where status <> 'ready'` },
+    {
+      name: 'media_unsettled',
+      expression: `create index "media_unsettled" on "media" ("updated_at") where status <> 'ready'`,
+    },
   ],
 })
 export class Media extends schema.class {}

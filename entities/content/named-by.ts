@@ -37,7 +37,9 @@ export async function namedBy(em: EntityManager, tenantId: string, going: Going)
       where r.tenant_id = ${tenantId} and r.${text(target)}_id = any (${uuids(going[target] ?? [])})`
   const links = sql`select distinct owner_kind, owner_id, null::uuid, null from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(terms)}`
   const parts = [...(kind ? [references(kind)] : []), ...(going.entry || going.taxonomy ? [links] : [])]
-  const found: Naming[] = await em.execute(sql`select * from (${join(parts, ' union all ')}) as n (kind, owner_id, target_id, on_delete)`)
+  const found: Naming[] = await em.execute(
+    sql`select * from (${join(parts, ' union all ')}) as n (kind, owner_id, target_id, on_delete)`,
+  )
   const gone = new Set(goingIds(going))
   return found.filter(({ owner_id }) => !gone.has(owner_id))
 }
@@ -58,8 +60,15 @@ async function hold(em: EntityManager, tenantId: string, owners: ReturnType<type
  * that it names: this is the same order, and owners are locked by table and id. The deleted records are not locked as keys yet, so a transaction that has begun to
  * refer to one does not block this one. Returns the locked ids. Two statements at most.
  */
-export async function lockNaming(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<ReadonlySet<string>> {
-  const own = (['collection', 'entry', 'product'] as const).flatMap((kind) => (going[kind] ?? []).map((owner_id) => ({ kind, owner_id })))
+export async function lockNaming(
+  em: EntityManager,
+  tenantId: string,
+  going: Going,
+  naming: readonly Naming[],
+): Promise<ReadonlySet<string>> {
+  const own = (['collection', 'entry', 'product'] as const).flatMap((kind) =>
+    (going[kind] ?? []).map((owner_id) => ({ kind, owner_id })),
+  )
   // A single record that is not named is locked once, by its deletion, which holds no other lock.
   const owners = naming.length === 0 && own.length <= 1 ? [] : byKind([...naming, ...own])
   await hold(em, tenantId, owners, nothing)
@@ -70,5 +79,9 @@ export async function lockNaming(em: EntityManager, tenantId: string, going: Goi
  * Locks the owners that began to refer to a deleted record before it was locked as a key. Waiting for them could deadlock: one that is locked ends this attempt in
  * contention, and it is repeated. One statement, and none if there are none.
  */
-export const lockLateOwners = (em: EntityManager, tenantId: string, naming: readonly Naming[], held: ReadonlySet<string>): Promise<void> =>
-  hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)
+export const lockLateOwners = (
+  em: EntityManager,
+  tenantId: string,
+  naming: readonly Naming[],
+  held: ReadonlySet<string>,
+): Promise<void> => hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)

@@ -9,7 +9,14 @@ import { type SlugKind, writeSlugs } from '../catalog/slugs.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { type Content, checkContent, writeContent } from './content.ts'
 
-type Named = { id: string; tenant_id: string; key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[] }
+type Named = {
+  id: string
+  tenant_id: string
+  key: string
+  slug: LocaleMap
+  blocks: Block[]
+  taxonomies: TaxonomyEntry[]
+}
 
 /** To assign to a row's search column. */
 export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words]) as unknown as string
@@ -27,14 +34,23 @@ export type NamedOptions = {
  * Flushes the record with its search words, and writes the slugs, references and taxonomies that the request gave, validated. 422 with all faults of blocks and
  * taxonomies; 409 key_taken, slug_taken, which end the transaction.
  */
-export async function flushNamed(em: EntityManager, kind: SlugKind, record: Named, given: Content & { slug?: LocaleMap | undefined }, o: NamedOptions = {}) {
+export async function flushNamed(
+  em: EntityManager,
+  kind: SlugKind,
+  record: Named,
+  given: Content & { slug?: LocaleMap | undefined },
+  o: NamedOptions = {},
+) {
   const { tenant_id, id } = record
   const isNew = em.getUnitOfWork().getOriginalEntityData(record) === undefined
   // A record may have a megabyte of content: building, checking and writing it are separate turns of the event loop.
   await turn()
   const held = await checkContent(em, tenant_id, given, o.schema ?? null)
   await turn()
-  em.assign(record as Named & { search: string }, { search: searchOf(namedWords(record, o.more)), ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}) })
+  em.assign(record as Named & { search: string }, {
+    search: searchOf(namedWords(record, o.more)),
+    ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}),
+  })
   await (o.flush ?? flushKeyed)(em, kind)
   if (given.slug) await writeSlugs(em, tenant_id, kind, id, given.slug)
   await writeContent(em, tenant_id, kind, id, held, isNew)

@@ -16,7 +16,17 @@ import { requestListings } from '../networks/listings.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { publishUpdates } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
-import { byKind, type Going, goingIds, linksTo, lockLateOwners, lockNaming, type Naming, namedBy, targetKind } from './named-by.ts'
+import {
+  byKind,
+  type Going,
+  goingIds,
+  linksTo,
+  lockLateOwners,
+  lockNaming,
+  type Naming,
+  namedBy,
+  targetKind,
+} from './named-by.ts'
 
 /** Deletes the slugs, references and taxonomy links of these records, and what was said of them. One statement. */
 export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
@@ -34,7 +44,8 @@ const batch = 200
 
 const goneIds = (going: Going) => sql`gone as materialized (select unnest(${uuids(goingIds(going))}) as id)`
 /** References to the deleted records, except from one of these to another. */
-const referencesTo = (going: Going) => sql`r.${text(targetKind(going) as string)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
+const referencesTo = (going: Going) =>
+  sql`r.${text(targetKind(going) as string)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
 
 /** 409 with up to ten owners that refer with `restrict`. No statement if there are none. */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
@@ -50,11 +61,19 @@ async function refuseHeld(em: EntityManager, tenantId: string, going: Going, nam
   )
   if (owners.length === 0) return
   const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
-  throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
+  throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, {
+    members: { referenced_by: owners },
+  })
 }
 
 /** Sets references to null and updates the search words; no other column changes. The caller has locked the owners. */
-async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost: ReadonlyMap<string, readonly Naming[]>, now: number): Promise<void> {
+async function nullIn(
+  em: EntityManager,
+  tenantId: string,
+  kind: OwnerKind,
+  lost: ReadonlyMap<string, readonly Naming[]>,
+  now: number,
+): Promise<void> {
   const ids = [...lost.keys()]
   const { columns, words } = wordsOf<{ id: string; blocks: Block[] }>(tables[kind])
   for (let at = 0; at < ids.length; at += batch) {
@@ -77,10 +96,18 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
 }
 
 /** Sets references to the deleted records to null. Three statements for two hundred owners of a kind, and none without owners. */
-async function dropReferences(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
+async function dropReferences(
+  em: EntityManager,
+  tenantId: string,
+  going: Going,
+  naming: readonly Naming[],
+  now: number,
+): Promise<void> {
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
-  await em.execute(sql`with ${goneIds(going)} delete from block_references r where r.tenant_id = ${tenantId} and ${referencesTo(going)}`)
+  await em.execute(
+    sql`with ${goneIds(going)} delete from block_references r where r.tenant_id = ${tenantId} and ${referencesTo(going)}`,
+  )
   for (const kind of OwnerKind.options) {
     const own = lost.filter((one) => one.kind === kind)
     await nullIn(
@@ -94,7 +121,9 @@ async function dropReferences(em: EntityManager, tenantId: string, going: Going,
 }
 
 /** The taxonomies of `o` without the deleted taxonomies and entries. */
-const withoutTerms = (ids: Sql) => sql`coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
+const withoutTerms = (
+  ids: Sql,
+) => sql`coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
     coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (${ids})), '[]')) end order by place)
   from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (${ids})), '[]')`
 
@@ -103,7 +132,13 @@ const withoutTerms = (ids: Sql) => sql`coalesce((select jsonb_agg(case when t ->
  * many there are, two for each 500 contacts, and none without owners (design: content, Taxonomies). The owners are given by id: in tables that are not analyzed, such as after an import, the
  * planner would join them by nested loops.
  */
-async function dropTerms(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
+async function dropTerms(
+  em: EntityManager,
+  tenantId: string,
+  going: Going,
+  naming: readonly Naming[],
+  now: number,
+): Promise<void> {
   const sorted = naming.filter(({ target_id }) => target_id === null)
   if (sorted.length === 0) return
   const ids = uuids(goingIds(going))
@@ -111,7 +146,9 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
   const cut = sql`delete from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(ids)}`
   if (owners.length === 0) return void (await em.execute(cut))
   const updates = owners.map(
-    (of) => sql`${text(of.kind)}_rows as (update ${text(tables[of.kind])} o set taxonomies = ${withoutTerms(ids)}, updated_at = ${now}
+    (
+      of,
+    ) => sql`${text(of.kind)}_rows as (update ${text(tables[of.kind])} o set taxonomies = ${withoutTerms(ids)}, updated_at = ${now}
       where o.tenant_id = ${tenantId} and o.id = any (${uuids(of.ids)}) returning o.id, o.created_at, o.taxonomies)`,
   )
   const rows = owners.map(({ kind }) => sql`select ${kind} as kind, id, created_at, taxonomies from ${text(kind)}_rows`)
@@ -122,7 +159,8 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
      from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
      where t -> 'entry_ids' = '[]' on conflict do nothing`,
   )
-  for (const { ids: contacts } of owners.filter(({ kind }) => kind === 'contact')) await refreshContacts(em, tenantId, contacts)
+  for (const { ids: contacts } of owners.filter(({ kind }) => kind === 'contact'))
+    await refreshContacts(em, tenantId, contacts)
 }
 
 const isListed = ({ kind }: Naming): boolean => ListingKind.safeParse(kind).success
@@ -143,7 +181,13 @@ export async function lockOwners(em: EntityManager, tenantId: string, going: Goi
  * update`: there are no new references, and all earlier ones are visible here. 409 as lockOwners; records that refer to each other and are deleted together do not
  * block each other (design: content, References). One statement if there are no references.
  */
-export async function removeReferences(em: EntityManager, tenantId: string, going: Going, held: ReadonlySet<string>, now: number): Promise<void> {
+export async function removeReferences(
+  em: EntityManager,
+  tenantId: string,
+  going: Going,
+  held: ReadonlySet<string>,
+  now: number,
+): Promise<void> {
   const naming = await namedBy(em, tenantId, going)
   await refuseHeld(em, tenantId, going, naming)
   await lockLateOwners(em, tenantId, naming, held)

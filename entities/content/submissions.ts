@@ -25,7 +25,12 @@ type LockedForm = Pick<Form, 'id' | 'key' | 'status' | 'schema'> & { contact_id:
  * Reads the form and locks it as a key: changes and deletions of the form wait for this transaction, other submissions do not. With a session it also locks the
  * session and reads its contact, so that a session that moves to another contact takes the submission along. One statement. 404.
  */
-async function lockForm(em: EntityManager, tenantId: string, { form, form_id }: Asked, sessionId: string | null): Promise<LockedForm> {
+async function lockForm(
+  em: EntityManager,
+  tenantId: string,
+  { form, form_id }: Asked,
+  sessionId: string | null,
+): Promise<LockedForm> {
   const id = Id.safeParse(form).data ?? null
   const keys = list(spellingsOf(form))
   const [contact, session, locked] = sessionId
@@ -55,18 +60,39 @@ export async function submit(em: EntityManager, tenantId: string, asked: Asked, 
   const form = await lockForm(em, tenantId, asked, sessionId)
   if (form.status === 'archived') throw conflict('form_archived', 'The form is archived; it takes no submissions.')
   const { fields, words } = checked(form, asked.fields)
-  const row = { id: newId(), tenant_id: tenantId, form_id: form.id, fields, contact_id: form.contact_id, created_at: now, updated_at: now }
+  const row = {
+    id: newId(),
+    tenant_id: tenantId,
+    form_id: form.id,
+    fields,
+    contact_id: form.contact_id,
+    created_at: now,
+    updated_at: now,
+  }
   await insertRow(em, FormSubmission, { ...row, search: sql`to_tsvector('simple', ${words})` })
-  const data = () => ({ ...(serialize(FormSubmissionOut, { ...row, store_id: tenantId }) as object), form_key: form.key })
+  const data = () => ({
+    ...(serialize(FormSubmissionOut, { ...row, store_id: tenantId }) as object),
+    form_key: form.key,
+  })
   if (form.wanted) await writeEvents(em, 'form_submission.created', [{ tenant_id: tenantId, data: data() }], now)
   return row
 }
 
 /** Replaces all fields, validated against the present schema; of an archived form, too. 404; 422. `now` in Unix seconds. */
-export async function editSubmission(em: EntityManager, tenantId: string, id: string, asked: Asked, now: number): Promise<FormSubmission> {
+export async function editSubmission(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  asked: Asked,
+  now: number,
+): Promise<FormSubmission> {
   const form = await lockForm(em, tenantId, asked, null)
   const failHandler = () => notFound('submission')
-  const submission = await em.findOneOrFail(FormSubmission, { id, form_id: form.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  const submission = await em.findOneOrFail(
+    FormSubmission,
+    { id, form_id: form.id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler },
+  )
   const { fields, words } = checked(form, asked.fields)
   em.assign(submission, { fields, search: searchOf(words), updated_at: now })
   await em.flush()

@@ -15,7 +15,12 @@ import { searchOf } from './named.ts'
 import { lockOwners, removeReferences } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
 
-export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
+export type TaxonomyInput = Partial<{
+  key: string
+  parent_id: string | null
+  schema: TaxonomyItem[]
+  status: Taxonomy['status']
+}>
 
 /** Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle together. */
 const lockTree = (em: EntityManager, tenantId: string) =>
@@ -35,7 +40,9 @@ async function checkMove(em: EntityManager, tenantId: string, id: string, parent
   )
   const [fault] = moveFaults(new Map(rows.map((row) => [row.id, row.parent_id])), id, parentId)
   if (!fault) return
-  throw fault.code === 'taxonomy_cycle' ? conflict(fault.code, fault.detail, { faults: [fault] }) : invalid(fault.pointer, fault.code, fault.detail)
+  throw fault.code === 'taxonomy_cycle'
+    ? conflict(fault.code, fault.detail, { faults: [fault] })
+    : invalid(fault.pointer, fault.code, fault.detail)
 }
 
 async function write(em: EntityManager, taxonomy: Taxonomy): Promise<Taxonomy> {
@@ -45,7 +52,12 @@ async function write(em: EntityManager, taxonomy: Taxonomy): Promise<Taxonomy> {
 }
 
 /** 409 key_taken; 422 taxonomy_unknown, too_deep. */
-export async function createTaxonomy(em: EntityManager, tenantId: string, input: TaxonomyInput & { key: string }, now: number): Promise<Taxonomy> {
+export async function createTaxonomy(
+  em: EntityManager,
+  tenantId: string,
+  input: TaxonomyInput & { key: string },
+  now: number,
+): Promise<Taxonomy> {
   const { key, parent_id = null, schema = [], status = 'active' } = input
   const id = newId()
   if (parent_id !== null) {
@@ -57,16 +69,35 @@ export async function createTaxonomy(em: EntityManager, tenantId: string, input:
 }
 
 /** Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken, taxonomy_cycle; 422 taxonomy_unknown, too_deep. */
-export async function updateTaxonomy(em: EntityManager, tenantId: string, id: string, input: TaxonomyInput, now: number): Promise<Taxonomy> {
+export async function updateTaxonomy(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  input: TaxonomyInput,
+  now: number,
+): Promise<Taxonomy> {
   const { schema, ...fields } = input
   // Locked before the row, as in a deletion.
   if (input.parent_id !== undefined) await lockTree(em, tenantId)
   // Before the row, too. Categories of listings are keys.
   if (input.key !== undefined)
-    await requestListings(em, tenantId, sql`exists (select 1 from taxonomies where tenant_id = ${tenantId} and id = ${id} and key <> ${input.key})`)
-  const taxonomy = await em.findOneOrFail(Taxonomy, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') })
-  if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null)) await checkMove(em, tenantId, id, input.parent_id)
-  em.assign(taxonomy, { ...fields, ...(schema ? { schema: withIds(schema, newId, taxonomy.schema) } : {}), updated_at: now })
+    await requestListings(
+      em,
+      tenantId,
+      sql`exists (select 1 from taxonomies where tenant_id = ${tenantId} and id = ${id} and key <> ${input.key})`,
+    )
+  const taxonomy = await em.findOneOrFail(
+    Taxonomy,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') },
+  )
+  if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null))
+    await checkMove(em, tenantId, id, input.parent_id)
+  em.assign(taxonomy, {
+    ...fields,
+    ...(schema ? { schema: withIds(schema, newId, taxonomy.schema) } : {}),
+    updated_at: now,
+  })
   return write(em, taxonomy)
 }
 

@@ -16,8 +16,14 @@ const schema = defineEntity({
     owner_created_at: p.bigint('number'),
   },
   indexes: [
-    { name: 'taxonomy_links_by_entry', properties: ['tenant_id', 'taxonomy_id', 'entry_id', 'owner_kind', 'owner_created_at', 'owner_id'] },
-    { name: 'taxonomy_links_by_taxonomy', properties: ['taxonomy_id', 'tenant_id', 'owner_kind', 'owner_created_at', 'owner_id'] },
+    {
+      name: 'taxonomy_links_by_entry',
+      properties: ['tenant_id', 'taxonomy_id', 'entry_id', 'owner_kind', 'owner_created_at', 'owner_id'],
+    },
+    {
+      name: 'taxonomy_links_by_taxonomy',
+      properties: ['taxonomy_id', 'tenant_id', 'owner_kind', 'owner_created_at', 'owner_id'],
+    },
     { properties: ['tenant_id', 'entry_id'] },
   ],
 })

@@ -32,7 +32,12 @@ export async function lockChannels(
 }
 
 /** Locks and returns the channels of a contact and of the contact that owns the e-mail address, sorted by id. */
-export const lockChannelsAndOwner = async (em: EntityManager, tenantId: string, contactId: string, email: string): Promise<ChannelRow[]> =>
+export const lockChannelsAndOwner = async (
+  em: EntityManager,
+  tenantId: string,
+  contactId: string,
+  email: string,
+): Promise<ChannelRow[]> =>
   em.execute(
     sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and (contact_id = ${contactId} or contact_id =
        (select o.contact_id from contact_channels o where o.tenant_id = ${tenantId} and o.type = 'email' and o.address = ${email} and o.owned))
@@ -45,7 +50,8 @@ export const lockChannelsAndOwner = async (em: EntityManager, tenantId: string, 
  */
 export function reachOfAddress(tenantId: string, address: Sql) {
   const known = sql`from contact_channels k where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}`
-  const withdrawn = (column: string) => sql`(select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)`
+  const withdrawn = (column: string) =>
+    sql`(select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)`
   return {
     // In the order of the alphabet: active, bounced, complained.
     status: sql`coalesce((select max(k.status) ${known}), 'active')`,
@@ -58,7 +64,11 @@ export function reachOfAddress(tenantId: string, address: Sql) {
 type ShownAddress = { contact_id: string; address: string; owned: boolean; verified_at: number | null }
 
 /** The e-mail address of each of these contacts that is shown, by contact. One statement. */
-export async function shownAddresses(em: EntityManager, tenantId: string, contactIds: readonly string[]): Promise<Map<string, ShownAddress>> {
+export async function shownAddresses(
+  em: EntityManager,
+  tenantId: string,
+  contactIds: readonly string[],
+): Promise<Map<string, ShownAddress>> {
   if (contactIds.length === 0) return new Map()
   const rows: ShownAddress[] = await em.execute(
     sql`select distinct on (contact_id) contact_id, address, owned, verified_at from contact_channels
@@ -81,13 +91,20 @@ export const shownOf = (channels: readonly ChannelRow[]): ChannelRow | undefined
     )[0]
 
 /** The ids of those that may be deleted. */
-export const removable = (channels: readonly ChannelRow[]): string[] => channels.filter((channel) => !isSuppressed(channel)).map(({ id }) => id)
+export const removable = (channels: readonly ChannelRow[]): string[] =>
+  channels.filter((channel) => !isSuppressed(channel)).map(({ id }) => id)
 
 export const deleteChannels = (em: EntityManager, tenantId: string, ids: readonly string[]) =>
   em.execute(sql`delete from contact_channels where tenant_id = ${tenantId} and id = any (${uuids(ids)})`)
 
 /** Writes the values of existing channels, and moves them to the contact. One statement. */
-export const writeChannels = (em: EntityManager, tenantId: string, contactId: string, channels: readonly MergedChannel[], now: number) =>
+export const writeChannels = (
+  em: EntityManager,
+  tenantId: string,
+  contactId: string,
+  channels: readonly MergedChannel[],
+  now: number,
+) =>
   em.execute(
     sql`update contact_channels c set contact_id = ${contactId}, owned = x.owned, verified_at = x.verified_at, provider_subject = x.provider_subject,
        is_primary = x.is_primary, status = x.status, consent_status = x.consent_status, consent_source = x.consent_source, consent_at = x.consent_at,

@@ -64,7 +64,8 @@ async function refusingTaken<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException) {
       if (/contact_channels_owner/.test(error.message)) throw emailTaken('/address')
-      if (/contact_channels_subject/.test(error.message)) throw conflict('channel_taken', "Another contact of the {store} has the provider's subject.")
+      if (/contact_channels_subject/.test(error.message))
+        throw conflict('channel_taken', "Another contact of the {store} has the provider's subject.")
     }
     throw error
   }
@@ -75,7 +76,11 @@ function changed(now: Reach, change: ChannelChange, isOwner: boolean, at: number
   const { status = now.status, consent, provider_subject } = change
   const then = { status, consent_status: consent?.status ?? now.consent_status }
   if (lifts(now, then) && !isOwner)
-    throw new Refusal(403, 'forbidden', 'The channel bounced, complained or withdrew its consent. Only a member with the role `owner` lifts that.')
+    throw new Refusal(
+      403,
+      'forbidden',
+      'The channel bounced, complained or withdrew its consent. Only a member with the role `owner` lifts that.',
+    )
   const agrees = consent !== undefined && consent.status !== now.consent_status
   return {
     status,
@@ -93,8 +98,16 @@ const unsetPrimary = (em: EntityManager, { tenant_id, contact_id }: Key, type: C
 
 /** What is known of an address before a change: of the contact's channel, and what the other channels of the address forbid. */
 function knownOf(same: ChannelRow | undefined, others: readonly ChannelRow[]): Known {
-  const own = same ?? { status: 'active' as const, consent_status: 'unknown' as const, consent_source: null, consent_at: null }
-  const consent = own.consent_status === 'withdrawn' ? own : (others.find(({ consent_status }) => consent_status === 'withdrawn') ?? own)
+  const own = same ?? {
+    status: 'active' as const,
+    consent_status: 'unknown' as const,
+    consent_source: null,
+    consent_at: null,
+  }
+  const consent =
+    own.consent_status === 'withdrawn'
+      ? own
+      : (others.find(({ consent_status }) => consent_status === 'withdrawn') ?? own)
   const { consent_status, consent_source = null, consent_at = null } = consent
   return { status: strictestStatus([own, ...others]), consent_status, consent_source, consent_at }
 }
@@ -121,7 +134,13 @@ async function spread(
 }
 
 /** 403 forbidden; 404; 409 channel_taken. `at` in Unix seconds. */
-export async function changeChannel(em: EntityManager, key: Key & { id: string }, change: ChannelChange, isOwner: boolean, at: number): Promise<void> {
+export async function changeChannel(
+  em: EntityManager,
+  key: Key & { id: string },
+  change: ChannelChange,
+  isOwner: boolean,
+  at: number,
+): Promise<void> {
   const { own, others } = await lockOwn(
     em,
     key,
@@ -130,7 +149,11 @@ export async function changeChannel(em: EntityManager, key: Key & { id: string }
   const channel = find(own, key.id)
   const columns = changed(channel, change, isOwner, at)
   if (change.is_primary) await unsetPrimary(em, key, channel.type)
-  await refusingTaken(() => em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${key.id}`))
+  await refusingTaken(() =>
+    em.execute(
+      sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${key.id}`,
+    ),
+  )
   if (channel.type === 'email') await spread(em, key, { others, was: channel }, columns, at)
 }
 
@@ -139,7 +162,11 @@ function addressOf({ type, address, provider, provider_subject }: NewChannel, co
   // Otherwise a suppressed address could be added again with a provider.
   if (type !== 'social' && (provider || provider_subject))
     throw invalidInput([
-      { pointer: provider ? '/provider' : '/provider_subject', code: 'unknown_field', detail: 'Only a social channel has a provider and its subject.' },
+      {
+        pointer: provider ? '/provider' : '/provider_subject',
+        code: 'unknown_field',
+        detail: 'Only a social channel has a provider and its subject.',
+      },
     ])
   if (!provider && type === 'social') throw invalid('/provider', 'required', 'A social channel needs its provider.')
   const parsed = addressShape(type, country).safeParse(address)
@@ -151,7 +178,13 @@ function addressOf({ type, address, provider, provider_subject }: NewChannel, co
  * Adds a channel that the contact owns. An address that the contact has already becomes owned and is changed as if it was updated. 403 forbidden; 404; 409
  * email_taken, channel_taken, channels_too_many; 422. `at` in Unix seconds.
  */
-export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, isOwner: boolean, at: number): Promise<{ id: string; isNew: boolean }> {
+export async function addChannel(
+  em: EntityManager,
+  key: Key,
+  sent: NewChannel,
+  isOwner: boolean,
+  at: number,
+): Promise<{ id: string; isNew: boolean }> {
   const { type, provider = null, address: given, ...change } = sent
   // Null: other types are not looked for in other contacts.
   const shared = sql`${(type === 'email' && addressShape(type).safeParse(given).data) || null}::text`
@@ -161,17 +194,33 @@ export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, 
   // Read again under the contact's lock, which every addition holds.
   const { own, others } = parted(await lockChannels(em, key.tenant_id, [key.contact_id], true, shared), key.contact_id)
   // Of a telephone number, an earlier version may have written several spellings.
-  const spelled = own.filter((channel) => channel.type === type && addressForm(channel, country) === address && channel.provider === provider)
+  const spelled = own.filter(
+    (channel) => channel.type === type && addressForm(channel, country) === address && channel.provider === provider,
+  )
   const same = spelled.find((channel) => channel.address === address) ?? spelled[0]
-  if (!same && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
-  const isPrimary = change.is_primary ?? same?.is_primary ?? !own.some((channel) => channel.type === type && channel.is_primary)
+  if (!same && own.length >= CHANNELS_MAX)
+    throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
+  const isPrimary =
+    change.is_primary ?? same?.is_primary ?? !own.some((channel) => channel.type === type && channel.is_primary)
   const was = knownOf(same, [...others, ...spelled.filter((channel) => channel !== same)])
   const columns = { ...was, ...changed(was, change, isOwner, at), address, owned: true, is_primary: isPrimary }
   if (isPrimary) await unsetPrimary(em, key, type)
   const id = same?.id ?? newId()
-  const row = { id, tenant_id: key.tenant_id, contact_id: key.contact_id, created_at: at, updated_at: at, type, address, provider }
+  const row = {
+    id,
+    tenant_id: key.tenant_id,
+    contact_id: key.contact_id,
+    created_at: at,
+    updated_at: at,
+    type,
+    address,
+    provider,
+  }
   await refusingTaken(async () => {
-    if (same) await em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${id}`)
+    if (same)
+      await em.execute(
+        sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${id}`,
+      )
     else await em.execute(insertion(em, ContactChannel, { ...row, ...(columns as object) }))
   })
   if (same?.address !== address) await refreshContacts(em, key.tenant_id, [key.contact_id])
@@ -184,7 +233,9 @@ export async function removeChannel(em: EntityManager, key: Key & { id: string }
   const { own } = await lockOwn(em, key, sql`null`)
   const channel = find(own, key.id)
   if (isSuppressed(channel))
-    throw channelSuppressed('The channel bounced, complained or withdrew its consent. It is kept, so that the address is not used again.')
+    throw channelSuppressed(
+      'The channel bounced, complained or withdrew its consent. It is kept, so that the address is not used again.',
+    )
   await deleteChannels(em, key.tenant_id, [key.id])
   await refreshContacts(em, key.tenant_id, [key.contact_id])
   await followAddresses(em, key.tenant_id, [key.contact_id], now)

@@ -28,11 +28,13 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'contact_channels_contact',
-      expression: 'create unique index "contact_channels_contact" on "contact_channels" ("contact_id", "type", "address", coalesce("provider", \'\'))',
+      expression:
+        'create unique index "contact_channels_contact" on "contact_channels" ("contact_id", "type", "address", coalesce("provider", \'\'))',
     },
     {
       name: 'contact_channels_owner',
-      expression: 'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned and type = \'email\'',
+      expression:
+        'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned and type = \'email\'',
     },
     {
       name: 'contact_channels_subject',
@@ -41,10 +43,15 @@ const schema = defineEntity({
     },
     {
       name: 'contact_channels_primary',
-      expression: 'create unique index "contact_channels_primary" on "contact_channels" ("contact_id", "type") where is_primary',
+      expression:
+        'create unique index "contact_channels_primary" on "contact_channels" ("contact_id", "type") where is_primary',
     },
     // Orders and contacts are searched by a prefix of the address.
-    { name: 'contact_channels_address', expression: 'create index "contact_channels_address" on "contact_channels" ("tenant_id", "address" text_pattern_ops)' },
+    {
+      name: 'contact_channels_address',
+      expression:
+        'create index "contact_channels_address" on "contact_channels" ("tenant_id", "address" text_pattern_ops)',
+    },
   ],
 })
 export class ContactChannel extends schema.class {}

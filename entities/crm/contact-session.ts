@@ -24,11 +24,13 @@ const schema = defineEntity({
     { properties: ['contact_id', 'created_at', 'id'] },
     {
       name: 'contact_sessions_revoked',
-      expression: 'create index "contact_sessions_revoked" on "contact_sessions" ("revoked_at") where revoked_at is not null',
+      expression:
+        'create index "contact_sessions_revoked" on "contact_sessions" ("revoked_at") where revoked_at is not null',
     },
     {
       name: 'contact_sessions_previous',
-      expression: 'create index "contact_sessions_previous" on "contact_sessions" ("previous_digest") where previous_digest is not null',
+      expression:
+        'create index "contact_sessions_previous" on "contact_sessions" ("previous_digest") where previous_digest is not null',
     },
   ],
 })

@@ -9,9 +9,16 @@ import { wordsOf } from '../platform/search-words.ts'
 const batch = 500
 
 /** The same for new contacts with one address each, in one statement. */
-export async function nameNewContacts(em: EntityManager, tenantId: string, contacts: readonly { contact_id: string; address: string }[]): Promise<void> {
+export async function nameNewContacts(
+  em: EntityManager,
+  tenantId: string,
+  contacts: readonly { contact_id: string; address: string }[],
+): Promise<void> {
   if (contacts.length === 0) return
-  const found = contacts.map(({ contact_id: id, address }) => ({ id, words: contactWords({ taxonomies: [], addresses: [address] }).toWellFormed() }))
+  const found = contacts.map(({ contact_id: id, address }) => ({
+    id,
+    words: contactWords({ taxonomies: [], addresses: [address] }).toWellFormed(),
+  }))
   await em.execute(
     sql`update contacts c set search = to_tsvector('simple', x.words), anonymous = false
      from jsonb_to_recordset(${json(found)}) as x(id uuid, words text) where c.tenant_id = ${tenantId} and c.id = x.id`,

@@ -20,9 +20,13 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'anonymous', 'updated_at', 'id'] },
     {
       name: 'contacts_status',
-      expression: 'create index "contacts_status" on "contacts" ("tenant_id", "status", "created_at", "id") where not anonymous',
+      expression:
+        'create index "contacts_status" on "contacts" ("tenant_id", "status", "created_at", "id") where not anonymous',
     },
-    { name: 'contacts_search', expression: 'create index "contacts_search" on "contacts" using gin ("search") where not anonymous' },
+    {
+      name: 'contacts_search',
+      expression: 'create index "contacts_search" on "contacts" using gin ("search") where not anonymous',
+    },
   ],
 })
 export class Contact extends schema.class {}

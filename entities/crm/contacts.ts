@@ -63,7 +63,9 @@ export async function createContact(
       search: search as never,
     })
     // Yields to another owner of the address, and waits for one that is not committed yet.
-    const made: unknown[] = await em.execute(sql`with h as (${channel} on conflict do nothing returning contact_id) ${contact} from h returning id`)
+    const made: unknown[] = await em.execute(
+      sql`with h as (${channel} on conflict do nothing returning contact_id) ${contact} from h returning id`,
+    )
     if (made.length === 0) continue
     await writeContent(em, tenantId, 'contact', id, held, true)
     return { id, isNew: true }
@@ -79,27 +81,46 @@ export const emailTaken = (pointer: string) => {
 export const channelSuppressed = (detail: string) => conflict('channel_suppressed', detail)
 
 /** The contact's address is another one, or none. Requires the locks of the contact and its channels. 409 email_taken, channel_suppressed. */
-async function replaceEmail(em: EntityManager, contact: Contact, channels: readonly ChannelRow[], email: string | null, now: number): Promise<void> {
+async function replaceEmail(
+  em: EntityManager,
+  contact: Contact,
+  channels: readonly ChannelRow[],
+  email: string | null,
+  now: number,
+): Promise<void> {
   const { id: contact_id, tenant_id } = contact
   const own = channels.filter(({ type }) => type === 'email')
   const shown = shownOf(own)
   if ((shown?.address ?? null) === email) return
   if (email === null && own.some(isSuppressed))
-    throw channelSuppressed('An address of the contact bounced, complained or withdrew its consent. It is kept, so that it is not used again.')
+    throw channelSuppressed(
+      'An address of the contact bounced, complained or withdrew its consent. It is kept, so that it is not used again.',
+    )
   await deleteChannels(em, tenant_id, email === null ? own.map(({ id }) => id) : removable(shown ? [shown] : []))
   if (email !== null) {
     await em.execute(
       sql`update contact_channels set is_primary = false where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = 'email' and is_primary`,
     )
     const reach = reachOfAddress(tenant_id, sql`${email}`)
-    const row = { ...reach, id: newId(), tenant_id, created_at: now, updated_at: now, contact_id, address: email, owned: true, is_primary: true }
+    const row = {
+      ...reach,
+      id: newId(),
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      contact_id,
+      address: email,
+      owned: true,
+      is_primary: true,
+    }
     try {
       await em.execute(
         sql`${insertion(em, ContactChannel, row)} on conflict (contact_id, type, address, coalesce(provider, ''))
          do update set owned = true, is_primary = true, updated_at = ${now}`,
       )
     } catch (error) {
-      if (error instanceof UniqueConstraintViolationException && /contact_channels_owner/.test(error.message)) throw emailTaken('/email')
+      if (error instanceof UniqueConstraintViolationException && /contact_channels_owner/.test(error.message))
+        throw emailTaken('/email')
       throw error
     }
   }
@@ -119,7 +140,11 @@ export async function updateContact(
   const channels = email === undefined ? [] : await lockChannels(em, tenantId, [id])
   const contact = await lockForChange(em, Contact, id, 'contact')
   const held = await checkContent(em, tenantId, { taxonomies }, null)
-  em.assign(contact, { ...(status ? { status } : {}), ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}), updated_at: now })
+  em.assign(contact, {
+    ...(status ? { status } : {}),
+    ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}),
+    updated_at: now,
+  })
   await em.flush()
   if (email !== undefined) await replaceEmail(em, contact, channels, email, now)
   await writeContent(em, tenantId, 'contact', id, held, false)

@@ -6,8 +6,18 @@ import { sql } from '../kit/sql.ts'
 import { earlierProofSql } from './session-rights.ts'
 
 export type Preview = {
-  moves: Record<'orders' | 'carts' | 'chats' | 'form_submissions' | 'memberships' | 'enrollments' | 'reactions' | 'channels', number>
-  sessions: { id: string; contact_id: string; verified_address: string | null; verified_at: number | null; created_at: number; ends: boolean }[]
+  moves: Record<
+    'orders' | 'carts' | 'chats' | 'form_submissions' | 'memberships' | 'enrollments' | 'reactions' | 'channels',
+    number
+  >
+  sessions: {
+    id: string
+    contact_id: string
+    verified_address: string | null
+    verified_at: number | null
+    created_at: number
+    ends: boolean
+  }[]
   sessions_end: number
   links_end: number
   conflicts: Conflict[]
@@ -24,8 +34,11 @@ const goesOn = sql`(s.verified_at is not null and exists (select 1 from contact_
 
 /** 404; 422 same_contact. At most six statements, however many records. */
 export async function previewMerge(em: EntityManager, { tenant_id, source_id, target_id }: Pair): Promise<Preview> {
-  if (source_id === target_id) throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
-  const found: { id: string }[] = await em.execute(sql`select id from contacts where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})`)
+  if (source_id === target_id)
+    throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
+  const found: { id: string }[] = await em.execute(
+    sql`select id from contacts where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})`,
+  )
   for (const [id, noun] of [[target_id, 'contact'] as const, [source_id, 'source contact'] as const])
     if (!found.some((contact) => contact.id === id)) throw notFound(noun)
   const own = sql`tenant_id = ${tenant_id} and contact_id = ${source_id}`

@@ -29,7 +29,9 @@ export async function heirOf(
 }
 
 const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
-  em.execute(sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id in (${source_id}, ${target_id}) order by id for update`)
+  em.execute(
+    sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id in (${source_id}, ${target_id}) order by id for update`,
+  )
 
 /** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
 const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
@@ -54,7 +56,9 @@ const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }:
 
 /** The sessions of the source are the target's. Those that prove no address of the target end. */
 async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id, now }: Merge): Promise<void> {
-  await em.execute(sql`update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}`)
+  await em.execute(
+    sql`update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}`,
+  )
   await endUnproved(em, tenant_id, target_id, null, now)
 }
 
@@ -64,7 +68,8 @@ async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge
-  if (source_id === target_id) throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
+  if (source_id === target_id)
+    throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
   await lockSessions(em, merge)
   await lockChannels(em, tenant_id, [source_id, target_id])
   const contacts = await lockContacts(em, tenant_id, [source_id, target_id])
@@ -79,9 +84,19 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<st
   await moveRecords(em, tenant_id, source, target, 'refuse', now)
   await replaceLinks(em, tenant_id, await manageLinksOf(em, tenant_id, target_id), now)
   await followAddresses(em, tenant_id, [target_id], now)
-  const row = insertion(em, ContactMerge, { id: newId(), tenant_id, created_at: now, updated_at: now, source_id, target_id, account_id })
+  const row = insertion(em, ContactMerge, {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    source_id,
+    target_id,
+    account_id,
+  })
   await moveSessions(em, merge)
-  await em.execute(sql`with m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`)
+  await em.execute(
+    sql`with m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`,
+  )
   // A statement of its own: the sessions above would be deleted with the source.
   await em.execute(sql`delete from contacts where tenant_id = ${tenant_id} and id = ${source_id}`)
   return target_id

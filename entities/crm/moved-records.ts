@@ -20,20 +20,28 @@ export type LockedContact = { id: string; taxonomies: TaxonomyEntry[] }
  * Locks the contacts by id, sorted by id. A transaction that writes a row for one of them locks it `for key share` and waits; after this statement, all that such
  * transactions wrote is visible. Requires the locks of their channels.
  */
-export const lockContacts = async (em: EntityManager, tenantId: string, ids: readonly string[]): Promise<LockedContact[]> =>
-  em.execute(sql`select id, taxonomies from contacts where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`)
+export const lockContacts = async (
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<LockedContact[]> =>
+  em.execute(
+    sql`select id, taxonomies from contacts where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`,
+  )
 
 /** Of the current carts of both, the one with items becomes the current one, of two with items the one that was changed last; the others stay open. */
 async function moveCarts(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
-  const open: { id: string; contact_id: string; is_current: boolean; filled: boolean; updated_at: number }[] = await em.execute(
-    sql`select id, contact_id, is_current, updated_at, jsonb_array_length(product_items) + jsonb_array_length(booking_items) > 0 as filled
+  const open: { id: string; contact_id: string; is_current: boolean; filled: boolean; updated_at: number }[] =
+    await em.execute(
+      sql`select id, contact_id, is_current, updated_at, jsonb_array_length(product_items) + jsonb_array_length(booking_items) > 0 as filled
      from carts where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and status = 'open' order by id for update`,
-  )
+    )
   const currentOf = (contactId: string) => open.find((cart) => cart.contact_id === contactId && cart.is_current)
   const [brought, theirs] = [currentOf(from), currentOf(to)]
   const isOlder = brought?.filled && theirs?.filled && brought.updated_at < theirs.updated_at
   const current = (brought?.filled && !isOlder) || !theirs ? brought : theirs
-  if (theirs && current !== theirs) await em.execute(sql`update carts set is_current = false where tenant_id = ${tenantId} and id = ${theirs.id}`)
+  if (theirs && current !== theirs)
+    await em.execute(sql`update carts set is_current = false where tenant_id = ${tenantId} and id = ${theirs.id}`)
   await em.execute(
     sql`update carts set contact_id = ${to}, is_current = (status = 'open' and id is not distinct from ${current?.id ?? null}) or (status <> 'open' and is_current)
      where tenant_id = ${tenantId} and contact_id = ${from}`,
@@ -76,7 +84,12 @@ async function moveChannels(em: EntityManager, tenantId: string, from: string, t
   if (kept.length > 0) await writeChannels(em, tenantId, to, kept, now)
 }
 
-async function moveTaxonomies(em: EntityManager, tenantId: string, from: LockedContact, to: LockedContact): Promise<void> {
+async function moveTaxonomies(
+  em: EntityManager,
+  tenantId: string,
+  from: LockedContact,
+  to: LockedContact,
+): Promise<void> {
   if (from.taxonomies.length === 0) return
   const taxonomies = mergedTaxonomies(to.taxonomies, from.taxonomies)
   const rows = [

@@ -55,7 +55,13 @@ export async function claimOf(em: EntityManager, tenantId: string, contactId: st
 }
 
 /** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
-export async function claimAddress(em: EntityManager, tenantId: string, session: Required<SessionKey>, email: string | null, now: number): Promise<string> {
+export async function claimAddress(
+  em: EntityManager,
+  tenantId: string,
+  session: Required<SessionKey>,
+  email: string | null,
+  now: number,
+): Promise<string> {
   const { contact_id: contactId } = await lockSession(em, tenantId, session)
   if (email === null) return contactId
   const replaced: unknown[] = await em.execute(
@@ -84,9 +90,19 @@ export async function verifyClaim(
   const own = channels.filter((channel) => channel.contact_id === contact_id)
   const claimed = own.find(({ type, address }) => type === 'email' && address === email)
   if (claimed?.verified_at) return
-  if (!claimed && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
+  if (!claimed && own.length >= CHANNELS_MAX)
+    throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
   const reach = reachOfAddress(tenantId, sql`${email}`)
-  const row = { ...reach, id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: sql`c.id`, address: email, verified_at: now }
+  const row = {
+    ...reach,
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    contact_id: sql`c.id`,
+    address: email,
+    verified_at: now,
+  }
   await em.execute(
     sql`${insertSelect(em, ContactChannel, row as never)} from contacts c where c.tenant_id = ${tenantId} and c.id = ${contact_id} for no key update of c
      on conflict (contact_id, type, address, coalesce(provider, '')) do update set verified_at = ${now}, updated_at = ${now}`,
@@ -97,7 +113,14 @@ export async function verifyClaim(
 /** For another person at the same browser: their address must not give access to the first person's records. */
 async function newContact(em: EntityManager, tenantId: string, now: number): Promise<string> {
   const id = newId()
-  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
+  await insertRow(em, Contact, {
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    taxonomies: [],
+    search: '',
+  })
   return id
 }
 
@@ -111,8 +134,17 @@ const reachOf = (claimed: ChannelRow | undefined) => {
 type Before = { contact_id: string; channels: readonly ChannelRow[]; ownsAnother: boolean }
 
 /** Returns the owner of a verified address: its present owner, else this contact, or a new one if this contact owns another address. */
-async function ownerOf(em: EntityManager, tenantId: string, { contact_id, channels, ownsAnother }: Before, email: string, now: number): Promise<string> {
-  const claimed = channels.find((channel) => channel.contact_id === contact_id && channel.type === 'email' && channel.address === email && !channel.owned)
+async function ownerOf(
+  em: EntityManager,
+  tenantId: string,
+  { contact_id, channels, ownsAnother }: Before,
+  email: string,
+  now: number,
+): Promise<string> {
+  const claimed = channels.find(
+    (channel) =>
+      channel.contact_id === contact_id && channel.type === 'email' && channel.address === email && !channel.owned,
+  )
   for (let tries = 0; tries < 3; tries++) {
     const known: { contact_id: string }[] = await em.execute(
       sql`update contact_channels set verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned returning contact_id`,
@@ -166,17 +198,22 @@ export async function attachSession(
   const ownsAnother = channels.some(({ contact_id, owned, type }) => contact_id === before && owned && type === 'email')
   const owner = await ownerOf(em, tenantId, { contact_id: before, channels, ownsAnother }, email, now)
   const moves = owner !== before && !ownsAnother
-  const wasProved = channels.some(({ type, address, owned, verified_at }) => type === 'email' && address === email && owned && verified_at !== null)
+  const wasProved = channels.some(
+    ({ type, address, owned, verified_at }) => type === 'email' && address === email && owned && verified_at !== null,
+  )
   const links = !proved && (moves || owner === before) ? await manageLinksOf(em, tenantId, before) : []
   const claimants = (await paidUnder(em, tenantId, email, owner)).map(({ contact_id }) => contact_id)
   const left: string[] = []
   // A claim ends when another contact owns its address: this one is not found by it any more.
-  const ended = ownsAnother && channels.some(({ contact_id, address, owned }) => contact_id === before && address === email && !owned)
+  const ended =
+    ownsAnother &&
+    channels.some(({ contact_id, address, owned }) => contact_id === before && address === email && !owned)
   const those = [...(moves || ended ? [before] : []), ...(moves || claimants.length > 0 ? [owner, ...claimants] : [])]
   const contacts = those.length > 0 ? await lockContacts(em, tenantId, those) : []
   if (moves) {
     const [from, to] = [before, owner].map((id) => contacts.find((contact) => contact.id === id))
-    if (!from || !to) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
+    if (!from || !to)
+      throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
     left.push(...(await moveRecords(em, tenantId, from, to, 'leave', now)))
   }
   if (claimants.length > 0) {
@@ -192,7 +229,8 @@ export async function attachSession(
   )
   const others = await endUnproved(em, tenantId, owner, sessionId, now)
   // A visitor whose contact an operator gave the address may have passed on the links, also if their session has ended.
-  if (others > 0 || (owner !== before && !wasProved)) await replaceLinks(em, tenantId, await manageLinksOf(em, tenantId, owner), now)
+  if (others > 0 || (owner !== before && !wasProved))
+    await replaceLinks(em, tenantId, await manageLinksOf(em, tenantId, owner), now)
   await followAddresses(em, tenantId, [before, owner], now)
   if (moves) await removeEmpty(em, tenantId, before)
   return { contact_id: owner, left: [...new Set(left)] }

@@ -14,9 +14,16 @@ type Given = { summary: string; score: number; signals: readonly GivenSignal[] }
 type Place = { reader: Reader; run_id: string; member_id: string; links: ReadonlySet<string> }
 
 /** Returns what the model is told. Three statements. `now` in Unix seconds. */
-export async function recordInsight(em: EntityManager, { reader, run_id, member_id, links }: Place, given: Given, now: number): Promise<object> {
+export async function recordInsight(
+  em: EntityManager,
+  { reader, run_id, member_id, links }: Place,
+  given: Given,
+  now: number,
+): Promise<object> {
   const { tenant_id, run } = reader
-  const ids = [...new Set(given.signals.map(({ source_id }) => source_id.toLowerCase()))].filter((id) => z.guid().safeParse(id).success)
+  const ids = [...new Set(given.signals.map(({ source_id }) => source_id.toLowerCase()))].filter(
+    (id) => z.guid().safeParse(id).success,
+  )
   const { signals, dropped } = provedSignals(given.signals, await quotedSources(em, reader, member_id, ids))
   // All that it rests on is invented.
   const isEmpty = signals.length === 0 && given.signals.length > 0
@@ -26,7 +33,17 @@ export async function recordInsight(em: EntityManager, { reader, run_id, member_
     score: Math.round(given.score),
     signals: signals.map((signal) => ({ ...signal, text: plain(signal.text) })),
   }
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, member_id, insight, research_run_id: run, run_id, researched_at: now }
+  const row = {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    member_id,
+    insight,
+    research_run_id: run,
+    run_id,
+    researched_at: now,
+  }
   const written: unknown[] = isEmpty
     ? []
     : await em.execute(
@@ -41,6 +58,7 @@ export async function recordInsight(em: EntityManager, { reader, run_id, member_
        error = case when ${!isEmpty} then null else error end where tenant_id = ${tenant_id} and research_run_id = ${run} and member_id = ${member_id}`,
   )
   const why = isEmpty ? { error: 'No signal has its quote in its source: nothing was recorded.' } : {}
-  const older = !isEmpty && written.length === 0 ? { note: 'A newer run has researched the member: its insight stays.' } : {}
+  const older =
+    !isEmpty && written.length === 0 ? { note: 'A newer run has researched the member: its insight stays.' } : {}
   return { recorded: !isEmpty, signals: signals.length, dropped, ...why, ...older }
 }

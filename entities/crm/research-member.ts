@@ -24,7 +24,10 @@ const schema = defineEntity({
   uniques: [{ properties: ['research_run_id', 'member_id'] }],
   indexes: [
     { properties: ['member_id'] },
-    { name: 'research_members_turn', expression: `create unique index "research_members_turn" on "research_members" ("turn_id") where turn_id is not null` },
+    {
+      name: 'research_members_turn',
+      expression: `create unique index "research_members_turn" on "research_members" ("turn_id") where turn_id is not null`,
+    },
   ],
 })
 export class ResearchMember extends schema.class {}

@@ -8,7 +8,12 @@ export const researchOf = (tenantId: string, from: string, to: string): Sql =>
      join audience_members a on a.id = x.member_id and a.tenant_id = x.tenant_id where x.tenant_id = ${tenantId} and a.contact_id in (${from}, ${to})) order by r.id for no key update of r)`
 
 /** Before the lost members are deleted. A turn about one that its run researches twice is discarded. Two statements. */
-export async function moveResearch(em: EntityManager, tenantId: string, places: readonly { lost: string; kept: string }[], now: number): Promise<void> {
+export async function moveResearch(
+  em: EntityManager,
+  tenantId: string,
+  places: readonly { lost: string; kept: string }[],
+  now: number,
+): Promise<void> {
   const x = sql`x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
   // Of two insights the one of the newer run stays.
   await em.execute(

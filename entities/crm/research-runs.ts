@@ -1,7 +1,12 @@
 // Runs of lead research: begun, continued by messages, cancelled. Each begins in the transaction of its request, with its first turn. The same id again is the same run.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayOf } from '../../rules/agents/chats.ts'
-import { isResearchable, OPEN_RUNS_MAX, type ResearchMessageStatus, type ResearchStatus } from '../../rules/crm/lead-research.ts'
+import {
+  isResearchable,
+  OPEN_RUNS_MAX,
+  type ResearchMessageStatus,
+  type ResearchStatus,
+} from '../../rules/crm/lead-research.ts'
 import { conflict, type Fault, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { integrationOf } from '../agents/agents.ts'
 import { tokenLimit } from '../agents/messages.ts'
@@ -27,7 +32,8 @@ type NewRun = {
   account_id: string
 }
 
-const otherPayload = () => conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another request.')
+const otherPayload = () =>
+  conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another request.')
 
 function mustBeResearchable(audience: Pick<Audience, 'status' | 'type'>): void {
   if (isResearchable(audience)) return
@@ -40,13 +46,20 @@ function mustBeResearchable(audience: Pick<Audience, 'status' | 'type'>): void {
 }
 
 /** Each once. 422 member_unknown. The members are locked by id, as merges lock them: none is deleted meanwhile. */
-async function lockMembers(em: EntityManager, tenantId: string, audienceId: string, ids: readonly string[]): Promise<string[]> {
+async function lockMembers(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   const found: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and id = any (${uuids(ids)}) and status = 'active' order by id for key share`,
   )
   const known = new Set(found.map(({ id }) => id))
   const faults = ids.flatMap((id, n): Fault[] =>
-    known.has(id) ? [] : [{ pointer: `/member_ids/${n}`, code: 'member_unknown', detail: 'The audience has no such active member.' }],
+    known.has(id)
+      ? []
+      : [{ pointer: `/member_ids/${n}`, code: 'member_unknown', detail: 'The audience has no such active member.' }],
   )
   if (faults.length > 0) throw invalidInput(faults)
   return [...new Set(ids)]
@@ -64,7 +77,15 @@ export async function beginTurn(
   awaited = false,
 ): Promise<string | null> {
   const id = newId()
-  const turn = { id, tenant_id: tenantId, created_at: now, updated_at: now, owner_kind: 'research', owner_id: run.id, version: run.version } as const
+  const turn = {
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    owner_kind: 'research',
+    owner_id: run.id,
+    version: run.version,
+  } as const
   const [begun]: { turns: number }[] = await em.execute(
     sql`with m as (select id from research_members where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'queued' and turn_id is null order by position limit 1),
      w as (select id from research_messages where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'waiting' and turn_id is null and not exists (select 1 from m) order by seq limit 1),
@@ -82,7 +103,12 @@ export async function beginTurn(
  * Begins a run, or returns the earlier one of the same id. 404, 409 audience_not_researchable, idempotency_conflict, runs_too_many, 422 member_unknown, model_unknown,
  * model_ambiguous, 429 token_limit. `now` in Unix seconds.
  */
-export async function createRun(em: EntityManager, tenantId: string, sent: NewRun, now: number): Promise<{ id: string; isNew: boolean }> {
+export async function createRun(
+  em: EntityManager,
+  tenantId: string,
+  sent: NewRun,
+  now: number,
+): Promise<{ id: string; isNew: boolean }> {
   // Of two equal requests one inserts, and the other one finds it.
   await lockTenant(em, tenantId)
   const earlier = sent.run_id === null ? null : await em.findOne(ResearchRun, { run_id: sent.run_id })
@@ -103,7 +129,17 @@ export async function createRun(em: EntityManager, tenantId: string, sent: NewRu
   const { audience_id, goal, model_id, account_id, fingerprint } = sent
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }
   const id = newId()
-  await insertRow(em, ResearchRun, { ...same, id, run_id: sent.run_id ?? id, fingerprint, audience_id, goal, model_id, integration_id, account_id })
+  await insertRow(em, ResearchRun, {
+    ...same,
+    id,
+    run_id: sent.run_id ?? id,
+    fingerprint,
+    audience_id,
+    goal,
+    model_id,
+    integration_id,
+    account_id,
+  })
   await em.execute(
     insertions(
       em,
@@ -116,7 +152,13 @@ export async function createRun(em: EntityManager, tenantId: string, sent: NewRu
   return { id, isNew: true }
 }
 
-type LockedRun = { id: string; version: number; status: ResearchStatus; audience_status: Audience['status']; audience_type: Audience['type'] }
+type LockedRun = {
+  id: string
+  version: number
+  status: ResearchStatus
+  audience_status: Audience['status']
+  audience_type: Audience['type']
+}
 
 /** The run of the path, locked. 404. */
 async function lockRun(em: EntityManager, tenantId: string, runId: string): Promise<LockedRun> {
@@ -147,7 +189,16 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
   const id = newId()
   const { message_id, fingerprint, content, account_id } = sent
   const row = {
-    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, research_run_id: sql`r.id`, seq: sql`r.message_count`, message_id, fingerprint },
+    ...{
+      id,
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      research_run_id: sql`r.id`,
+      seq: sql`r.message_count`,
+      message_id,
+      fingerprint,
+    },
     ...{ role: 'user', content, status: 'waiting', account_id },
   }
   const written: unknown[] = await em.execute(
@@ -156,13 +207,15 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
      ${insertSelect(em, ResearchMessage, row as never)} from r on conflict (tenant_id, message_id) do nothing returning id`,
   )
   // An equal request was committed meanwhile: the transaction is repeated, and finds its message.
-  if (written.length === 0) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
+  if (written.length === 0)
+    throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
   await beginTurn(em, tenantId, run, now, true)
   return id
 }
 
 export type MessageOutcome = { message: ResearchMessage; reply: ResearchMessage | null }
-export const isOpen = ({ status }: { status: ResearchMessageStatus | null }): boolean => status === 'waiting' || status === 'processing'
+export const isOpen = ({ status }: { status: ResearchMessageStatus | null }): boolean =>
+  status === 'waiting' || status === 'processing'
 
 /** A message and its answer. Two statements at most. */
 export async function messageOutcome(em: EntityManager, id: string): Promise<MessageOutcome> {
@@ -191,10 +244,20 @@ export async function cancelRun(em: EntityManager, tenantId: string, runId: stri
   return run.id
 }
 
-export type ShownMember = { member_id: string; status: ResearchStatus; error: string | null; signals: number; signals_dropped: number }
+export type ShownMember = {
+  member_id: string
+  status: ResearchStatus
+  error: string | null
+  signals: number
+  signals_dropped: number
+}
 
 /** The members of the runs, in their order. One statement, if there are any. */
-export async function membersOfRuns(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ShownMember[]>> {
+export async function membersOfRuns(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, ShownMember[]>> {
   if (ids.length === 0) return new Map()
   const rows: (ShownMember & { run: string })[] = await em.execute(
     sql`select research_run_id as run, member_id, status, error, signals, signals_dropped from research_members where tenant_id = ${tenantId} and research_run_id = any (${uuids(ids)}) order by position`,

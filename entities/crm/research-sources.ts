@@ -44,7 +44,11 @@ async function readable(em: EntityManager, reader: Reader, addresses: readonly s
     sql`select w.url from jsonb_array_elements_text(${json(addresses)}) as w(url)
      where exists (select 1 from research_sources s where ${known(reader)} and s.status = 'read' and s.links @> jsonb_build_array(jsonb_build_object('url', w.url)))`,
   )
-  const given = new Set([...links.map(({ url }) => url), ...(await teamAddresses(em, reader)), ...(await ownPages(em, reader))])
+  const given = new Set([
+    ...links.map(({ url }) => url),
+    ...(await teamAddresses(em, reader)),
+    ...(await ownPages(em, reader)),
+  ])
   return new Set(addresses.filter((address) => given.has(address)))
 }
 
@@ -60,7 +64,10 @@ export type Page = {
 }
 
 /** The sources that the turn knows of, oldest first, without their texts. */
-export const pagesOf = (em: EntityManager, reader: Reader): Promise<(Page & { title: string | null; member_id: string | null })[]> =>
+export const pagesOf = (
+  em: EntityManager,
+  reader: Reader,
+): Promise<(Page & { title: string | null; member_id: string | null })[]> =>
   em.execute(
     sql`select s.id, s.turn_id, s.call_id, s.url, s.final_url, s.status, s.error, s.http_status, s.title, s.member_id from research_sources s where ${known(reader)} order by s.created_at, s.id`,
   )
@@ -71,27 +78,56 @@ export const pageAt = (pages: readonly Page[], turnId: string, address: string):
   pages.find(({ url, turn_id }) => turn_id === turnId && url === address)
 
 /** Requests the pages of an answer that the turn may read and has not read, up to its limit. Returns whether any is to be read. */
-export async function requestPages(em: EntityManager, reader: Reader, callId: string, urls: readonly string[], now: number): Promise<boolean> {
+export async function requestPages(
+  em: EntityManager,
+  reader: Reader,
+  callId: string,
+  urls: readonly string[],
+  now: number,
+): Promise<boolean> {
   const pages = await pagesOf(em, reader)
-  const asked = [...new Set(urls.map(pageAddress).filter((one) => one !== null))].filter((one) => !pageAt(pages, reader.turn_id, one))
+  const asked = [...new Set(urls.map(pageAddress).filter((one) => one !== null))].filter(
+    (one) => !pageAt(pages, reader.turn_id, one),
+  )
   const left = PAGES_MAX - pages.filter(({ turn_id }) => turn_id === reader.turn_id).length
   if (asked.length === 0 || left <= 0) return false
   const allowed = await readable(em, reader, asked)
   const { tenant_id, run, turn_id, member_id } = reader
   for (const url of asked.filter((one) => allowed.has(one)).slice(0, left)) {
-    const row = { id: newId(), tenant_id, created_at: now, updated_at: now, research_run_id: run, member_id, turn_id, call_id: callId, url }
+    const row = {
+      id: newId(),
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      research_run_id: run,
+      member_id,
+      turn_id,
+      call_id: callId,
+      url,
+    }
     await em.execute(sql`${insertion(em, ResearchSource, row)} on conflict (turn_id, url) do nothing`)
   }
   return allowed.size > 0
 }
 
-const reasons = 'Only start pages, addresses that the team wrote, and links of pages that you have read can be read, exactly as they stand there.'
+const reasons =
+  'Only start pages, addresses that the team wrote, and links of pages that you have read can be read, exactly as they stand there.'
 
 /** What a model gets of a page. `undefined`: it may not be read. */
-export async function pageShown(em: EntityManager, reader: Reader, page: Page | undefined, part: number | undefined, isFull: boolean): Promise<object> {
+export async function pageShown(
+  em: EntityManager,
+  reader: Reader,
+  page: Page | undefined,
+  part: number | undefined,
+  isFull: boolean,
+): Promise<object> {
   if (!page) return { error: isFull ? `You have read ${PAGES_MAX} pages, and can read no more.` : reasons }
   if (page.status !== 'read')
-    return { url: page.url, error: page.error ?? 'unreadable', ...(page.http_status === null ? {} : { http_status: page.http_status }) }
+    return {
+      url: page.url,
+      error: page.error ?? 'unreadable',
+      ...(page.http_status === null ? {} : { http_status: page.http_status }),
+    }
   const [found]: Omit<ReadPage, 'source_id'>[] = await em.execute(
     sql`select coalesce(s.final_url, s.url) as url, s.title, s.content, s.links from research_sources s where ${known(reader)} and s.id = ${page.id}`,
   )
@@ -114,12 +150,18 @@ export async function quotedSources(
 
 /** The tenant of a turn that runs. */
 export async function readingTenant(em: EntityManager, turnId: string): Promise<string | undefined> {
-  const [turn]: { tenant_id: string }[] = await em.execute(sql`select tenant_id from model_turns where id = ${turnId} and status = 'running'`)
+  const [turn]: { tenant_id: string }[] = await em.execute(
+    sql`select tenant_id from model_turns where id = ${turnId} and status = 'running'`,
+  )
   return turn?.tenant_id
 }
 
 /** The next page of a turn that runs; undefined if none is left. A page whose reads did not end is given up. `now` in Unix seconds. */
-export async function takePage(em: EntityManager, turnId: string, now: number): Promise<{ id: string; tenant_id: string; url: string } | undefined> {
+export async function takePage(
+  em: EntityManager,
+  turnId: string,
+  now: number,
+): Promise<{ id: string; tenant_id: string; url: string } | undefined> {
   await em.execute(
     sql`update research_sources set status = 'failed', error = 'unreadable', updated_at = ${now} where turn_id = ${turnId} and status = 'requested' and attempt >= ${PAGE_TRIES_MAX}`,
   )
@@ -135,8 +177,15 @@ export type PageRead =
   | { status: 'failed'; final_url: string | null; http_status: number | null; error: SourceError }
 
 /** Records how a read ended, once. */
-export async function settlePage(em: EntityManager, tenantId: string, id: string, read: PageRead, now: number): Promise<void> {
-  const [title, content, links, error] = read.status === 'read' ? [read.title, read.content, read.links, null] : [null, null, [], read.error]
+export async function settlePage(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  read: PageRead,
+  now: number,
+): Promise<void> {
+  const [title, content, links, error] =
+    read.status === 'read' ? [read.title, read.content, read.links, null] : [null, null, [], read.error]
   await em.execute(
     sql`update research_sources set status = ${read.status}, final_url = ${read.final_url}, http_status = ${read.http_status}, error = ${error}, title = ${title}, content = ${content},
        links = ${json(links)}, read_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'requested'`,

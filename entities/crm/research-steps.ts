@@ -14,7 +14,12 @@ import { beginTurn } from './research-runs.ts'
 export type End = { status: 'answered'; text: string; is_question: boolean } | NoAnswer
 
 /** Failures that the turns to come would meet as well: the run stops. */
-const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'audience_not_researchable', 'store_archived'])
+const shared: ReadonlySet<string> = new Set<TurnError>([
+  'token_limit',
+  'model_missing',
+  'audience_not_researchable',
+  'store_archived',
+])
 
 /** The member of the turn, or the members that a reply to a message settles. */
 function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now: number): Sql {
@@ -40,7 +45,12 @@ async function goOn(em: EntityManager, { tenant_id, run, version }: ResearchTurn
     sql`select (select jsonb_agg(m.status) from research_members m where m.tenant_id = r.tenant_id and m.research_run_id = r.id) as members, r.asks, r.error
      from research_runs r where r.tenant_id = ${tenant_id} and r.id = ${run}`,
   )
-  const status = runStatus({ waiting: 0, members: facts?.members ?? [], asks: facts?.asks ?? false, error: facts?.error ?? null })
+  const status = runStatus({
+    waiting: 0,
+    members: facts?.members ?? [],
+    asks: facts?.asks ?? false,
+    error: facts?.error ?? null,
+  })
   await em.execute(
     sql`update research_runs set status = ${status}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${run} and status <> 'cancelled'`,
   )
@@ -54,8 +64,22 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
   const stops = error !== null && shared.has(error)
   const id = newId()
   const row = {
-    ...{ id, tenant_id, created_at: now, updated_at: now, research_run_id: run, seq: sql`r.message_count`, message_id: id, role: 'assistant' },
-    ...{ content: says ? end.text : '', turn_id, member_id: member?.member_id ?? null, is_question: says && end.is_question },
+    ...{
+      id,
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      research_run_id: run,
+      seq: sql`r.message_count`,
+      message_id: id,
+      role: 'assistant',
+    },
+    ...{
+      content: says ? end.text : '',
+      turn_id,
+      member_id: member?.member_id ?? null,
+      is_question: says && end.is_question,
+    },
   }
   const asks = message && end.status === 'answered' ? sql`asks = ${end.is_question},` : nothing
   // A message without an answer says nothing of a run whose members are researched.
@@ -79,6 +103,8 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
 
 /** Its member was deleted: the run goes on without it. */
 export async function discardTurn(em: EntityManager, turn: ResearchTurn, now: number): Promise<void> {
-  const [ended]: { turns: number }[] = await em.execute(sql`with ${endingTurn(turn, 'discarded', null, now)} select (select count(*)::int from t) as turns`)
+  const [ended]: { turns: number }[] = await em.execute(
+    sql`with ${endingTurn(turn, 'discarded', null, now)} select (select count(*)::int from t) as turns`,
+  )
   if (ended?.turns) await goOn(em, turn, now)
 }

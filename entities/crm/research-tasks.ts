@@ -2,7 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Turn } from '../../rules/agents/model-formats.ts'
 import { startPages } from '../../rules/crm/research-addresses.ts'
-import { type KnownMember, type Lead, leadTask, messageTurns, type SaidInRun } from '../../rules/crm/research-prompts.ts'
+import {
+  type KnownMember,
+  type Lead,
+  leadTask,
+  messageTurns,
+  type SaidInRun,
+} from '../../rules/crm/research-prompts.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { sql } from '../kit/sql.ts'
 import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'
@@ -10,17 +16,29 @@ import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'
 const email = emailSql('a.tenant_id', 'a.contact_id')
 
 /** Null: the member was deleted. */
-export async function memberTask(em: EntityManager, reader: Reader, memberId: string, halvings: number): Promise<Turn[] | null> {
+export async function memberTask(
+  em: EntityManager,
+  reader: Reader,
+  memberId: string,
+  halvings: number,
+): Promise<Turn[] | null> {
   const [lead]: Lead[] = await em.execute(
     sql`select ${email} as email, a.fields, a.lead_description as note from audience_members a where a.tenant_id = ${reader.tenant_id} and a.id = ${memberId}`,
   )
-  return lead ? [{ role: 'user', content: leadTask(lead, startPages(lead.email), await teamAddresses(em, reader), halvings) }] : null
+  return lead
+    ? [{ role: 'user', content: leadTask(lead, startPages(lead.email), await teamAddresses(em, reader), halvings) }]
+    : null
 }
 
 const pagesMax = 60
 const summaryMax = 300
 
-export async function messageTask(em: EntityManager, reader: Reader, message: { seq: number; content: string }, halvings: number): Promise<Turn[]> {
+export async function messageTask(
+  em: EntityManager,
+  reader: Reader,
+  message: { seq: number; content: string },
+  halvings: number,
+): Promise<Turn[]> {
   const { tenant_id, run } = reader
   const members: KnownMember[] = await em.execute(
     sql`select m.member_id, ${email} as email, m.status, m.error, (i.insight -> 'score')::float8 as score, left(i.insight ->> 'summary', ${summaryMax >> halvings}) as summary
@@ -35,6 +53,16 @@ export async function messageTask(em: EntityManager, reader: Reader, message: { 
   const pages = (await pagesOf(em, reader))
     .filter(({ status }) => status === 'read')
     .slice(-(pagesMax >> halvings))
-    .map(({ id: source_id, url, title, member_id }) => ({ source_id, url, title: title?.slice(0, 120) ?? null, member_id }))
-  return messageTurns(message.content, { members, pages, team_addresses: await teamAddresses(em, reader) }, earlier, halvings)
+    .map(({ id: source_id, url, title, member_id }) => ({
+      source_id,
+      url,
+      title: title?.slice(0, 120) ?? null,
+      member_id,
+    }))
+  return messageTurns(
+    message.content,
+    { members, pages, team_addresses: await teamAddresses(em, reader) },
+    earlier,
+    halvings,
+  )
 }

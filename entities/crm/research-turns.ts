@@ -2,7 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/agents/model-formats.ts'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
-import { ANSWERS_AT_ONCE, isResearchable, PAGES_MAX, queuedMs, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
+import {
+  ANSWERS_AT_ONCE,
+  isResearchable,
+  PAGES_MAX,
+  queuedMs,
+  RESEARCH_STEPS_MAX,
+  RUNS_AT_ONCE,
+} from '../../rules/crm/lead-research.ts'
 import { pageAddress, withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
 import { researchPrompt, shortened } from '../../rules/crm/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/crm/research-tools.ts'
@@ -15,7 +22,12 @@ import { discardTurn, endTurn } from './research-steps.ts'
 import { memberTask, messageTask } from './research-tasks.ts'
 
 const aboutOf = ({ message }: ResearchTurn): About => (message ? 'message' : 'member')
-const readerOf = ({ tenant_id, run, turn_id, member }: ResearchTurn): Reader => ({ tenant_id, run, turn_id, member_id: member?.member_id ?? null })
+const readerOf = ({ tenant_id, run, turn_id, member }: ResearchTurn): Reader => ({
+  tenant_id,
+  run,
+  turn_id,
+  member_id: member?.member_id ?? null,
+})
 
 type Read = Extract<ResearchInput, { name: 'read_page' }>
 type Tool = { call: ToolCall; input: ResearchInput | { refused: string } }
@@ -23,16 +35,27 @@ type Tool = { call: ToolCall; input: ResearchInput | { refused: string } }
 const toolsOf = (turn: ResearchTurn, { calls }: ModelAnswer): Tool[] =>
   calls.map((call, n) => ({
     call,
-    input: n < TOOLS_PER_STEP ? researchInput(call, aboutOf(turn)) : { refused: 'There were too many tool calls in one answer.' },
+    input:
+      n < TOOLS_PER_STEP
+        ? researchInput(call, aboutOf(turn))
+        : { refused: 'There were too many tool calls in one answer.' },
   }))
 
 /** The addresses that texts of the model may name: pages that were read, and what the team wrote. */
 async function knownLinks(em: EntityManager, turn: ResearchTurn): Promise<Set<string>> {
   const pages = (await pagesOf(em, readerOf(turn))).filter(({ status }) => status === 'read')
-  return new Set([...pages.flatMap(({ url, final_url }) => [url, final_url ?? url]), ...(await teamAddresses(em, readerOf(turn)))])
+  return new Set([
+    ...pages.flatMap(({ url, final_url }) => [url, final_url ?? url]),
+    ...(await teamAddresses(em, readerOf(turn))),
+  ])
 }
 
-async function record(em: EntityManager, turn: ResearchTurn, { input }: Extract<ResearchInput, { name: 'record_insight' }>, now: number): Promise<object> {
+async function record(
+  em: EntityManager,
+  turn: ResearchTurn,
+  { input }: Extract<ResearchInput, { name: 'record_insight' }>,
+  now: number,
+): Promise<object> {
   const reader = readerOf(turn)
   const member_id = turn.member?.member_id ?? input.member_id?.toLowerCase() ?? ''
   const ofRun: { member_id: string }[] = await em.execute(
@@ -51,7 +74,8 @@ async function run(em: EntityManager, turn: ResearchTurn, tools: readonly Tool[]
   let question: string | null = null
   const left = stepsLeft <= 3 ? { answers_left: stepsLeft } : {}
   for (const { call, input } of tools) {
-    const add = (name: string, value: object) => void results.push({ id: call.id, name, content: toolResult({ ...value, ...left }) })
+    const add = (name: string, value: object) =>
+      void results.push({ id: call.id, name, content: toolResult({ ...value, ...left }) })
     if ('refused' in input) add('unknown', { error: input.refused })
     else if (input.name === 'read_page') {
       const page = pageAt(pages, turn.turn_id, pageAddress(input.input.url) ?? '')
@@ -75,9 +99,17 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     facts: turn,
     discarded: !member && !message,
     steps_max: RESEARCH_STEPS_MAX,
-    refused: turn.store_status === 'ARCHIVED' ? 'store_archived' : status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
+    refused:
+      turn.store_status === 'ARCHIVED'
+        ? 'store_archived'
+        : status && type && isResearchable({ status, type })
+          ? null
+          : 'audience_not_researchable',
     // Messages do not wait for members of other runs: an operator waits for them.
-    wait_ms: turn.run_status === 'queued' && turn.running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE) ? queuedMs(turn.ahead) : null,
+    wait_ms:
+      turn.run_status === 'queued' && turn.running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE)
+        ? queuedMs(turn.ahead)
+        : null,
     async said(before: readonly Asked[], halvings: number) {
       const task = member
         ? await memberTask(em, readerOf(turn), member.member_id, halvings)
@@ -109,7 +141,8 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
       // Requested once: a page that was refused is not asked for again when others of the answer have been read.
       const isRequested = pages.some(({ call_id }) => call_id === callId)
       const urls = reads.map(({ input }) => input.input.url)
-      if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now))) return { read: true }
+      if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now)))
+        return { read: true }
       if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested')) return { read: true }
       const { results, question } = await run(em, turn, tools, RESEARCH_STEPS_MAX - steps, now)
       if (question === null) return { results }
@@ -123,11 +156,15 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
       // An insight that the last answer gives is recorded: the turn has done its work.
       const last = end.error === 'too_many_steps' && answer ? toolsOf(turn, answer).filter((tool) => !isRead(tool)) : []
       const { question } = last.length > 0 ? await run(em, turn, last, 0, now) : { question: null }
-      const hasEnded = question !== null || (end.error === 'too_many_steps' && member !== null && (await hasInsight(em, turn, member.member_id)))
+      const hasEnded =
+        question !== null ||
+        (end.error === 'too_many_steps' && member !== null && (await hasInsight(em, turn, member.member_id)))
       await endTurn(
         em,
         turn,
-        hasEnded ? { status: 'answered', text: question === null ? '' : await shown(question), is_question: question !== null } : end,
+        hasEnded
+          ? { status: 'answered', text: question === null ? '' : await shown(question), is_question: question !== null }
+          : end,
         now,
       )
     },

@@ -15,7 +15,8 @@ export const provedSql: Sql = sql`(s.verified_at is not null and exists (select 
   and p.type = 'email' and p.owned and (p.address = s.verified_address or ${earlierProofSql})))`
 
 /** Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to it. Otherwise the contact has records of others. */
-export const aloneSql: Sql = text(`(not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
+export const aloneSql: Sql =
+  text(`(not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
   and not exists (select 1 from contact_sessions o where o.tenant_id = s.tenant_id and o.contact_id = s.contact_id and o.id <> s.id and o.verified_at is not null))`)
 
 /** A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken for ten seconds more and proves nothing; null for the present token. */
@@ -27,7 +28,12 @@ export type Actor = { session_id: string; contact_id: string; verified: boolean;
  * meets. A former token acts on what was made before it was replaced and has not changed since: what the present token wrote, in
  * the same second too, is not shown to a person who knows the former one.
  */
-export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Unidentified): Record<string, unknown> => ({
+export const ownRecords = ({
+  session_id,
+  contact_id,
+  verified,
+  former,
+}: Actor | Unidentified): Record<string, unknown> => ({
   contact_id,
   ...(verified
     ? {}

@@ -12,13 +12,20 @@ export const soughtPhone = async (em: EntityManager, tenantId: string, text: str
 /** Patterns of `like` for addresses that begin with the text, and for the telephone number that it is. */
 export async function soughtAddresses(em: EntityManager, tenantId: string, text: string): Promise<string[]> {
   const phone = await soughtPhone(em, tenantId, text)
-  return [addressPrefix(text), ...(phone === null ? [] : [phone])].map((prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  return [addressPrefix(text), ...(phone === null ? [] : [phone])].map(
+    (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
+  )
 }
 
 /** The condition on rows with a contact that it has an address like one of the patterns. `column`: the contact's id. */
-export const hasAddress = (patterns: readonly string[], column: 'contact_id' | 'id' = 'contact_id'): Record<string, unknown> => ({
+export const hasAddress = (
+  patterns: readonly string[],
+  column: 'contact_id' | 'id' = 'contact_id',
+): Record<string, unknown> => ({
   [raw(
-    (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.${column}
+    (
+      alias,
+    ) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.${column}
       and (${patterns.map(() => 'c.address like ?').join(' or ')}))`,
     [...patterns],
   ) as unknown as string]: [],

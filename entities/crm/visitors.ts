@@ -6,12 +6,23 @@ import { sql } from '../kit/sql.ts'
 import { Contact } from './contact.ts'
 import { ContactSession } from './contact-session.ts'
 
-export async function beginVisitor(em: EntityManager, tenantId: string, tokenDigest: string, now: number): Promise<{ session_id: string; contact_id: string }> {
+export async function beginVisitor(
+  em: EntityManager,
+  tenantId: string,
+  tokenDigest: string,
+  now: number,
+): Promise<{ session_id: string; contact_id: string }> {
   const contact_id = newId()
   const session_id = newId()
   const row = { tenant_id: tenantId, created_at: now, updated_at: now }
   const contact = insertion(em, Contact, { ...row, id: contact_id, taxonomies: [], search: '' })
-  const session = insertion(em, ContactSession, { ...row, id: session_id, contact_id, token_digest: tokenDigest, used_at: now })
+  const session = insertion(em, ContactSession, {
+    ...row,
+    id: session_id,
+    contact_id,
+    token_digest: tokenDigest,
+    used_at: now,
+  })
   await em.execute(sql`with c as (${contact}) ${session}`)
   return { session_id, contact_id }
 }

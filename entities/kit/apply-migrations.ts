@@ -13,7 +13,8 @@ const pauseMaxMs = 30_000
 
 /** 55P03: the lock was not granted in time. 40P01: this transaction was the victim of a deadlock. */
 function blocked(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (['55P03', '40P01'].includes((at as { code?: string }).code ?? '')) return true
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (['55P03', '40P01'].includes((at as { code?: string }).code ?? '')) return true
   return false
 }
 
@@ -36,7 +37,9 @@ export async function applyMigrations(orm: Orm, say: (line: string) => void): Pr
       names.push(...applied)
       if (applied.length > 0) tries = 1
       const waitMs = Math.min(pauseMaxMs, firstPauseMs * 2 ** (tries - 1))
-      say(`${left[0]}: another transaction holds a lock that it needs; attempt ${tries} was rolled back, the next one follows in ${waitMs / 1000} s`)
+      say(
+        `${left[0]}: another transaction holds a lock that it needs; attempt ${tries} was rolled back, the next one follows in ${waitMs / 1000} s`,
+      )
       await pause(waitMs)
     }
   }

@@ -29,7 +29,8 @@ const outage =
 
 /** Whether the database cannot be reached, or ended the connection. */
 export function databaseIsAway(error: unknown): boolean {
-  const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
+  const text =
+    error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
   return unreachable.has(sqlState(error) ?? '') || outage.test(text)
 }
 

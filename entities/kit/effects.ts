@@ -44,7 +44,10 @@ type HostRow = { processId: string }
 export type EffectRow<N extends EffectName = EffectName> = RowRules & HostRow & { name: N; table: string }
 
 /** The row side of an effect, beside its entity. */
-export const effectRow = <N extends EffectName>(name: N, rules: RowRules & (N extends OwnProcess ? object : HostRow)): EffectRow<N> => ({
+export const effectRow = <N extends EffectName>(
+  name: N,
+  rules: RowRules & (N extends OwnProcess ? object : HostRow),
+): EffectRow<N> => ({
   name,
   table: effects[name].table,
   processId: 'id',
@@ -60,7 +63,8 @@ const json = (value: unknown): Sql => jsonb(value === undefined ? null : storabl
 const answeredSql = ({ answered }: EffectRow): Sql => text(`(${answered ?? 'e.answered_at is not null'})`)
 
 /** The settlement's further columns, as a part of an update. */
-const further = ({ columns = {} }: Settlement): Sql => (Object.keys(columns).length > 0 ? sql`, ${assignments(columns)}` : nothing)
+const further = ({ columns = {} }: Settlement): Sql =>
+  Object.keys(columns).length > 0 ? sql`, ${assignments(columns)}` : nothing
 
 export type Claimed = { attempt: number; request: string | null }
 
@@ -94,7 +98,13 @@ export async function statusOf(em: EntityManager, { table }: EffectRow, id: stri
 }
 
 /** Stores the exact request of the first prepare; a later attempt sends the same bytes. */
-export async function freeze(em: EntityManager, { table }: EffectRow, id: string, token: string, request: string): Promise<void> {
+export async function freeze(
+  em: EntityManager,
+  { table }: EffectRow,
+  id: string,
+  token: string,
+  request: string,
+): Promise<void> {
   await em.execute(
     sql`update ${column(table)} set request = ${encrypt(request)} where id = ${id} and status = 'processing' and token = ${token} and request is null`,
   )
@@ -104,7 +114,13 @@ export async function freeze(em: EntityManager, { table }: EffectRow, id: string
  * The last step before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if the precondition no longer holds. The deadline is by the
  * database's clock; before it the row is never settled as unknown.
  */
-export async function stamp(em: EntityManager, row: EffectRow, id: string, token: string, limitMs: number): Promise<'stamped' | 'fenced' | 'gone'> {
+export async function stamp(
+  em: EntityManager,
+  row: EffectRow,
+  id: string,
+  token: string,
+  limitMs: number,
+): Promise<'stamped' | 'fenced' | 'gone'> {
   const holds = text(row.precondition)
   const rows: { holds: boolean }[] = await em.execute(
     sql`update ${column(row.table)} e set sent_at = case when ${holds} then clock_timestamp() end,
@@ -120,8 +136,16 @@ export async function stamp(em: EntityManager, row: EffectRow, id: string, token
  * Nothing was sent: the attempt is given back. Where the row was settled as unknown before, the proof that nothing left is stored in late_evidence, for the
  * operator who resolves it. `againMs`: the next attempt is due then, of tables with a `due_at`. False: the claim was lost.
  */
-export async function giveBack(em: EntityManager, { table }: EffectRow, id: string, token: string, error: EffectError, againMs?: number): Promise<boolean> {
-  const due = againMs === undefined ? nothing : sql`, due_at = clock_timestamp() + make_interval(secs => ${againMs / 1000})`
+export async function giveBack(
+  em: EntityManager,
+  { table }: EffectRow,
+  id: string,
+  token: string,
+  error: EffectError,
+  againMs?: number,
+): Promise<boolean> {
+  const due =
+    againMs === undefined ? nothing : sql`, due_at = clock_timestamp() + make_interval(secs => ${againMs / 1000})`
   const rows: unknown[] = await em.execute(
     sql`update ${column(table)} set status = 'requested', sent_at = null, deadline_at = null, error = ${json(error)}, ${touched}${due}
      where id = ${id} and status = 'processing' and token = ${token} returning id`,
@@ -139,7 +163,13 @@ export async function giveBack(em: EntityManager, { table }: EffectRow, id: stri
  * Writes the provider's answer under the token that sent the request. `processing` means answered and pending: a signed event follows.
  * False: the row was settled before and keeps its status; an answer that proves something is stored in late_evidence.
  */
-export async function settle(em: EntityManager, row: EffectRow, id: string, token: string, s: Settlement): Promise<boolean> {
+export async function settle(
+  em: EntityManager,
+  row: EffectRow,
+  id: string,
+  token: string,
+  s: Settlement,
+): Promise<boolean> {
   const { table, lock, moved, late } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
@@ -175,7 +205,9 @@ export async function settleByProof(
 ): Promise<boolean> {
   await lock?.(em, id)
   // Locked: the row cannot be claimed between this select and the update.
-  const found: { status: EffectStatus }[] = await em.execute(sql`select status from ${column(table)} where id = ${id} for update`)
+  const found: { status: EffectStatus }[] = await em.execute(
+    sql`select status from ${column(table)} where id = ${id} for update`,
+  )
   const before = found[0]?.status
   if (!before || !from.includes(before)) return false
   await em.execute(
@@ -190,7 +222,12 @@ export async function settleByProof(
  * Its attempts are used up and none was sent: failed, which is reached from `requested` alone. A persistent row stays requested, unless no other attempt
  * would have another result (`hopeless`).
  */
-export async function giveUp(em: EntityManager, row: EffectRow, id: string, hopeless = false): Promise<EffectStatus | null> {
+export async function giveUp(
+  em: EntityManager,
+  row: EffectRow,
+  id: string,
+  hopeless = false,
+): Promise<EffectStatus | null> {
   const { table, lock, moved, persistent = 'false' } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
@@ -203,7 +240,10 @@ export async function giveUp(em: EntityManager, row: EffectRow, id: string, hope
   return status
 }
 
-const outcomeUnknown = json({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' })
+const outcomeUnknown = json({
+  code: 'outcome_unknown',
+  message: 'It was sent, and no answer proves how it ended: it may or may not have happened.',
+})
 
 /** The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another state. */
 export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow, id: string): Promise<boolean> {
@@ -244,13 +284,21 @@ export async function decide(
   const found = rows[0]
   if (!found) return { status: null, waitMs: 0, answered: false }
   const waiting = found.status === 'processing' && !found.answered
-  return { status: found.status, waitMs: waiting ? Math.min(3_000, Math.max(200, Math.ceil(found.left_ms) + 50)) : 0, answered: found.answered }
+  return {
+    status: found.status,
+    waitMs: waiting ? Math.min(3_000, Math.max(200, Math.ceil(found.left_ms) + 50)) : 0,
+    answered: found.answered,
+  }
 }
 
 export type Unfinished = LateRow & { process_id: string; overdue: boolean }
 
 /** Rows for the reconciler: not settled, and untouched for `idleS` seconds. For all tenants: each row comes with its tenant. */
-export async function unfinished(em: EntityManager, row: EffectRow, { idleS, ...part }: Omit<LatePart, 'now'>): Promise<Late<Unfinished>> {
+export async function unfinished(
+  em: EntityManager,
+  row: EffectRow,
+  { idleS, ...part }: Omit<LatePart, 'now'>,
+): Promise<Late<Unfinished>> {
   const { key, beyond, order } = partBy('e.created_at', 'bigint', part, 'e.id')
   const found: (Unfinished & { at: string; row_id: string })[] = await em.execute(
     sql`select e.id, e.tenant_id, ${text(row.processId)} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue, ${key}
@@ -269,7 +317,9 @@ const quarantined = ({ refused = 'false' }: EffectRow, since: number): Sql =>
 
 /** The rows that `quarantine` changes, of all tenants. */
 export async function toQuarantine(em: EntityManager, row: EffectRow, since: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(sql`select e.id from ${column(row.table)} e where ${quarantined(row, since)} order by e.id`)
+  const rows: { id: string }[] = await em.execute(
+    sql`select e.id from ${column(row.table)} e where ${quarantined(row, since)} order by e.id`,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -11,16 +11,30 @@ export const findRecord = <E extends object>(
   where: FilterQuery<NoInfer<E>>,
   noun: string,
   options: FindOneOptions<E, never> = {},
-): Promise<E> => em.findOneOrFail(entity, where as never, { ...options, failHandler: () => notFound(noun) }) as Promise<unknown> as Promise<E>
+): Promise<E> =>
+  em.findOneOrFail(entity, where as never, {
+    ...options,
+    failHandler: () => notFound(noun),
+  }) as Promise<unknown> as Promise<E>
 
 /** The row of a key; of several whose keys have one form, the one that is spelled as `key` is. */
-export async function ofKey<E extends { key: string }>(em: EntityManager, entity: EntityName<E>, key: string, more: object = {}): Promise<E | undefined> {
+export async function ofKey<E extends { key: string }>(
+  em: EntityManager,
+  entity: EntityName<E>,
+  key: string,
+  more: object = {},
+): Promise<E | undefined> {
   const keys = spellingsOf(key)
   const rows = (await em.find(entity, { key: { $in: keys }, ...more } as never)) as unknown as E[]
   return firstSpelled(rows, keys, (row) => row.key)
 }
 
 /** 404 not_found with the noun, if there is no such row. */
-export async function mustExist<E extends object>(em: EntityManager, entity: EntityName<E>, where: FilterQuery<NoInfer<E>>, noun: string): Promise<void> {
+export async function mustExist<E extends object>(
+  em: EntityManager,
+  entity: EntityName<E>,
+  where: FilterQuery<NoInfer<E>>,
+  noun: string,
+): Promise<void> {
   if ((await em.count(entity, where)) === 0) throw notFound(noun)
 }

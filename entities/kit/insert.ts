@@ -14,7 +14,12 @@ function columnOf({ fieldNames, columnTypes, customType }: EntityProperty): Colu
   const name = `"${fieldNames[0]}"`
   // A cast to varchar(n) would cut the text; the table refuses one that is too long.
   const type = (columnTypes[0] as string).replace(/^(varchar|char)\(\d+\)$/, 'text')
-  return { name, definition: `${name} ${type}`, isJson: type === 'jsonb', sealed: customType instanceof Encrypted ? customType : null }
+  return {
+    name,
+    definition: `${name} ${type}`,
+    isJson: type === 'jsonb',
+    sealed: customType instanceof Encrypted ? customType : null,
+  }
 }
 
 function tableOf(em: EntityManager, entity: EntityName<object>): Table {
@@ -52,19 +57,28 @@ function insert(em: EntityManager, entity: EntityName<object>, row: object, befo
   const table = tableOf(em, entity)
   const [names, values, params]: [string[], string[], unknown[]] = [[], [], []]
   addRow(table, row, names, values, params)
-  return new RawQueryFragment(`insert into ${table.name} (${names.join(', ')}) ${before}${values.join(', ')}${after}`, params)
+  return new RawQueryFragment(
+    `insert into ${table.name} (${names.join(', ')}) ${before}${values.join(', ')}${after}`,
+    params,
+  )
 }
 
 /**
  * `insert into … values (…)`: a statement, or the beginning of one that goes on with `on conflict` or `returning`, or a part of a larger one. A value may be
  * SQL. A column that is left out or undefined gets the default of its table.
  */
-export const insertion = <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql =>
-  insert(em, entity as EntityName<object>, row, 'values (', ')')
+export const insertion = <Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  row: RequiredEntityData<Entity>,
+): Sql => insert(em, entity as EntityName<object>, row, 'values (', ')')
 
 /** `insert into … select …`, which goes on with `from`: the same for as many rows as that finds. */
-export const insertSelect = <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql =>
-  insert(em, entity as EntityName<object>, row, 'select ', '')
+export const insertSelect = <Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  row: RequiredEntityData<Entity>,
+): Sql => insert(em, entity as EntityName<object>, row, 'select ', '')
 
 /**
  * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns, with plain values.
@@ -84,14 +98,17 @@ export function insertions<Entity extends object, Same extends Partial<RequiredE
   for (const row of rows) {
     if (Object.keys(row).sort().join() !== shape) throw new Error(`rows of ${table.name} with different columns`)
     for (const [name, value] of Object.entries(row))
-      if (value === undefined || isRaw(value)) throw new Error(`${table.name}.${name} of many rows must be a plain value`)
+      if (value === undefined || isRaw(value))
+        throw new Error(`${table.name}.${name} of many rows must be a plain value`)
   }
   const own = Object.keys(rows[0]).map((name) => ({ ...columnIn(table, name), property: name }))
   const columns = own.map(({ name }) => name)
   const sealed = own.filter((column) => column.sealed)
   const seal = (row: object) => {
     const values = row as Record<string, string | null>
-    return Object.fromEntries(sealed.map(({ property, sealed: type }) => [property, type?.convertToDatabaseValue(values[property] ?? null)]))
+    return Object.fromEntries(
+      sealed.map(({ property, sealed: type }) => [property, type?.convertToDatabaseValue(values[property] ?? null)]),
+    )
   }
   const records = sealed.length === 0 ? rows : rows.map((row) => ({ ...row, ...seal(row) }))
   return new RawQueryFragment(
@@ -101,6 +118,10 @@ export function insertions<Entity extends object, Same extends Partial<RequiredE
   )
 }
 
-export const insertRow = async <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Promise<void> => {
+export const insertRow = async <Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  row: RequiredEntityData<Entity>,
+): Promise<void> => {
   await em.execute(insertion(em, entity, row))
 }

@@ -7,7 +7,12 @@ import { readColumns } from './columns.ts'
  * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks transactions that begin to refer to the
  * record: two records that refer to each other could not be changed concurrently. 404, as `what`.
  */
-export async function lockForChange<Row extends { id: string }>(em: EntityManager, entity: EntityName<Row>, id: string, what: string): Promise<Row> {
+export async function lockForChange<Row extends { id: string }>(
+  em: EntityManager,
+  entity: EntityName<Row>,
+  id: string,
+  what: string,
+): Promise<Row> {
   const columns = readColumns(em, entity).map(({ name }) => name)
   const query = em
     .createQueryBuilder(entity)

@@ -28,7 +28,12 @@ export type DatabaseOptions = {
 type Timeouts = { statementMs: number; lockMs: number; idleMs: number }
 const usual: Timeouts = { statementMs: 30_000, lockMs: 0, idleMs: 60_000 }
 
-export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, lockMs, idleMs } = usual }: DatabaseOptions) =>
+export const ormConfig = ({
+  url,
+  pool,
+  onStatement,
+  timeouts: { statementMs, lockMs, idleMs } = usual,
+}: DatabaseOptions) =>
   defineConfig({
     clientUrl: url,
     entities: [...globalEntities, ...tenantEntities],

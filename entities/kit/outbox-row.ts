@@ -21,7 +21,12 @@ const schema = defineEntity({
     again: p.boolean().default(false),
     error: p.text().nullable(),
   },
-  indexes: [{ name: 'outbox_turns', expression: 'create index "outbox_turns" on "outbox" ("kind", "tenant_id", "not_before") where not parked' }],
+  indexes: [
+    {
+      name: 'outbox_turns',
+      expression: 'create index "outbox_turns" on "outbox" ("kind", "tenant_id", "not_before") where not parked',
+    },
+  ],
 })
 export class OutboxRow extends schema.class {}
 schema.setClass(OutboxRow)

@@ -6,7 +6,14 @@ import { insertions, insertRow, insertSelect } from './insert.ts'
 import { OutboxRow } from './outbox-row.ts'
 import { type Sql, sql } from './sql.ts'
 
-export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null; again: boolean }
+export type Start = {
+  id: string
+  kind: ProcessKind
+  row_id: string
+  tenant_id: string | null
+  summary: string | null
+  again: boolean
+}
 
 const awaited = new WeakMap<EntityManager, Start[]>()
 
@@ -21,14 +28,25 @@ export type StartOptions = {
 }
 
 export async function start(em: EntityManager, kind: ProcessKind, rowId: string, o: StartOptions): Promise<void> {
-  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id, summary: o.summary ?? null, again: o.again ?? false }
+  const row: Start = {
+    id: newId(),
+    kind,
+    row_id: rowId,
+    tenant_id: o.tenant_id,
+    summary: o.summary ?? null,
+    again: o.again ?? false,
+  }
   await insertRow(em, OutboxRow, row)
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
 
 type Rows = readonly Pick<Start, 'id' | 'row_id'>[]
-const insertStarts = (em: EntityManager, kind: ProcessKind, rows: Rows, { tenant_id, again = false }: Pick<StartOptions, 'tenant_id' | 'again'>): Sql =>
-  insertions(em, OutboxRow, { tenant_id, kind, again }, rows)
+const insertStarts = (
+  em: EntityManager,
+  kind: ProcessKind,
+  rows: Rows,
+  { tenant_id, again = false }: Pick<StartOptions, 'tenant_id' | 'again'>,
+): Sql => insertions(em, OutboxRow, { tenant_id, kind, again }, rows)
 
 /** The starts of some rows, at least one, as a part of a statement that is sent anyway. */
 export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly string[], tenant_id: string): Sql =>
@@ -40,10 +58,17 @@ export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly 
   )
 
 /** One statement, however many rows of a kind. */
-export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary'>): Promise<void> {
+export async function startAll(
+  em: EntityManager,
+  kind: ProcessKind,
+  rowIds: readonly string[],
+  o: Omit<StartOptions, 'summary'>,
+): Promise<void> {
   if (rowIds.length === 0) return
   const { again = false } = o
-  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again }))
+  const rows = rowIds.map(
+    (row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again }),
+  )
   await em.execute(
     insertStarts(
       em,
@@ -56,10 +81,22 @@ export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: rea
 }
 
 /** Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its start are one. */
-export async function startFound(em: EntityManager, kind: ProcessKind, found: Sql, o: Pick<StartOptions, 'awaited' | 'again'> = {}): Promise<Start[]> {
+export async function startFound(
+  em: EntityManager,
+  kind: ProcessKind,
+  found: Sql,
+  o: Pick<StartOptions, 'awaited' | 'again'> = {},
+): Promise<Start[]> {
   const same = { kind, again: o.again ?? false }
-  const row = insertSelect(em, OutboxRow, { ...same, id: newIdSql as never, tenant_id: sql`f.tenant_id` as never, row_id: sql`f.id` as never })
-  const rows: Pick<Start, 'id' | 'row_id' | 'tenant_id'>[] = await em.execute(sql`with f as (${found}) ${row} from f returning id, row_id, tenant_id`)
+  const row = insertSelect(em, OutboxRow, {
+    ...same,
+    id: newIdSql as never,
+    tenant_id: sql`f.tenant_id` as never,
+    row_id: sql`f.id` as never,
+  })
+  const rows: Pick<Start, 'id' | 'row_id' | 'tenant_id'>[] = await em.execute(
+    sql`with f as (${found}) ${row} from f returning id, row_id, tenant_id`,
+  )
   const starts = rows.map((one): Start => ({ ...one, ...same, summary: null }))
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...starts])
   return starts
@@ -88,7 +125,12 @@ export const LEASE_EACH = 25
  * Leases up to `limit` due rows of these kinds for `leaseS` seconds, in turns by tenant: the oldest rows of each tenant that has any. The caller commits the lease
  * before it starts workflows, so that no lock is held across a call. The rows of a worker that dies can be leased again when its lease ends.
  */
-export async function lease(em: EntityManager, kinds: readonly ProcessKind[], limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
+export async function lease(
+  em: EntityManager,
+  kinds: readonly ProcessKind[],
+  limit: number,
+  leaseS: number,
+): Promise<(Start & { tries: number })[]> {
   // The index is searched for one tenant after the other: the rows of a tenant with many are not all read.
   return em.execute(
     sql`with recursive kinds as materialized (select unnest(${arrayOf(kinds)}::text[]) as kind),
@@ -128,7 +170,9 @@ export const postpone = (em: EntityManager, id: string, tries: number, error: st
 
 /** For an outage of Temporal: the row is due again in a second, and the try does not count. */
 export const putBack = (em: EntityManager, id: string) =>
-  em.execute(sql`update outbox set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s' where id = ${id}`)
+  em.execute(
+    sql`update outbox set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s' where id = ${id}`,
+  )
 
 /** Of all tenants. */
 export async function countOutbox(em: EntityManager): Promise<{ parked: number; waiting: number }> {

@@ -16,7 +16,9 @@ const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
       const at = `${alias}."${name}"`
       if (type === 'text' && !word) return [`coalesce(octet_length(${at}), 0)`]
       const small = `pg_column_size(${at}) < 1000 and pg_column_compression(${at}) is null`
-      return type === 'jsonb' ? [`coalesce(case when ${small} then pg_column_size(${at}) else octet_length(${at}::text) end, 0)`] : []
+      return type === 'jsonb'
+        ? [`coalesce(case when ${small} then pg_column_size(${at}) else octet_length(${at}::text) end, 0)`]
+        : []
     })
     .join(' + ') || '0'
 
@@ -24,7 +26,12 @@ const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
  * A page: at most `limit` rows, and after the first only rows that less than 4 MiB precede, their children included; `more`: others follow. Walks row by row, so
  * that rows beyond the page are not measured. Lazy columns are left out.
  */
-async function pageOf(em: EntityManager, entity: AnyEntity, where: FilterQuery<object>, { sort, direction, limit, children = [] }: Window) {
+async function pageOf(
+  em: EntityManager,
+  entity: AnyEntity,
+  where: FilterQuery<object>,
+  { sort, direction, limit, children = [] }: Window,
+) {
   const { tableName } = em.getMetadata().get(entity)
   // The search reads indexes; only the page's rows are read from the table.
   const page = em

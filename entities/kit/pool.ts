@@ -20,7 +20,8 @@ export function takeBackTheDead(pool: Pool): void {
   })
 }
 
-const answered = (command: string) => Promise.resolve({ command, rowCount: null, oid: 0, fields: [], rows: [] } satisfies QueryResult)
+const answered = (command: string) =>
+  Promise.resolve({ command, rowCount: null, oid: 0, fields: [], rows: [] } satisfies QueryResult)
 
 /**
  * BEGIN is sent in one message with the first statement after it: a packet and a round trip less for every transaction. One without statements sends nothing.
@@ -31,7 +32,10 @@ export function beginWithFirstStatement(pool: Pool): void {
   const begun = new WeakSet<PoolClient>()
   pool.on('release', (_, client) => begun.delete(client))
   pool.on('connect', (client) => {
-    const send = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<QueryResult | QueryResult[]>
+    const send = client.query.bind(client) as (
+      text: unknown,
+      values?: unknown[],
+    ) => Promise<QueryResult | QueryResult[]>
     async function withBegin(text: unknown, values: unknown[] | undefined): Promise<QueryResult | QueryResult[]> {
       if (text === 'commit' || text === 'rollback') return answered(text.toUpperCase())
       // The ORM writes values into its texts; one with parameters cannot share a message with another.

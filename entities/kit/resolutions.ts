@@ -8,7 +8,8 @@ const final = "('failed', 'canceled')"
 const failed = "('rejected', 'failed', 'canceled')"
 const done = "('succeeded', 'seen', 'pending', 'processing', 'complete', 'open')"
 
-const isObserved = (piece: string): string => `coalesce(jsonb_exists_any(${piece}, array['${observations.join("', '")}']), false)`
+const isObserved = (piece: string): string =>
+  `coalesce(jsonb_exists_any(${piece}, array['${observations.join("', '")}']), false)`
 const isOneOf = (piece: string, words: string): string => `coalesce(${piece} ->> 'status' in ${words}, false)`
 
 /** Whether the pieces of evidence say that the request was carried out; null: neither (`saysOf`). */
@@ -21,7 +22,8 @@ const says = (...pieces: string[]): string => {
 }
 
 /** Whether a signed event, a message or a read says that the request of the row `alias` succeeded, as its status does. */
-export const provedSql = (alias: string): string => `(${alias}.status = 'succeeded' and ${isObserved(`${alias}.evidence`)})`
+export const provedSql = (alias: string): string =>
+  `(${alias}.status = 'succeeded' and ${isObserved(`${alias}.evidence`)})`
 
 /** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that writes late evidence sets it to this. */
 export const laterSql = (alias: string, next: string): Sql => {
@@ -42,5 +44,7 @@ export const contradictedSql = (alias: string): string => {
 
 /** For lists: rows that a person has to look at, or all others. */
 export const attention = (yes: boolean): Record<string, unknown> => ({
-  [raw((alias) => `(coalesce(${alias}.status = 'unknown' or ${contradictedSql(alias)}, false) = ${yes})`) as unknown as string]: [],
+  [raw(
+    (alias) => `(coalesce(${alias}.status = 'unknown' or ${contradictedSql(alias)}, false) = ${yes})`,
+  ) as unknown as string]: [],
 })

@@ -10,4 +10,6 @@ export const globalRow = {
 export const tenantRow = { ...globalRow, tenant_id: p.uuid() }
 
 /** A row as a statement returns it: a column without a value is null, never undefined. */
-export type RowOf<Entity, Names extends keyof Entity & string = keyof Entity & string> = { [Name in Names]-?: Exclude<Entity[Name], undefined> }
+export type RowOf<Entity, Names extends keyof Entity & string = keyof Entity & string> = {
+  [Name in Names]-?: Exclude<Entity[Name], undefined>
+}

@@ -39,8 +39,14 @@ export function sql(texts: TemplateStringsArray, ...values: (Value | Sql)[]): Sq
       part = value.sql
       for (const param of value.params) params.push(param)
     } else {
-      if (value === undefined || (typeof value === 'object' && value !== null && !(value instanceof Date)) || typeof value === 'function')
-        throw new TypeError(`no value of a statement: ${value === undefined ? 'undefined' : JSON.stringify(value)} after ${texts[at]}`)
+      if (
+        value === undefined ||
+        (typeof value === 'object' && value !== null && !(value instanceof Date)) ||
+        typeof value === 'function'
+      )
+        throw new TypeError(
+          `no value of a statement: ${value === undefined ? 'undefined' : JSON.stringify(value)} after ${texts[at]}`,
+        )
       params.push(value)
     }
     add(parts, part)
@@ -58,7 +64,10 @@ export const column = (name: string): Sql => text(`"${name.replaceAll('"', '""')
 export const nothing: Sql = text('')
 
 /** Fragments, one after the other. */
-export function join(parts: readonly (Value | Sql)[], separator: ', ' | ' and ' | ' or ' | ' union all ' | ' + ' | ' ' = ', '): Sql {
+export function join(
+  parts: readonly (Value | Sql)[],
+  separator: ', ' | ' and ' | ' or ' | ' union all ' | ' + ' | ' ' = ', ',
+): Sql {
   const params: unknown[] = []
   const texts = parts.map((part) => {
     const { sql: statement, params: own } = sql`${part}`
@@ -75,7 +84,9 @@ export function list(values: readonly Value[]): Sql {
 }
 
 /** A value as JSON; null and undefined are NULL. */
-export const json = (value: unknown): Sql => sql`${value === null || value === undefined ? null : JSON.stringify(value)}::jsonb`
+export const json = (value: unknown): Sql =>
+  sql`${value === null || value === undefined ? null : JSON.stringify(value)}::jsonb`
 
 /** `"a" = …, "b" = …`: what an update sets. */
-export const assignments = (columns: Record<string, Value | Sql>): Sql => join(Object.entries(columns).map(([name, value]) => sql`${column(name)} = ${value}`))
+export const assignments = (columns: Record<string, Value | Sql>): Sql =>
+  join(Object.entries(columns).map(([name, value]) => sql`${column(name)} = ${value}`))

@@ -48,7 +48,8 @@ type Binding = Window & { binds: boolean }
 
 /** The windows that a mail counts in, after those of its network and of its recipient. */
 function windowsOf(mail: DirectedMail, account: string | null): Binding[] {
-  const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount, tenantsPerAccount } = config.rate
+  const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount, tenantsPerAccount } =
+    config.rate
   const isCode = mail.kind === 'code'
   // Codes of operators count against their own allowance alone, through a store too: other mail to an address or to
   // a store's visitors keeps no operator from signing in.
@@ -71,7 +72,11 @@ function windowsOf(mail: DirectedMail, account: string | null): Binding[] {
   if (mail.tenant_id !== null) all.push({ key: `${kind}:tenant:${mail.tenant_id}`, ...ofTenant })
   if (mail.kind !== 'invitation') return all
   const invitations = { most: INVITATIONS_PER_DAY, windowS: dayS, binds: true }
-  return [...all, { key: `invitations:account:${account}`, ...invitations }, { key: `invitations:${mail.tenant_id}`, ...invitations }]
+  return [
+    ...all,
+    { key: `invitations:account:${account}`, ...invitations },
+    { key: `invitations:${mail.tenant_id}`, ...invitations },
+  ]
 }
 
 /** Networks of one IPv6 /48 that may send as much as one each. */
@@ -87,7 +92,9 @@ function networksOf(mail: DirectedMail): Binding[] {
   const same = { windowS: codesWindowS, binds: mail.kind !== 'code' || !mail.known }
   const network = { ...same, key: `codes:network:${mail.network}`, most: codesPerIp }
   const groups = mail.network.split(':')
-  return groups.length === 1 ? [network] : [network, { ...same, key: `codes:site:${groups.slice(0, 3).join(':')}`, most: networksPerSite * codesPerIp }]
+  return groups.length === 1
+    ? [network]
+    : [network, { ...same, key: `codes:site:${groups.slice(0, 3).join(':')}`, most: networksPerSite * codesPerIp }]
 }
 
 /** The allowance of a kind at a recipient. */
@@ -95,7 +102,11 @@ function allowanceOf(mail: DirectedMail): Window {
   const { codesPerEmail: most, codesWindowS: windowS } = config.rate
   switch (mail.kind) {
     case 'code':
-      return { key: mail.known ? `codes:known:${mail.subject}:${mail.network}` : `codes:${mail.subject}`, most, windowS }
+      return {
+        key: mail.known ? `codes:known:${mail.subject}:${mail.network}` : `codes:${mail.subject}`,
+        most,
+        windowS,
+      }
     case 'handover':
       return { key: `handover:${mail.agent_id}`, most: handoversPerHour, windowS: 3_600 }
     default:

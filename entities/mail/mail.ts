@@ -32,7 +32,8 @@ schema.setClass(Mail)
 export const mailEffect = effectRow('mail', {
   precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
   // A grant of its slot starts it.
-  waits: 'e.due_at > clock_timestamp() or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+  waits:
+    'e.due_at > clock_timestamp() or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
   lock: lockCountsOfSlot,
   moved: freeSlot,
   deferrable: true,

@@ -62,7 +62,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     // The reconciler finds inboxes that are not read any more.
-    { name: 'mailboxes_inbox', expression: `create index "mailboxes_inbox" on "mailboxes" ("imap_checked_at") where imap_host is not null` },
+    {
+      name: 'mailboxes_inbox',
+      expression: `create index "mailboxes_inbox" on "mailboxes" ("imap_checked_at") where imap_host is not null`,
+    },
   ],
 })
 export class Mailbox extends schema.class {}

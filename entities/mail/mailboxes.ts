@@ -28,7 +28,11 @@ export type InboundSecret = { inbound_secret: string; inbound_digest: string }
 function refuseUnencrypted(pointer: string, { host, security }: Pick<Imap, 'host' | 'security'>): void {
   const { host: named, address } = exceptions(config.egressAllow)
   if (security === 'none' && !named(host) && !address(host))
-    throw invalid(pointer, 'password_unencrypted', 'A password is sent over an encrypted connection only, unless EGRESS_ALLOW names the host.')
+    throw invalid(
+      pointer,
+      'password_unencrypted',
+      'A password is sent over an encrypted connection only, unless EGRESS_ALLOW names the host.',
+    )
 }
 
 const passwordRequired = (pointer: string) => invalid(pointer, 'required', 'Required with a new host or username.')
@@ -39,20 +43,46 @@ function smtpColumns({ host, port, security, username = null, password }: Smtp, 
   const stored = before && before.smtp_host === host && before.smtp_username === username ? before.smtp_password : null
   const secret = username === null ? null : (password ?? stored)
   if (username !== null && !secret) throw passwordRequired('/smtp/password')
-  return { smtp_host: host, smtp_port: port, smtp_security: security, smtp_username: username, smtp_password: secret ?? null }
+  return {
+    smtp_host: host,
+    smtp_port: port,
+    smtp_security: security,
+    smtp_username: username,
+    smtp_password: secret ?? null,
+  }
 }
 
 /** The columns of an IMAP account; null removes it. Another account or folder is read from its newest message on. 422 password_unencrypted, required. */
 function imapColumns(imap: Imap | null, before?: Mailbox) {
-  const nowhere = { imap_uid_validity: null, imap_uid: null, imap_checked_at: null, imap_read_at: null, imap_error: null }
-  const none = { imap_host: null, imap_port: null, imap_security: null, imap_username: null, imap_password: null, imap_folder: null }
+  const nowhere = {
+    imap_uid_validity: null,
+    imap_uid: null,
+    imap_checked_at: null,
+    imap_read_at: null,
+    imap_error: null,
+  }
+  const none = {
+    imap_host: null,
+    imap_port: null,
+    imap_security: null,
+    imap_username: null,
+    imap_password: null,
+    imap_folder: null,
+  }
   if (imap === null) return { ...none, ...nowhere }
   const { host, port, security, username, password, folder } = imap
   refuseUnencrypted('/imap/security', imap)
   const same = before?.imap_host === host && before.imap_username === username
   const secret = password ?? (same ? before.imap_password : null)
   if (!secret) throw passwordRequired('/imap/password')
-  const columns = { imap_host: host, imap_port: port, imap_security: security, imap_username: username, imap_password: secret, imap_folder: folder }
+  const columns = {
+    imap_host: host,
+    imap_port: port,
+    imap_security: security,
+    imap_username: username,
+    imap_password: secret,
+    imap_folder: folder,
+  }
   return same && before.imap_folder === folder ? { ...columns, imap_error: null } : { ...columns, ...nowhere }
 }
 
@@ -67,11 +97,19 @@ async function refuseWhileUsed(
     sql`select id from campaigns where tenant_id = ${tenant_id} and status = any (${arrayOf(states)}::text[]) and jsonb_exists(mailbox_ids, ${id}) order by id limit 100`,
   )
   if (rows.length === 0) return
-  throw conflict('mailbox_in_use', `Campaigns send over the mailbox. ${advice}`, { members: { campaigns: rows.map((row) => row.id) } })
+  throw conflict('mailbox_in_use', `Campaigns send over the mailbox. ${advice}`, {
+    members: { campaigns: rows.map((row) => row.id) },
+  })
 }
 
 /** 409 key_taken; 422 password_unencrypted, required. `now` in Unix seconds. */
-export async function createMailbox(em: EntityManager, tenantId: string, input: MailboxInput, secret: InboundSecret, now: number): Promise<Mailbox> {
+export async function createMailbox(
+  em: EntityManager,
+  tenantId: string,
+  input: MailboxInput,
+  secret: InboundSecret,
+  now: number,
+): Promise<Mailbox> {
   const { smtp, imap = null, limits = {}, ...given } = input
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const columns = { ...given, limits, ...secret, ...smtpColumns(smtp), ...imapColumns(imap) }
@@ -82,12 +120,23 @@ export async function createMailbox(em: EntityManager, tenantId: string, input: 
 }
 
 /** What its server refused is forgotten with another account: the next attempt is due at once. */
-export const untroubled = { sending_error: null, sending_failed_since: null, sending_failures: 0, sending_again_at: null }
+export const untroubled = {
+  sending_error: null,
+  sending_failed_since: null,
+  sending_failures: 0,
+  sending_again_at: null,
+}
 
 /** Fields that are left out stay. 404; 409 key_taken, mailbox_in_use; 422 password_unencrypted, required. `now` in Unix seconds. */
-export async function updateMailbox(em: EntityManager, id: string, { smtp, imap, ...given }: Partial<MailboxInput>, now: number): Promise<Mailbox> {
+export async function updateMailbox(
+  em: EntityManager,
+  id: string,
+  { smtp, imap, ...given }: Partial<MailboxInput>,
+  now: number,
+): Promise<Mailbox> {
   const mailbox = await lockForChange(em, Mailbox, id, 'mailbox')
-  if (given.status === 'archived' && mailbox.status !== 'archived') await refuseWhileUsed(em, mailbox, ['scheduled', 'running'], 'Pause or cancel them first.')
+  if (given.status === 'archived' && mailbox.status !== 'archived')
+    await refuseWhileUsed(em, mailbox, ['scheduled', 'running'], 'Pause or cancel them first.')
   // Another account is tried at once; so is what rests because its day was used up, if the limits are others.
   const rests = given.limits !== undefined && mailbox.sending_error === null && mailbox.sending_again_at !== null
   const waits = (smtp && mailbox.sending_error) || rests
@@ -106,7 +155,12 @@ export async function updateMailbox(em: EntityManager, id: string, { smtp, imap,
 }
 
 /** Replaces the secret of the address for received mail; the former address stops working. 404. */
-export async function replaceInboundSecret(em: EntityManager, id: string, secret: InboundSecret, now: number): Promise<Mailbox> {
+export async function replaceInboundSecret(
+  em: EntityManager,
+  id: string,
+  secret: InboundSecret,
+  now: number,
+): Promise<Mailbox> {
   // The former secret is not read: it may be one that no key decrypts.
   if ((await em.nativeUpdate(Mailbox, { id }, { ...secret, updated_at: now })) === 0) throw notFound('mailbox')
   return em.findOneOrFail(Mailbox, { id })

@@ -17,10 +17,23 @@ export type QueuedMail = Message & {
   not_after: number | null
 }
 
-export async function queueMail(em: EntityManager, { kind, tenant_id, not_after, to, subject, text, html }: QueuedMail, now: number): Promise<string> {
+export async function queueMail(
+  em: EntityManager,
+  { kind, tenant_id, not_after, to, subject, text, html }: QueuedMail,
+  now: number,
+): Promise<string> {
   const request = JSON.stringify({ to, subject, text, html } satisfies Message)
   const fingerprint = createHash('sha256').update(request).digest('hex')
-  const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, tenant_id, kind, not_after, fingerprint, request })
+  const { id } = em.create(Mail, {
+    id: newId(),
+    created_at: now,
+    updated_at: now,
+    tenant_id,
+    kind,
+    not_after,
+    fingerprint,
+    request,
+  })
   await start(em, 'mail', id, { tenant_id })
   return id
 }
@@ -47,11 +60,23 @@ export async function unslotted(em: EntityManager, id: string): Promise<Place | 
 }
 
 /** Queues an e-mail that is rendered from a template of the store when it is sent, through a mailbox of the store, and then frozen; it may wait for a slot of its store. `now` in Unix seconds. */
-export async function queueTemplateMail(em: EntityManager, { to, variables, ...mail }: QueuedTemplateMail, now: number): Promise<string> {
+export async function queueTemplateMail(
+  em: EntityManager,
+  { to, variables, ...mail }: QueuedTemplateMail,
+  now: number,
+): Promise<string> {
   const params = JSON.stringify({ to, variables } satisfies TemplateMail)
   const fingerprint = createHash('sha256').update(params).digest('hex')
-  const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, ...mail, fingerprint, variables: params })
+  const { id } = em.create(Mail, {
+    id: newId(),
+    created_at: now,
+    updated_at: now,
+    ...mail,
+    fingerprint,
+    variables: params,
+  })
   // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other stores.
-  if (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null })) await start(em, 'mail', id, { tenant_id: mail.tenant_id })
+  if (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null }))
+    await start(em, 'mail', id, { tenant_id: mail.tenant_id })
   return id
 }

@@ -8,17 +8,28 @@ const tables: Record<ListingKind, string> = { product: 'products', provider: 'pr
 
 /** Locks the walk for one batch: its progress, or undefined where it has ended. */
 export async function takeWalk(em: EntityManager, tenantId: string): Promise<{ progress: unknown } | undefined> {
-  const rows: { progress: unknown }[] = await em.execute(sql`select progress from listing_walks where tenant_id = ${tenantId} for update`)
+  const rows: { progress: unknown }[] = await em.execute(
+    sql`select progress from listing_walks where tenant_id = ${tenantId} for update`,
+  )
   return rows[0]
 }
 
 /** In the transaction of the batch, under takeWalk's lock. */
 export const moveWalk = (em: EntityManager, tenantId: string, progress: unknown, now: number) =>
-  em.execute(sql`update listing_walks set progress = ${json(progress)}, updated_at = ${now} where tenant_id = ${tenantId}`)
+  em.execute(
+    sql`update listing_walks set progress = ${json(progress)}, updated_at = ${now} where tenant_id = ${tenantId}`,
+  )
 
-export const endWalk = (em: EntityManager, tenantId: string) => em.execute(sql`delete from listing_walks where tenant_id = ${tenantId}`)
+export const endWalk = (em: EntityManager, tenantId: string) =>
+  em.execute(sql`delete from listing_walks where tenant_id = ${tenantId}`)
 
-export async function recordsAfter(em: EntityManager, tenantId: string, kind: ListingKind, after: string, limit: number): Promise<string[]> {
+export async function recordsAfter(
+  em: EntityManager,
+  tenantId: string,
+  kind: ListingKind,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
     sql`select id from ${text(tables[kind])} where tenant_id = ${tenantId} and id > ${after} order by id limit ${limit}`,
   )

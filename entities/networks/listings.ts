@@ -12,7 +12,8 @@ const memberships = (tenantIds: readonly string[]): Sql =>
   sql`select 1 from network_members where tenant_id = any (${uuids(tenantIds)}) order by tenant_id, network_id for no key update`
 
 /** Locks the memberships of tenants until the transaction ends: writers of their listings take turns. Before any other lock. */
-export const lockMemberships = (em: EntityManager, tenantIds: readonly string[]): Promise<unknown[]> => em.execute(memberships(tenantIds))
+export const lockMemberships = (em: EntityManager, tenantIds: readonly string[]): Promise<unknown[]> =>
+  em.execute(memberships(tenantIds))
 
 /**
  * Whether the tenant is in a network. If it is, its memberships are locked: what is read afterwards is what all earlier writers of its listings have committed. The share of
@@ -30,14 +31,16 @@ export async function holdListings(em: EntityManager, tenantId: string): Promise
 /** Prices in this market count first. */
 const markets = sql`(values (1, ${'$[*] ? (@.market == "booking")'}::jsonpath), (2, ${'$[*] ? (@.market == "us")'}::jsonpath)) as m(turn, path)`
 /** The least price of some rows, as JSON. */
-const least = (rows: Sql): Sql => sql`(select x.price from ${rows} where x.price is not null order by m.turn, (x.price ->> 'amount')::bigint limit 1)`
+const least = (rows: Sql): Sql =>
+  sql`(select x.price from ${rows} where x.price is not null order by m.turn, (x.price ->> 'amount')::bigint limit 1)`
 const seen = (alias: string): Sql => text(`${alias}.status = 'active' and ${alias}.access = 'public'`)
 const linkPrice = sql`cross join lateral (select coalesce(jsonb_path_query_first(l.prices, m.path), jsonb_path_query_first(s.prices, m.path)) as price) x`
 
 const priceOfService =
   least(sql`${markets} left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and ${seen('p')})
   on l.service_id = s.id and l.tenant_id = s.tenant_id ${linkPrice}`)
-const priceOfProvider = least(sql`${markets} join service_providers l on l.provider_id = p.id and l.tenant_id = p.tenant_id
+const priceOfProvider =
+  least(sql`${markets} join service_providers l on l.provider_id = p.id and l.tenant_id = p.tenant_id
   join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')} ${linkPrice}`)
 const priceOfProduct = least(sql`${markets} join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
   cross join lateral (select jsonb_path_query_first(v.prices, m.path) as price) x`)
@@ -48,7 +51,8 @@ const placeIn = (json: string): Sql =>
     and abs((${json} ->> 'lng')::float8) <= 180 then ${json} end`)
 const businessPlace = placeIn("(t.settings -> 'location')")
 
-const listed = (kind: ListingKind, alias: string): Sql => text(`'${kind}' as kind, ${alias}.id as record_id, ${alias}.created_at, ${alias}.search`)
+const listed = (kind: ListingKind, alias: string): Sql =>
+  text(`'${kind}' as kind, ${alias}.id as record_id, ${alias}.created_at, ${alias}.search`)
 
 /** Columns of x and y with a zero before each of their bits: the Morton code of rules/geo.ts. */
 const spread = (() => {
@@ -63,13 +67,18 @@ const spread = (() => {
   ]
   return text(masks.map(([bits, mask], at) => step(bits, mask, `b${at}`, `b${at + 1}`)).join(' '))
 })()
-const cell = (value: string, span: number): string => `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
+const cell = (value: string, span: number): string =>
+  `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
 
 /**
  * Makes the listings of these records anew from the tables, under `holdListings`. A record is listed in each network of its tenant, or in those that it names, while it is
  * active and public. One statement.
  */
-export async function refreshListings(em: EntityManager, tenantId: string, { service = [], provider = [], product = [] }: Records): Promise<void> {
+export async function refreshListings(
+  em: EntityManager,
+  tenantId: string,
+  { service = [], provider = [], product = [] }: Records,
+): Promise<void> {
   if (service.length + provider.length + product.length === 0) return
   const kinds = { service: uuids(service), provider: uuids(provider), product: uuids(product) }
   await em.execute(
@@ -104,7 +113,11 @@ export async function refreshListings(em: EntityManager, tenantId: string, { ser
 }
 
 /** These services and providers, and those that they are linked to, whose prices and offers may change with them. One statement. */
-export async function linkedRecords(em: EntityManager, tenantId: string, { service = [], provider = [] }: Records): Promise<Records> {
+export async function linkedRecords(
+  em: EntityManager,
+  tenantId: string,
+  { service = [], provider = [] }: Records,
+): Promise<Records> {
   const [services, providers] = [uuids(service), uuids(provider)]
   const links: { service_id: string; provider_id: string }[] = await em.execute(
     sql`select service_id, provider_id from service_providers where tenant_id = ${tenantId} and (service_id = any (${services}) or provider_id = any (${providers}))`,

@@ -4,7 +4,10 @@ import { ListingKind } from '../../rules/networks.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { Network } from './network.ts'
 
-const sorted = (column: string) => ({ name: `network_listings_${column}`, properties: ['network_id', 'kind', column, 'record_id'] as never })
+const sorted = (column: string) => ({
+  name: `network_listings_${column}`,
+  properties: ['network_id', 'kind', column, 'record_id'] as never,
+})
 
 const schema = defineEntity({
   name: 'NetworkListing',
@@ -33,10 +36,14 @@ const schema = defineEntity({
     ...['price', 'rating_rank', 'created_at'].map(sorted),
     { name: 'network_listings_geo', properties: ['network_id', 'kind', 'geo'] },
     { properties: ['tenant_id', 'kind', 'record_id'] },
-    { name: 'network_listings_search', expression: 'create index "network_listings_search" on "network_listings" using gin ("search")' },
+    {
+      name: 'network_listings_search',
+      expression: 'create index "network_listings_search" on "network_listings" using gin ("search")',
+    },
     {
       name: 'network_listings_categories',
-      expression: 'create index "network_listings_categories" on "network_listings" using gin ("categories" jsonb_path_ops)',
+      expression:
+        'create index "network_listings_categories" on "network_listings" using gin ("categories" jsonb_path_ops)',
     },
   ],
 })

@@ -29,15 +29,21 @@ async function lockNetwork(em: EntityManager, id: string): Promise<void> {
 
 /** Replaces the members. Writers of these tenants' records have ended, and later ones see the new members. 422 tenant_unknown. */
 async function setMembers(em: EntityManager, networkId: string, wanted: readonly string[], now: number): Promise<void> {
-  const before: { tenant_id: string }[] = await em.execute(sql`select tenant_id from network_members where network_id = ${networkId}`)
+  const before: { tenant_id: string }[] = await em.execute(
+    sql`select tenant_id from network_members where network_id = ${networkId}`,
+  )
   const had = new Set(before.map(({ tenant_id }) => tenant_id))
   const [added, removed] = [wanted.filter((id) => !had.has(id)), [...had].filter((id) => !wanted.includes(id))]
   if (added.length + removed.length === 0) return
   await lockMemberships(em, [...added, ...removed])
-  const found: { id: string }[] = await em.execute(sql`select id from tenants where id = any (${uuids([...added, ...removed])}) order by id for update`)
+  const found: { id: string }[] = await em.execute(
+    sql`select id from tenants where id = any (${uuids([...added, ...removed])}) order by id for update`,
+  )
   const known = new Set(found.map(({ id }) => id))
   const faults = wanted.flatMap((id, at): Fault[] =>
-    had.has(id) || known.has(id) ? [] : [{ pointer: `/tenant_ids/${at}`, code: 'tenant_unknown', detail: 'There is no such store or business.' }],
+    had.has(id) || known.has(id)
+      ? []
+      : [{ pointer: `/tenant_ids/${at}`, code: 'tenant_unknown', detail: 'There is no such store or business.' }],
   )
   if (faults.length > 0) throw invalidInput(faults)
   if (added.length > 0)
@@ -49,8 +55,12 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
         added.map((tenant_id) => ({ tenant_id })),
       ),
     )
-  await em.execute(sql`delete from network_listings where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`)
-  await em.execute(sql`delete from network_members where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`)
+  await em.execute(
+    sql`delete from network_listings where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`,
+  )
+  await em.execute(
+    sql`delete from network_members where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`,
+  )
   await em.execute(
     sql`update tenants t set is_network = exists (select 1 from network_members m where m.tenant_id = t.id), updated_at = ${now} where t.id = any (${uuids([...known])})`,
   )
@@ -59,7 +69,9 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
 
 const flushKey = (em: EntityManager) => {
   const detail = 'Another network has this key.'
-  return flushUnique(em, /networks_key_unique/, () => conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] }))
+  return flushUnique(em, /networks_key_unique/, () =>
+    conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] }),
+  )
 }
 
 /** 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
@@ -68,14 +80,25 @@ export async function createNetwork(
   { tenant_ids = [], ...fields }: NetworkInput & { key: string; name: string },
   now: number,
 ): Promise<Network> {
-  const network = em.create(Network, { id: newId(), created_at: now, updated_at: now, key: fields.key, name: fields.name })
+  const network = em.create(Network, {
+    id: newId(),
+    created_at: now,
+    updated_at: now,
+    key: fields.key,
+    name: fields.name,
+  })
   await flushKey(em)
   await setMembers(em, network.id, tenant_ids, now)
   return network
 }
 
 /** Fields that are left out stay. 404; 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
-export async function updateNetwork(em: EntityManager, id: string, { tenant_ids, ...fields }: NetworkInput, now: number): Promise<Network> {
+export async function updateNetwork(
+  em: EntityManager,
+  id: string,
+  { tenant_ids, ...fields }: NetworkInput,
+  now: number,
+): Promise<Network> {
   await lockNetwork(em, id)
   const network = await findRecord(em, Network, { id }, 'network')
   if (tenant_ids) await setMembers(em, id, tenant_ids, now)

@@ -20,7 +20,8 @@ export type ShownProduct = Shown & { images: string[]; inventory: number | null 
 export type ShownProvider = Shown & { images: string[]; services: Pick<Shown, 'id' | 'key' | 'texts'>[] }
 
 /** Blocks of a record by a path. */
-const blocksOf = (alias: string, path: string): Sql => sql`jsonb_path_query_array(${text(alias)}.blocks, ${path}::jsonpath)`
+const blocksOf = (alias: string, path: string): Sql =>
+  sql`jsonb_path_query_array(${text(alias)}.blocks, ${path}::jsonpath)`
 const names = '$[*] ? (@.key == "name")'
 const texts = '$[*] ? (@.key == "name" || @.key == "description" || @.key == "bio")'
 
@@ -38,7 +39,12 @@ const services = sql`(select coalesce(jsonb_agg(jsonb_build_object('id', x.id, '
   join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and s.status = 'active' and s.access = 'public'
   where l.provider_id = r.id and l.tenant_id = r.tenant_id order by s.created_at, s.id limit ${servicesMost}) x) as services`
 
-async function shownOf<S extends Shown>(em: EntityManager, table: string, hits: readonly Hit[], more: Sql): Promise<ReadonlyMap<string, S>> {
+async function shownOf<S extends Shown>(
+  em: EntityManager,
+  table: string,
+  hits: readonly Hit[],
+  more: Sql,
+): Promise<ReadonlyMap<string, S>> {
   if (hits.length === 0) return new Map()
   const [tenants, ids] = [new Set(hits.map(({ tenant_id }) => tenant_id)), hits.map(({ record_id }) => record_id)]
   const rows: S[] = await em.execute(
@@ -50,9 +56,12 @@ async function shownOf<S extends Shown>(em: EntityManager, table: string, hits: 
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export const shownServices = (em: EntityManager, hits: readonly Hit[]) => shownOf<ShownService>(em, 'services', hits, duration)
-export const shownProducts = (em: EntityManager, hits: readonly Hit[]) => shownOf<ShownProduct>(em, 'products', hits, sql`${images}, ${inventory}`)
-export const shownProviders = (em: EntityManager, hits: readonly Hit[]) => shownOf<ShownProvider>(em, 'providers', hits, sql`${images}, ${services}`)
+export const shownServices = (em: EntityManager, hits: readonly Hit[]) =>
+  shownOf<ShownService>(em, 'services', hits, duration)
+export const shownProducts = (em: EntityManager, hits: readonly Hit[]) =>
+  shownOf<ShownProduct>(em, 'products', hits, sql`${images}, ${inventory}`)
+export const shownProviders = (em: EntityManager, hits: readonly Hit[]) =>
+  shownOf<ShownProvider>(em, 'providers', hits, sql`${images}, ${services}`)
 
 /** Those of these products that have a variant which can be bought: one that is not tracked never runs out. */
 export async function inStock(em: EntityManager, hits: readonly Hit[]): Promise<ReadonlySet<string>> {

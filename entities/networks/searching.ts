@@ -26,7 +26,14 @@ export type Search = {
 }
 
 /** `value`: what it is sorted by; `distance` in whole metres, null without a circle. */
-export type Hit = { record_id: string; tenant_id: string; price: number | null; currency: string | null; value: number | null; distance: number | null }
+export type Hit = {
+  record_id: string
+  tenant_id: string
+  price: number | null
+  currency: string | null
+  value: number | null
+  distance: number | null
+}
 
 /** The size of an angle of degrees, in radians. PostgreSQL refuses products that underflow, such as the square of a smaller one. */
 const sizeOf = (degrees: Sql): Sql => sql`radians(greatest(abs(${degrees}), 1e-12))`
@@ -41,7 +48,8 @@ const within = ({ center, radius_m }: { center: Point; radius_m: number }): Sql 
   const reach_m = radius_m + 1
   const ranges = rangesOf(center, reach_m).map(([from, to]) => sql`l.geo between ${from} and ${to}`)
   const boxes = boxesOf(center, reach_m).map(
-    ({ south, north, west, east }) => sql`l.lat between ${south}::float8 and ${north}::float8 and l.lng between ${west}::float8 and ${east}::float8`,
+    ({ south, north, west, east }) =>
+      sql`l.lat between ${south}::float8 and ${north}::float8 and l.lng between ${west}::float8 and ${east}::float8`,
   )
   return sql`and (${join(ranges, ' or ')}) and (${join(boxes, ' or ')}) and ${distanceTo(center)} <= ${radius_m}::float8`
 }
@@ -69,7 +77,11 @@ function conditionsOf({ network, kind, query, category, price_min, price_max, se
   )
 }
 
-const columns: Record<Exclude<ListingSort, 'distance'>, string> = { price: 'l.price', rating: 'l.rating_rank', newest: 'l.created_at' }
+const columns: Record<Exclude<ListingSort, 'distance'>, string> = {
+  price: 'l.price',
+  rating: 'l.rating_rank',
+  newest: 'l.created_at',
+}
 
 /** Listings in order, those without a value last: two parts, each read by the same index. */
 async function pageIn(em: EntityManager, search: Search, circle: Search['circle']): Promise<Hit[]> {
@@ -83,12 +95,19 @@ async function pageIn(em: EntityManager, search: Search, circle: Search['circle'
      from network_listings l join tenants t on t.id = l.tenant_id and t.status = 'ACTIVE'
      where ${conditionsOf(search)} ${circle ? within(circle) : nothing} and ${condition} order by ${value} ${order}, l.record_id ${order} limit ${limit})`
   const after =
-    behind && behind.value !== null ? sql`(${value}, l.record_id) ${beyond} (${behind.value}::bigint, ${behind.id}::uuid)` : sql`${value} is not null`
+    behind && behind.value !== null
+      ? sql`(${value}, l.record_id) ${beyond} (${behind.value}::bigint, ${behind.id}::uuid)`
+      : sql`${value} is not null`
   const valued = rows(after)
   const afterNull = behind?.value === null ? sql`and l.record_id ${beyond} ${behind.id}` : nothing
   const valueless = rows(sql`${value} is null ${afterNull}`)
-  const parts = [...(behind?.value === null ? [] : [valued]), ...(sort === 'price' || sort === 'rating' ? [valueless] : [])]
-  return em.execute(sql`select * from (${join(parts, ' union all ')}) l order by value ${order} nulls last, record_id ${order} limit ${limit}`)
+  const parts = [
+    ...(behind?.value === null ? [] : [valued]),
+    ...(sort === 'price' || sort === 'rating' ? [valueless] : []),
+  ]
+  return em.execute(
+    sql`select * from (${join(parts, ' union all ')}) l order by value ${order} nulls last, record_id ${order} limit ${limit}`,
+  )
 }
 
 /** At most `limit` listings behind `behind`, of active tenants. */

@@ -17,10 +17,29 @@ type Decision = { kind: AuthorizationEndKind; confirms_as?: ConfirmedState }
  * Returns the id of the decision; null if the payment is not authorised, or was decided already. After a capture that was refused, its authorisation can be cancelled. The
  * caller holds the locks of the order and its payment.
  */
-export async function requestEnd(em: EntityManager, tenantId: string, orderId: string, { kind, confirms_as }: Decision, now: number): Promise<string | null> {
+export async function requestEnd(
+  em: EntityManager,
+  tenantId: string,
+  orderId: string,
+  { kind, confirms_as }: Decision,
+  now: number,
+): Promise<string | null> {
   const row = insertSelect(em, AuthorizationEnd, {
-    ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, order_id: orderId, kind, confirms_as: confirms_as ?? null, fingerprint: '' },
-    ...{ payment_id: sql`p.id`, provider_account_id: sql`p.provider_account_id`, provider_payment_id: sql`p.provider_payment_id` },
+    ...{
+      id: newId(),
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      order_id: orderId,
+      kind,
+      confirms_as: confirms_as ?? null,
+      fingerprint: '',
+    },
+    ...{
+      payment_id: sql`p.id`,
+      provider_account_id: sql`p.provider_account_id`,
+      provider_payment_id: sql`p.provider_payment_id`,
+    },
     ...{ amount: sql`p.amount` as never, currency: sql`p.currency` },
   })
   const starts = await startFound(
@@ -42,12 +61,21 @@ export const decisionOf = (em: EntityManager, paymentId: string): Promise<Author
 export function checkNotCaptured(made: AuthorizationEnd | null): void {
   if (made?.kind !== 'capture' || made.status === 'succeeded') return
   if (made.status === 'unknown')
-    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
+    throw conflict(
+      'capture_unknown',
+      'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.',
+    )
   throw conflict('decision_made', 'The payment is being captured.')
 }
 
 /** What became known after a person had recorded the outcome of a decision about an authorised payment. */
-export const noteLate = (em: EntityManager, tenantId: string, paymentId: string, kind: AuthorizationEndKind, late: Evidence) =>
+export const noteLate = (
+  em: EntityManager,
+  tenantId: string,
+  paymentId: string,
+  kind: AuthorizationEndKind,
+  late: Evidence,
+) =>
   em.execute(
     sql`update authorization_ends e set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
      from (select ${json(late)} as next) t where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null`,

@@ -16,22 +16,40 @@ import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
-import { cancelBefore, enterTenantOf, isUuid, keepForPayment, noteOutcome, type Outcome, waiting } from './provider-events.ts'
+import {
+  cancelBefore,
+  enterTenantOf,
+  isUuid,
+  keepForPayment,
+  noteOutcome,
+  type Outcome,
+  waiting,
+} from './provider-events.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 
 /** Order, then payment: as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
   const of = sql`authorization_ends e where e.id = ${endId}`
-  await em.execute(sql`select o.id from orders o where (o.id, o.tenant_id) in (select e.order_id, e.tenant_id from ${of}) for update`)
-  await em.execute(sql`select p.id from payments p where (p.id, p.tenant_id) in (select e.payment_id, e.tenant_id from ${of}) for update`)
+  await em.execute(
+    sql`select o.id from orders o where (o.id, o.tenant_id) in (select e.order_id, e.tenant_id from ${of}) for update`,
+  )
+  await em.execute(
+    sql`select p.id from payments p where (p.id, p.tenant_id) in (select e.payment_id, e.tenant_id from ${of}) for update`,
+  )
 }
 
 /**
  * The provider took an authorised payment: by our request, in its dashboard, or before the event of the authorisation. `paged`: its checkout may wait for its page. Requires
  * the locks of the order and its payment.
  */
-async function captured(em: EntityManager, { order, payment }: Locked, taken: Taken, as: ConfirmedState, now: number): Promise<string> {
+async function captured(
+  em: EntityManager,
+  { order, payment }: Locked,
+  taken: Taken,
+  as: ConfirmedState,
+  now: number,
+): Promise<string> {
   const waits = payment.status === 'pending'
   const agrees = await recordTaken(em, payment, taken, now)
   return followTaken(em, order, payment, { agrees, as, waits }, now)
@@ -119,7 +137,13 @@ async function pageOf(em: EntityManager, account: string | null, id: string | nu
 }
 
 /** The amount is reserved on the card. A booking that is over, or of another amount, gets it cancelled at once. */
-export async function applyAuthorized(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
+export async function applyAuthorized(
+  em: EntityManager,
+  account: string | null,
+  facts: IntentFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   const page = await pageOf(em, account, facts.payment_session)
   if (!page) return 'ignored: no session of this account'
   enterTenantOf(em, page)
@@ -128,8 +152,16 @@ export async function applyAuthorized(em: EntityManager, account: string | null,
   if (payment.provider_payment_id || payment.status === 'paid') return 'known already'
   const agrees = facts.amount === payment.amount && facts.currency === payment.currency
   em.assign(payment, {
-    ...{ status: 'authorized', provider_payment_id: facts.id, provider_session_id: page.provider_session_id ?? null, updated_at: now },
-    ...{ evidence: { event: eventId, payment_intent: facts.id, amount: facts.amount, currency: facts.currency }, error: null },
+    ...{
+      status: 'authorized',
+      provider_payment_id: facts.id,
+      provider_session_id: page.provider_session_id ?? null,
+      updated_at: now,
+    },
+    ...{
+      evidence: { event: eventId, payment_intent: facts.id, amount: facts.amount, currency: facts.currency },
+      error: null,
+    },
   })
   await em.flush()
   // Events come in any order: nothing is authorised any more.
@@ -157,7 +189,8 @@ export async function applyAuthorized(em: EntityManager, account: string | null,
   })
   await em.flush()
   // An operator confirmed while the form was open.
-  if (isConfirmed) await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: booking_status }, now)
+  if (isConfirmed)
+    await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: booking_status }, now)
   // The payment form is over: the workflow that waited for it ends.
   if (isPending) await holdUntilDecided(em, order, now)
   else await wakeCheckout(em, order)
@@ -182,7 +215,8 @@ export async function applyCaptureBefore(
   em.assign(payment, { capture_before: captureBefore, updated_at: now })
   order.decide_by = decide_by
   await em.flush()
-  if (payment.status === 'authorized' && order.status === 'pending' && order.hold_until) await holdUntilDecided(em, order, now)
+  if (payment.status === 'authorized' && order.status === 'pending' && order.hold_until)
+    await holdUntilDecided(em, order, now)
   return 'authorised until then'
 }
 
@@ -196,7 +230,12 @@ async function paymentOf(em: EntityManager, account: string | null, intent: stri
 }
 
 /** Events come in any order: the payment whose authorisation has not arrived yet, by the page that the metadata names. */
-async function unnamedPayment(em: EntityManager, account: string | null, id: string, paymentSession: string | null): Promise<Locked | null> {
+async function unnamedPayment(
+  em: EntityManager,
+  account: string | null,
+  id: string,
+  paymentSession: string | null,
+): Promise<Locked | null> {
   const page = await pageOf(em, account, paymentSession)
   if (!page) return null
   enterTenantOf(em, page)
@@ -209,7 +248,13 @@ async function unnamedPayment(em: EntityManager, account: string | null, id: str
 }
 
 /** The amount was captured, by our request or in the provider's dashboard, after any decision made here and in any state of its payment. */
-export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
+export async function applyCaptured(
+  em: EntityManager,
+  account: string | null,
+  facts: IntentFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   const { id, amount, currency, payment_session } = facts
   const found = (await paymentOf(em, account, id)) ?? (await unnamedPayment(em, account, id, payment_session))
   if (!found) return 'ignored: no authorisation'
@@ -220,11 +265,19 @@ export async function applyCaptured(em: EntityManager, account: string | null, f
   // What an operator recorded has its proof now.
   if (isTaken(payment)) return 'known already'
   const end = await decisionOf(em, payment.id)
-  const outcome = await captured(em, found, { amount, currency, payment_intent: id, evidence }, end?.confirms_as ?? 'confirmed', now)
+  const outcome = await captured(
+    em,
+    found,
+    { amount, currency, payment_intent: id, evidence },
+    end?.confirms_as ?? 'confirmed',
+    now,
+  )
   if (!end) return `captured at the provider: ${outcome}`
   const agrees = end.kind === 'capture' && amount === end.amount && currency === end.currency
   const error = { code: 'captured', message: `The provider captured ${amount} ${currency}.` }
-  const ending = agrees ? ({ status: 'succeeded', evidence } as const) : ({ status: 'rejected', evidence, error } as const)
+  const ending = agrees
+    ? ({ status: 'succeeded', evidence } as const)
+    : ({ status: 'rejected', evidence, error } as const)
   await settleByProof(em, authorizationEndEffect, end.id, ending, unsettled)
   return agrees ? 'captured' : `captured at the provider: ${outcome}`
 }
@@ -232,9 +285,16 @@ export async function applyCaptured(em: EntityManager, account: string | null, f
 type CanceledFacts = Pick<IntentFacts, 'id' | 'payment_session'>
 
 /** The authorisation was cancelled, by our request or by the provider when it ended. */
-export async function applyCanceled(em: EntityManager, account: string | null, facts: CanceledFacts, eventId: string, now: number): Promise<string> {
+export async function applyCanceled(
+  em: EntityManager,
+  account: string | null,
+  facts: CanceledFacts,
+  eventId: string,
+  now: number,
+): Promise<string> {
   const intent = facts.id
-  const found = (await paymentOf(em, account, intent)) ?? (await unnamedPayment(em, account, intent, facts.payment_session))
+  const found =
+    (await paymentOf(em, account, intent)) ?? (await unnamedPayment(em, account, intent, facts.payment_session))
   if (!found) return 'ignored: no authorisation'
   const { order, payment } = found
   if (payment.provider_payment_id == null) {
@@ -247,8 +307,15 @@ export async function applyCanceled(em: EntityManager, account: string | null, f
   await noteLate(em, payment.tenant_id, payment.id, 'capture', { status: 'canceled', ...evidence })
   await noteLate(em, payment.tenant_id, payment.id, 'cancel', { status: 'succeeded', ...evidence })
   const error = { code: 'authorization_expired', message: 'The authorisation of the card has ended.' }
-  if (end?.kind === 'cancel' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'cancelled'
-  if (end?.kind === 'capture' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled)))
+  if (
+    end?.kind === 'cancel' &&
+    (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))
+  )
+    return 'cancelled'
+  if (
+    end?.kind === 'capture' &&
+    (await settleByProof(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled))
+  )
     return 'not captured'
   if (payment.status !== 'authorized') return 'known already'
   em.assign(payment, { status: 'cancelled', error, updated_at: now })

@@ -9,10 +9,15 @@ import type { Payment } from './payment.ts'
 
 const locationOf = ({ billing_address, coordinates }: RowOf<Order>) => {
   const { country = null, state = null, city = null, postal_code = null } = billing_address ?? {}
-  return billing_address || coordinates ? { country, state, city, postal_code, lat: coordinates?.lat ?? null, lng: coordinates?.lng ?? null } : null
+  return billing_address || coordinates
+    ? { country, state, city, postal_code, lat: coordinates?.lat ?? null, lng: coordinates?.lng ?? null }
+    : null
 }
 
-type Part = Pick<OrderBooking, 'id' | 'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'status' | 'slots' | 'total'> & {
+type Part = Pick<
+  OrderBooking,
+  'id' | 'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'status' | 'slots' | 'total'
+> & {
   from: number
   to: number
 }
@@ -27,7 +32,10 @@ const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Par
   status: order.booking_status as NonNullable<Order['booking_status']>,
   customer_info: { id: order.contact_id, verified: order.verified },
   payment: payment as never,
-  forms: order.forms.map(({ key, entries }) => ({ form_id: key, values: Object.fromEntries(entries.map((one) => [one.key, one.value])) })),
+  forms: order.forms.map(({ key, entries }) => ({
+    form_id: key,
+    values: Object.fromEntries(entries.map((one) => [one.key, one.value])),
+  })),
   blocks: order.blocks ?? [],
   location: locationOf(order),
   subtotal: order.money.subtotal,

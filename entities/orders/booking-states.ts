@@ -8,7 +8,8 @@ import { orderUpdated } from './order-events.ts'
 import { refreshReminders } from './reminders.ts'
 
 /** The parts of a booking, without those that others have replaced. */
-export const partsOf = (em: EntityManager, id: string) => em.find(OrderBooking, { order_id: id, replaced: false }, { orderBy: { position: 'asc' } })
+export const partsOf = (em: EntityManager, id: string) =>
+  em.find(OrderBooking, { order_id: id, replaced: false }, { orderBy: { position: 'asc' } })
 
 /** The caller sets until when a booking is held that waits for a decision. */
 export function writeState(em: EntityManager, order: Order, to: BookingState): void {
@@ -23,19 +24,35 @@ export function writeState(em: EntityManager, order: Order, to: BookingState): v
   })
 }
 
-export const writeParts = (em: EntityManager, parts: readonly OrderBooking[], status: OrderBooking['status'], now: number): void => {
+export const writeParts = (
+  em: EntityManager,
+  parts: readonly OrderBooking[],
+  status: OrderBooking['status'],
+  now: number,
+): void => {
   for (const part of parts) if (part.status !== status) em.assign(part, { status, updated_at: now })
 }
 
 /** The booking ends when its form is closed, for which it waits like one that was just checked out. `edited`: the caller has changed something else. */
-export async function awaitClosing(em: EntityManager, order: Order, reason: CancelReason, edited: boolean, now: number): Promise<void> {
+export async function awaitClosing(
+  em: EntityManager,
+  order: Order,
+  reason: CancelReason,
+  edited: boolean,
+  now: number,
+): Promise<void> {
   // The same request may be repeated until the form is closed: that alone is no new version.
   const changed = edited || order.booking_status !== 'created'
   if (order.booking_status !== 'created') {
     writeState(em, order, 'created')
     writeParts(em, await partsOf(em, order.id), 'pending', now)
   }
-  em.assign(order, { cancel_requested: true, cancel_reason: reason, updated_at: now, ...(changed ? { version: order.version + 1 } : {}) })
+  em.assign(order, {
+    cancel_requested: true,
+    cancel_reason: reason,
+    updated_at: now,
+    ...(changed ? { version: order.version + 1 } : {}),
+  })
   await em.flush()
   await refreshReminders(em, order.tenant_id, order.id, now)
   await wakeCheckout(em, order, true)

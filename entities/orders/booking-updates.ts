@@ -48,14 +48,16 @@ export type BookingChanges = {
 /** `by`: the visitor who changes their own booking; null for an operator. */
 type Key = { id: string; module: BookingModule; by: Actor | null }
 
-const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
+const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) =>
+  `${service_id}/${provider_id}`
 const timesOf = (items: readonly { service_id: string; provider_id: string; slots: readonly Slot[] }[]): string[] =>
   items.flatMap((item) => item.slots.map(({ from, to }) => `${pairOf(item)}/${from}/${to}`)).sort()
 
 /** Without the members that are null, which may have been left out when the value was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
-const readOnly = (name: string) => invalid(`/payment/${name}`, 'payment_read_only', 'Only the status of a payment in cash can be changed, to `paid`.')
+const readOnly = (name: string) =>
+  invalid(`/payment/${name}`, 'payment_read_only', 'Only the status of a payment in cash can be changed, to `paid`.')
 
 /** What the caller wants of the payment. 422 payment_read_only. */
 function paymentMove(payment: Payment, sent: BookingChanges['payment']): Wanted['paying'] {
@@ -63,13 +65,18 @@ function paymentMove(payment: Payment, sent: BookingChanges['payment']): Wanted[
   const isOpenCash = payment.type === 'cash' && payment.status !== 'paid'
   if (sent === null) {
     if (payment.type === 'none') return 'none'
-    if (!isOpenCash) throw invalid('/payment', 'payment_read_only', 'Only a payment in cash that is not paid can be removed.')
+    if (!isOpenCash)
+      throw invalid('/payment', 'payment_read_only', 'Only a payment in cash that is not paid can be removed.')
     return 'waive'
   }
   const row = payment as unknown as Record<string, unknown>
-  const [changed] = Object.keys(sent).filter((name) => name !== 'updated_at' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])))
+  const [changed] = Object.keys(sent).filter(
+    (name) => name !== 'updated_at' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])),
+  )
   if (changed === undefined) return 'none'
-  const others = Object.keys(sent).find((name) => name !== 'updated_at' && name !== 'status' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])))
+  const others = Object.keys(sent).find(
+    (name) => name !== 'updated_at' && name !== 'status' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])),
+  )
   if (others !== undefined || sent.status !== 'paid' || !isOpenCash) throw readOnly(others ?? changed)
   return 'pay'
 }
@@ -85,15 +92,27 @@ function checkVisitor(booking: Booking, wanted: Wanted, now: number): void {
 }
 
 /** The booked time of a booking that was over is reserved again. 409 slot_taken; 422 link_unknown without the link. */
-async function reserveAgain(em: EntityManager, order: Order, parts: readonly OrderBooking[], now: number): Promise<void> {
+async function reserveAgain(
+  em: EntityManager,
+  order: Order,
+  parts: readonly OrderBooking[],
+  now: number,
+): Promise<void> {
   // The time zone and the links must not change until the time is reserved: their writers lock this row, too.
   await em.execute(sql`select 1 from tenants where id = ${order.tenant_id} for share`)
-  const cart = { tenant_id: order.tenant_id, contact_id: order.contact_id, market: order.market, promo_code: null, pickup_location_id: null }
+  const cart = {
+    tenant_id: order.tenant_id,
+    contact_id: order.contact_id,
+    market: order.market,
+    promo_code: null,
+    pickup_location_id: null,
+  }
   const { links, timezone } = await factsOf(em, cart, { variants: [], pairs: parts, order_id: undefined, now })
   const limits = new Map(links.map((link) => [pairOf(link), link.concurrent_limit]))
   const times = parts.map((part) => {
     const limit = limits.get(pairOf(part))
-    if (limit === undefined) throw invalid('/status', 'link_unknown', 'The provider does not offer the service any more.')
+    if (limit === undefined)
+      throw invalid('/status', 'link_unknown', 'The provider does not offer the service any more.')
     const slots = part.slots.map((slot) => ({ ...slot, limit }))
     em.assign(part, { slots })
     return { service_id: part.service_id, provider_id: part.provider_id, slots }
@@ -104,7 +123,11 @@ async function reserveAgain(em: EntityManager, order: Order, parts: readonly Ord
 /** Sets the total to 0 by a discount of everything: nothing is due, and no promo code is needed. */
 async function waive(em: EntityManager, { order, payment, parts }: Booking, now: number): Promise<void> {
   const { subtotal, shipping, tax } = order.money
-  em.assign(order, { money: { ...order.money, discount: subtotal + shipping, tax: tax && { ...tax, amount: 0 }, total: 0 }, promo_code: null, paid_at: now })
+  em.assign(order, {
+    money: { ...order.money, discount: subtotal + shipping, tax: tax && { ...tax, amount: 0 }, total: 0 },
+    promo_code: null,
+    paid_at: now,
+  })
   for (const part of parts) em.assign(part, { discount: part.subtotal, tax: 0, total: 0, updated_at: now })
   em.assign(payment, { type: 'none', method_key: null, amount: 0, status: 'paid', paid_at: now, updated_at: now })
   await giveBackUse(em, order.tenant_id, { order_id: order.id })
@@ -124,17 +147,28 @@ type Booking = { order: Order & { booking_status: BookingState }; payment: Payme
 /** Locks the order, then its payment. 404. */
 async function lockBooking(em: EntityManager, { id, module, by }: Key): Promise<Booking> {
   const own = by === null ? {} : ownRecords(by)
-  const order = (await em.findOne(Order, { id, module, ...own }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as Booking['order'] | null
+  const order = (await em.findOne(Order, { id, module, ...own }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as
+    | Booking['order']
+    | null
   const payment = order && (await lockPayment(em, { order_id: id }))
   if (!payment) throw notFound(module)
   return { order, payment, parts: await partsOf(em, id) }
 }
 
 /** What a request changes; fields that are sent back as they were read change nothing. `items`: null if they stay. */
-type Wanted = { to: BookingState; edits: { forms?: FormEntry[]; blocks?: Block[] }; items: BookingItem[] | null; paying: 'none' | 'pay' | 'waive' }
+type Wanted = {
+  to: BookingState
+  edits: { forms?: FormEntry[]; blocks?: Block[] }
+  items: BookingItem[] | null
+  paying: 'none' | 'pay' | 'waive'
+}
 
 /** 422 form_unknown, payment_read_only, and as content says. */
-async function wantedOf(em: EntityManager, { order, payment, parts }: Booking, changes: BookingChanges): Promise<Wanted> {
+async function wantedOf(
+  em: EntityManager,
+  { order, payment, parts }: Booking,
+  changes: BookingChanges,
+): Promise<Wanted> {
   const { status = order.booking_status, blocks } = changes
   const forms = changes.forms && (await formEntries(em, changes.forms, order.forms))
   const edits = {
@@ -150,10 +184,16 @@ const changesNothing = ({ order }: Booking, { to, edits, items, paying }: Wanted
   to === order.booking_status && items === null && paying === 'none' && Object.keys(edits).length === 0
 
 /** 409 and 422 for what excludes each other, or is excluded by the payment. */
-async function verdictOf(em: EntityManager, { order, payment }: Booking, { to, items, paying }: Wanted): Promise<Extract<BookingMoveVerdict, { ok: true }>> {
+async function verdictOf(
+  em: EntityManager,
+  { order, payment }: Booking,
+  { to, items, paying }: Wanted,
+): Promise<Extract<BookingMoveVerdict, { ok: true }>> {
   const from = order.booking_status
-  if (isOver(from) && isOver(to) && (items || paying !== 'none')) throw conflict('order_cancelled', 'The booking is over.')
-  if (isOver(to) && items) throw invalid('/booking_items', 'cancel_and_replace', 'A booking ends or gets other items, not both.')
+  if (isOver(from) && isOver(to) && (items || paying !== 'none'))
+    throw conflict('order_cancelled', 'The booking is over.')
+  if (isOver(to) && items)
+    throw invalid('/booking_items', 'cancel_and_replace', 'A booking ends or gets other items, not both.')
   const session_open = (items !== null || isOver(to)) && (await sessionIsOpen(em, order, payment))
   if (items && session_open) throw conflict('payment_in_progress', 'A card payment is in progress.')
   const may = mayMoveState({ from, to, payment_status: payment.status, session_open })
@@ -162,7 +202,13 @@ async function verdictOf(em: EntityManager, { order, payment }: Booking, { to, i
 }
 
 /** The booking ends: now, or when its page is closed, for which it waits like one that was just checked out. */
-async function end(em: EntityManager, booking: Booking, { to, edits, paying }: Wanted, closes: boolean, now: number): Promise<void> {
+async function end(
+  em: EntityManager,
+  booking: Booking,
+  { to, edits, paying }: Wanted,
+  closes: boolean,
+  now: number,
+): Promise<void> {
   const { order } = booking
   await settle(em, booking, paying, now)
   em.assign(order, { ...edits, updated_at: now })
@@ -170,14 +216,23 @@ async function end(em: EntityManager, booking: Booking, { to, edits, paying }: W
   if (closes) return awaitClosing(em, order, reason, Object.keys(edits).length > 0 || paying !== 'none', now)
   await em.flush()
   // It increments the version.
-  await cancelOrder(em, order, now, { reason, payment: { status: to === 'failed' ? 'failed' : 'cancelled', error: null } })
+  await cancelOrder(em, order, now, {
+    reason,
+    payment: { status: to === 'failed' ? 'failed' : 'cancelled', error: null },
+  })
   // Nothing is captured for a booking that ends.
   await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
   await orderUpdated(em, order, now)
 }
 
 /** An authorised booking is approved: until its payment is captured its parts, their time and their reminders stay as they are. Returns the id of the decision. */
-async function capture(em: EntityManager, { order }: Booking, { edits }: Wanted, confirms_as: ConfirmedState, now: number): Promise<string | null> {
+async function capture(
+  em: EntityManager,
+  { order }: Booking,
+  { edits }: Wanted,
+  confirms_as: ConfirmedState,
+  now: number,
+): Promise<string | null> {
   em.assign(order, { ...edits, hold_until: null, version: order.version + 1, updated_at: now })
   await em.flush()
   const decision = await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as }, now)
@@ -186,7 +241,13 @@ async function capture(em: EntityManager, { order }: Booking, { edits }: Wanted,
 }
 
 /** The booking stays, or is set back. Returns the id of the decision that captures its payment, which it waits for. */
-async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserves: boolean, now: number): Promise<string | null> {
+async function move(
+  em: EntityManager,
+  booking: Booking,
+  wanted: Wanted,
+  reserves: boolean,
+  now: number,
+): Promise<string | null> {
   const { edits, items, paying } = wanted
   const { order, payment, parts } = booking
   const confirms = payment.status === 'authorized' ? ConfirmedState.safeParse(wanted.to).data : undefined
@@ -198,7 +259,8 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
     else await reserveAgain(em, order, parts, now)
     await countUseAgain(em, order, now)
     // A payment in cash that was dropped is awaited again.
-    if (payment.type === 'cash' && payment.status !== 'paid') em.assign(payment, { status: 'pending', error: null, updated_at: now })
+    if (payment.type === 'cash' && payment.status !== 'paid')
+      em.assign(payment, { status: 'pending', error: null, updated_at: now })
   }
   em.assign(order, { ...edits, version: order.version + 1, updated_at: now })
   const { part } = meanings[to]
@@ -218,9 +280,12 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   await settle(em, booking, paying, now)
   if (confirms) order.hold_until = null
   await em.flush()
-  const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
+  const decision = confirms
+    ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now)
+    : null
   // While its payment is authorised it has to be decided in time, under each status that it can wait in.
-  if (payment.status === 'authorized' && !confirms && meanings[to].order === 'pending') await holdUntilDecided(em, order, now)
+  if (payment.status === 'authorized' && !confirms && meanings[to].order === 'pending')
+    await holdUntilDecided(em, order, now)
   await refreshFulfillment(em, order)
   await refreshReminders(em, order.tenant_id, order.id, now)
   await orderUpdated(em, order, now)
@@ -231,10 +296,15 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
  * The decision that this request repeats; null if there is none. 409 decision_made if it contradicts one, also after an authorisation was cancelled: nothing can be
  * captured any more; capture_unknown.
  */
-async function madeDecision(em: EntityManager, { order, payment }: Booking, { to, edits, items }: Wanted): Promise<string | null> {
+async function madeDecision(
+  em: EntityManager,
+  { order, payment }: Booking,
+  { to, edits, items }: Wanted,
+): Promise<string | null> {
   const made = order.approval_required ? await decisionOf(em, payment.id) : null
   const captures = ConfirmedState.safeParse(to).success
-  if (made?.kind === 'cancel' && (captures || to === 'authorized')) throw conflict('decision_made', 'The authorisation of the payment was cancelled.')
+  if (made?.kind === 'cancel' && (captures || to === 'authorized'))
+    throw conflict('decision_made', 'The authorisation of the payment was cancelled.')
   if (made?.kind !== 'capture' || made.status === 'succeeded') return null
   const repeats = to === made.confirms_as && items === null && Object.keys(edits).length === 0
   if (!repeats || made.status === 'unknown') checkNotCaptured(made)
@@ -249,7 +319,12 @@ export type Changed = { order: Order; waits_for: { id: string; decision: string 
  * the tenant's row, schedule, promo code. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
  * capture_unknown, decision_made; 422 payment_read_only, promo_code_exhausted, cancel_and_replace, and as pricing says.
  */
-export async function updateBooking(em: EntityManager, key: Key, changes: BookingChanges, now: number): Promise<Changed> {
+export async function updateBooking(
+  em: EntityManager,
+  key: Key,
+  changes: BookingChanges,
+  now: number,
+): Promise<Changed> {
   const booking = await lockBooking(em, key)
   const { order } = booking
   const wanted = await wantedOf(em, booking, changes)
@@ -259,7 +334,10 @@ export async function updateBooking(em: EntityManager, key: Key, changes: Bookin
   if (made) return { order, waits_for: { id: order.id, decision: made } }
   const waited = order.approval_required && order.hold_until !== null
   const { time, closes } = await verdictOf(em, booking, wanted)
-  const decision = time === 'release' ? await end(em, booking, wanted, closes, now) : await move(em, booking, wanted, time === 'reserve', now)
+  const decision =
+    time === 'release'
+      ? await end(em, booking, wanted, closes, now)
+      : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
   if (waited && order.hold_until === null) await wakeHeld(em, order)
   return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }

@@ -16,13 +16,20 @@ import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
 
 /** `amount` in minor units of `currency`, null if the provider does not say. `payment_intent`: the provider's id of the payment; null where it is read later. */
-export type Taken = { amount: number | null; currency: string | null; payment_intent: string | null; session?: string | null; evidence: Evidence }
+export type Taken = {
+  amount: number | null
+  currency: string | null
+  payment_intent: string | null
+  session?: string | null
+  evidence: Evidence
+}
 
 /** Paid in cash, and by card as well: the form of the card was still open. What the card paid is refunded. */
 export const isPaidTwice = ({ type, evidence }: Payment): boolean => type === 'cash' && evidence?.beside_cash === true
 
 /** Whether the provider took the payment, as it was recorded: one that was changed to cash since, and paid so, is another one. */
-export const isTaken = (payment: Payment): boolean => (payment.type === 'card' && payment.status === 'paid') || isPaidTwice(payment)
+export const isTaken = (payment: Payment): boolean =>
+  (payment.type === 'card' && payment.status === 'paid') || isPaidTwice(payment)
 
 /**
  * Records what the provider took for a payment of an order or a subscription, and applies the refunds and disputes that preceded it. A payment in another currency captured
@@ -39,8 +46,17 @@ export async function recordTaken(em: EntityManager, payment: Payment, taken: Ta
     updated_at: now,
   }
   if (payment.type === 'cash' && payment.status === 'paid') {
-    const error = { code: 'paid_twice', message: `It was paid in cash, and the provider took ${amount} ${currency} as well.`, amount: own }
-    em.assign(payment, { ...ids, captured_amount: payment.captured_amount + own, evidence: { ...evidence, beside_cash: true }, error })
+    const error = {
+      code: 'paid_twice',
+      message: `It was paid in cash, and the provider took ${amount} ${currency} as well.`,
+      amount: own,
+    }
+    em.assign(payment, {
+      ...ids,
+      captured_amount: payment.captured_amount + own,
+      evidence: { ...evidence, beside_cash: true },
+      error,
+    })
     await em.flush()
     await applyWaiting(em, payment, now)
     return agrees
@@ -52,7 +68,12 @@ export async function recordTaken(em: EntityManager, payment: Payment, taken: Ta
     captured_amount: own,
     paid_at: now,
     evidence,
-    error: agrees ? null : { code: 'amount_mismatch', message: `The provider took ${amount} ${currency} instead of ${payment.amount} ${payment.currency}.` },
+    error: agrees
+      ? null
+      : {
+          code: 'amount_mismatch',
+          message: `The provider took ${amount} ${currency} instead of ${payment.amount} ${payment.currency}.`,
+        },
   })
   await em.flush()
   await applyWaiting(em, payment, now)
@@ -62,7 +83,11 @@ export async function recordTaken(em: EntityManager, payment: Payment, taken: Ta
 /** The lines and parts of an order that is paid. A booking has parts alone, and those that others have replaced stay. */
 async function confirmPaid(em: EntityManager, order: Order, as: ConfirmedState, now: number): Promise<void> {
   if (!order.module) return confirmItems(em, order.id, now)
-  await em.nativeUpdate(OrderBooking, { order_id: order.id, replaced: false, status: 'pending' }, { status: meanings[as].part, updated_at: now })
+  await em.nativeUpdate(
+    OrderBooking,
+    { order_id: order.id, replaced: false, status: 'pending' },
+    { status: meanings[as].part, updated_at: now },
+  )
 }
 
 /**
@@ -103,9 +128,17 @@ export async function followTaken(
     await wake()
     return 'paid too late: refunded'
   }
-  const confirms = agrees && order.status === 'pending' && (order.module !== null || settings.auto_confirm_paid !== false)
+  const confirms =
+    agrees && order.status === 'pending' && (order.module !== null || settings.auto_confirm_paid !== false)
   em.assign(order, {
-    ...{ hold_until: null, cancel_requested: false, cancel_reason: null, version: order.version + 1, paid_at: now, updated_at: now },
+    ...{
+      hold_until: null,
+      cancel_requested: false,
+      cancel_reason: null,
+      version: order.version + 1,
+      paid_at: now,
+      updated_at: now,
+    },
     ...(confirms ? { status: 'confirmed' as const, ...(order.module ? { booking_status: as } : {}) } : {}),
   })
   await em.flush()

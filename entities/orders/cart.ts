@@ -32,7 +32,11 @@ const schema = defineEntity({
     ...contents,
   },
   indexes: [
-    { name: 'carts_current', expression: 'create unique index "carts_current" on "carts" ("contact_id") where is_current and status = \'open\'' },
+    {
+      name: 'carts_current',
+      expression:
+        'create unique index "carts_current" on "carts" ("contact_id") where is_current and status = \'open\'',
+    },
     { properties: ['contact_id', 'status'] },
     { properties: ['tenant_id', 'updated_at'] },
   ],

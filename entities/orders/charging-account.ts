@@ -8,7 +8,8 @@ const prefix = 'integration:'
 /** The name of an integration's account, in `provider_account_id`. */
 export const accountOfIntegration = (id: string): string => `${prefix}${id}`
 /** The integration of an account; null for a connected account and for the platform's own. */
-export const integrationIn = (account: string | null): string | null => (account?.startsWith(prefix) ? account.slice(prefix.length) : null)
+export const integrationIn = (account: string | null): string | null =>
+  account?.startsWith(prefix) ? account.slice(prefix.length) : null
 
 /** One statement. 422 payment_provider_not_connected if the tenant has no account that may charge cards. */
 export async function chargingAccount(em: EntityManager, tenantId: string): Promise<string> {

@@ -32,7 +32,9 @@ async function undecidedStep(em: EntityManager, orderId: string): Promise<Step |
   const outcome = 'succeeded'
   // Until its time is near, the row waits (startDecisions).
   if (row.left_ms === null || isFar(row.left_ms)) return { do: 'done', outcome }
-  return row.left_ms > 0 ? { do: 'wait', wait_ms: Math.ceil(row.left_ms), for: 'hold', outcome } : { do: 'release', outcome }
+  return row.left_ms > 0
+    ? { do: 'wait', wait_ms: Math.ceil(row.left_ms), for: 'hold', outcome }
+    : { do: 'release', outcome }
 }
 
 /** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
@@ -68,7 +70,10 @@ export const wakeCheckout = (em: EntityManager, owner: { id: string; tenant_id: 
   start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, again: true })
 
 /** Signals the workflow of a checkout that waits for the end of a hold, if one does: that of a booking that is decided days ahead waits in its row. */
-export const wakeHeld = async (em: EntityManager, order: Pick<Order, 'id' | 'tenant_id' | 'hold_started'>): Promise<void> => {
+export const wakeHeld = async (
+  em: EntityManager,
+  order: Pick<Order, 'id' | 'tenant_id' | 'hold_started'>,
+): Promise<void> => {
   if (order.hold_started) await wakeCheckout(em, order)
 }
 
@@ -98,7 +103,8 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
  * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row
  * names its own.
  */
-const heldTooLong = ({ idleS }: LatePart) => sql`x.status = 'pending' and x.hold_until < clock_timestamp() - make_interval(secs => ${idleS})`
+const heldTooLong = ({ idleS }: LatePart) =>
+  sql`x.status = 'pending' and x.hold_until < clock_timestamp() - make_interval(secs => ${idleS})`
 const cancelledLong = ({ idleS }: LatePart) =>
   sql`x.status = 'pending' and x.cancel_requested and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`
 export const lateCheckouts = [sql`orders x`, sql`subscriptions x`].flatMap((from) => [

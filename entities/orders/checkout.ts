@@ -57,7 +57,12 @@ export type Checkout = {
 }
 
 /** `payment` is the row of a payment that this call created, else null. */
-export type CheckedOut = { order_id: string; number: number; payment: Record<string, unknown> | null; awaits_card: boolean }
+export type CheckedOut = {
+  order_id: string
+  number: number
+  payment: Record<string, unknown> | null
+  awaits_card: boolean
+}
 
 type Existing = {
   id: string
@@ -71,10 +76,20 @@ type Existing = {
 }
 
 /** `module`: of an order that is a booking of the older surface, which has no next cart. */
-export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: string; module?: string | null; next_cart_id?: string | null }) =>
+export const checkoutCancelled = ({
+  id,
+  module,
+  next_cart_id = null,
+}: {
+  id: string
+  module?: string | null
+  next_cart_id?: string | null
+}) =>
   conflict(
     'checkout_cancelled',
-    module ? `The ${module} of this request was cancelled. To book again, send another \`Idempotency-Key\`, or none.` : 'The order of this cart was cancelled.',
+    module
+      ? `The ${module} of this request was cancelled. To book again, send another \`Idempotency-Key\`, or none.`
+      : 'The order of this cart was cancelled.',
     {
       members: { order_id: id, cart_id: next_cart_id },
     },
@@ -82,13 +97,20 @@ export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: str
 
 /** 409 total_changed with the present quote. Totals in minor units. */
 export const totalChanged = (expected: number, total: number, quote: object) =>
-  conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, { members: { quote } })
+  conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, {
+    members: { quote },
+  })
 
 /**
  * The cart was checked out before: the same answer, or 409 if its order was cancelled, or is paid by another method than `methodKey`. An order whose total is 0 has no
  * method, and any may be sent.
  */
-async function again(em: EntityManager, tenantId: string, cartId: string, methodKey: string | undefined): Promise<CheckedOut> {
+async function again(
+  em: EntityManager,
+  tenantId: string,
+  cartId: string,
+  methodKey: string | undefined,
+): Promise<CheckedOut> {
   const rows: Existing[] = await em.execute(
     sql`select o.id, o.number, o.status, o.module, o.next_cart_id, p.method_key, s.id is not null as has_session, p.status = 'paid' as paid from orders o
      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
@@ -101,8 +123,16 @@ async function again(em: EntityManager, tenantId: string, cartId: string, method
   if (methodKey !== undefined && method !== null && methodKey !== method) {
     const members = { order_id: order.id }
     if (order.has_session && !order.paid)
-      throw conflict('payment_in_progress', `The order waits for its payment by \`${method}\`, and cannot be paid by \`${methodKey}\` meanwhile.`, { members })
-    throw conflict('cart_ordered', `The cart was checked out with \`${method}\`. Its payment method cannot be changed to \`${methodKey}\`.`, { members })
+      throw conflict(
+        'payment_in_progress',
+        `The order waits for its payment by \`${method}\`, and cannot be paid by \`${methodKey}\` meanwhile.`,
+        { members },
+      )
+    throw conflict(
+      'cart_ordered',
+      `The cart was checked out with \`${method}\`. Its payment method cannot be changed to \`${methodKey}\`.`,
+      { members },
+    )
   }
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
@@ -124,7 +154,11 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     now: c.now,
   })
   if (!booking && priced.approval_hours !== null)
-    throw invalid('/booking_items', 'approval_required', 'A service of the cart has to be approved. Ask for it as a booking or a reservation.')
+    throw invalid(
+      '/booking_items',
+      'approval_required',
+      'A service of the cart has to be approved. Ask for it as a booking or a reservation.',
+    )
   const { money } = priced.quote
   if (c.expected_total !== undefined && c.expected_total !== money.total) {
     const present = await priceCart(em, cart, {
@@ -138,8 +172,13 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = type === 'card'
   if (isCard && booking && !booking.pays_by_card)
-    throw invalid('/payment_method_key', 'payment_method_required', 'A card is charged by a checkout only. Choose a method of the type `cash`.')
-  if (isCard && !c.return_url && !booking) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
+    throw invalid(
+      '/payment_method_key',
+      'payment_method_required',
+      'A card is charged by a checkout only. Choose a method of the type `cash`.',
+    )
+  if (isCard && !c.return_url && !booking)
+    throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
   const account = isCard ? await chargingAccount(em, c.tenant_id) : null
 
   const allocations = await reserve(em, c.tenant_id, stockOf(priced.lines, cart.pickup_location_id))
@@ -152,18 +191,26 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const starts_at = Math.min(...priced.bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
   const decide_by = hours === null ? null : decideBy({ created_at: c.now, starts_at, hours, capture_before: null })
   const decidedSoon = decide_by !== null && isNear(decide_by, c.now)
-  const confirmed = booking ? !isCard && booking.status === 'confirmed' && decide_by === null : paid && priced.auto_confirm_paid
+  const confirmed = booking
+    ? !isCard && booking.status === 'confirmed' && decide_by === null
+    : paid && priced.auto_confirm_paid
   const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const lines = priced.lines.map((line, position) => ({
     ...line,
     id: newId(),
     position,
     taxable: priced.taxable.get(line.variant_id) ?? true,
-    allocations: allocations.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity })),
+    allocations: allocations
+      .filter(({ variant_id }) => variant_id === line.variant_id)
+      .map(({ location_id, quantity }) => ({ location_id, quantity })),
   }))
   const bookings = bookingRows(priced).map((row) => {
     const reminder = nextReminder({ status, slots: row.slots, reminded_slot: null }, priced.reminder_minutes, c.now)
-    return { ...row, remind_at: reminder?.due_at ?? null, reminder_started: reminder !== null && isNear(reminder.due_at, c.now) }
+    return {
+      ...row,
+      remind_at: reminder?.due_at ?? null,
+      reminder_started: reminder !== null && isNear(reminder.due_at, c.now),
+    }
   })
   const reminded = bookings.flatMap(({ id, reminder_started }) => (reminder_started ? [id] : []))
   const fulfillment_status = fulfillmentOf({
@@ -229,7 +276,14 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   })
   const redemption =
     priced.promo &&
-    insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id, contact_id: cart.contact_id, address })
+    insertion(em, PromoRedemption, {
+      ...base,
+      id: newId(),
+      order_id: orderId,
+      promo_code_id: priced.promo.id,
+      contact_id: cart.contact_id,
+      address,
+    })
   // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
   const parts = [
     sql`n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)`,

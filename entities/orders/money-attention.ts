@@ -66,7 +66,9 @@ const mayBeOpen = (s: Sql): Sql =>
 const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Partial<Record<string, Sql>>): Sql => {
   const none = sql`null`
   const [amount, currency, payment, order, subscription, account, intent, provider_object_id] = [
-    ...['amount', 'currency', 'payment', 'order', 'subscription', 'account', 'intent', 'provider_object_id'].map((name) => o[name] ?? none),
+    ...['amount', 'currency', 'payment', 'order', 'subscription', 'account', 'intent', 'provider_object_id'].map(
+      (name) => o[name] ?? none,
+    ),
   ] as [Sql, Sql, Sql, Sql, Sql, Sql, Sql, Sql]
   return sql`
     select ${o.id} as id, ${o.tenant} as tenant_id, ${o.kind}::text as kind, ${o.status}::text as status,
@@ -82,13 +84,21 @@ const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Par
 const s = (words: string): Sql => text(words)
 const seconds = (column: string): Sql => text(`extract(epoch from ${column})`)
 const effectColumns = (alias: string) => ({
-  ...{ id: s(`${alias}.id`), tenant: s(`${alias}.tenant_id`), status: s(`${alias}.status`), error: s(`${alias}.error`), evidence: s(`${alias}.evidence`) },
+  ...{
+    id: s(`${alias}.id`),
+    tenant: s(`${alias}.tenant_id`),
+    status: s(`${alias}.status`),
+    error: s(`${alias}.error`),
+    evidence: s(`${alias}.evidence`),
+  },
   ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
 })
 
 /** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. A subquery for each row, never a join, which would read all subscriptions. */
 const ofPlan = (alias: string): Sql =>
-  text(`coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`)
+  text(
+    `coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`,
+  )
 
 const refundsWhere = (scope: AttentionScope, where: Sql): Sql =>
   sql`
@@ -100,7 +110,12 @@ const refundsWhere = (scope: AttentionScope, where: Sql): Sql =>
         amount: s('r.amount'),
         currency: s('r.currency'),
       },
-      ...{ payment: s('r.payment_id'), order: s('r.order_id'), subscription: s('r.subscription_id'), account: s('p.provider_account_id') },
+      ...{
+        payment: s('r.payment_id'),
+        order: s('r.order_id'),
+        subscription: s('r.subscription_id'),
+        account: s('p.provider_account_id'),
+      },
       ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
     })}
     from refunds r
@@ -123,7 +138,12 @@ const pendingRefunds = (scope: AttentionScope): Sql =>
 
 const end = {
   ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
-  ...{ since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`, amount: s('e.amount'), currency: s('e.currency'), payment: s('e.payment_id') },
+  ...{
+    since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`,
+    amount: s('e.amount'),
+    currency: s('e.currency'),
+    payment: s('e.payment_id'),
+  },
   ...{ order: s('e.order_id'), account: s('e.provider_account_id'), intent: s('e.provider_payment_id') },
 }
 /** A cancellation that was refused while the amount is reserved, or that does not reach the provider, is no outcome. */
@@ -163,7 +183,8 @@ const stuckEnds = (scope: AttentionScope): Sql =>
 const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
 const searched = json({
   code: 'form_not_found_yet',
-  message: 'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
+  message:
+    'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
 })
 
 /** One that a person found is listed, and open to a correction, until its id or a search shows it at the provider. */
@@ -178,7 +199,12 @@ const sessions = (scope: AttentionScope): Sql =>
         amount: s('f.amount'),
         currency: s('f.currency'),
       },
-      ...{ payment: s('f.payment_id'), order: s('f.order_id'), subscription: s('f.subscription_id'), account: s('f.provider_account_id') },
+      ...{
+        payment: s('f.payment_id'),
+        order: s('f.order_id'),
+        subscription: s('f.subscription_id'),
+        account: s('f.provider_account_id'),
+      },
       provider_object_id: s('f.provider_session_id'),
     })}
     from payment_sessions f
@@ -200,7 +226,12 @@ const expiries = (scope: AttentionScope): Sql =>
         amount: s('f.amount'),
         currency: s('f.currency'),
       },
-      ...{ payment: s('f.payment_id'), order: s('f.order_id'), subscription: s('f.subscription_id'), account: s('f.provider_account_id') },
+      ...{
+        payment: s('f.payment_id'),
+        order: s('f.order_id'),
+        subscription: s('f.subscription_id'),
+        account: s('f.provider_account_id'),
+      },
       provider_object_id: s('f.provider_session_id'),
     })}
     from session_expiries x
@@ -214,8 +245,15 @@ const expiries = (scope: AttentionScope): Sql =>
 const changes = (scope: AttentionScope): Sql =>
   sql`
     ${row({
-      ...{ ...effectColumns('c'), kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`) },
-      ...{ since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`, subscription: s('c.subscription_id'), account: s('u.provider_account_id') },
+      ...{
+        ...effectColumns('c'),
+        kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`),
+      },
+      ...{
+        since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`,
+        subscription: s('c.subscription_id'),
+        account: s('u.provider_account_id'),
+      },
       provider_object_id: s('u.provider_subscription_id'),
     })}
     from subscription_changes c
@@ -262,7 +300,13 @@ const payments = (scope: AttentionScope): Sql =>
         since: s('coalesce(p.paid_at, p.updated_at)'),
         error: s('p.error'),
       },
-      ...{ amount: s('p.captured_amount'), currency: s('p.currency'), payment: s('p.id'), order: s('p.order_id'), subscription: s('p.subscription_id') },
+      ...{
+        amount: s('p.captured_amount'),
+        currency: s('p.currency'),
+        payment: s('p.id'),
+        order: s('p.order_id'),
+        subscription: s('p.subscription_id'),
+      },
       ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
     })}
     from payments p
@@ -314,7 +358,14 @@ const payments = (scope: AttentionScope): Sql =>
 const memberships = (scope: AttentionScope): Sql =>
   sql`
     ${row({
-      ...{ id: s('u.id'), tenant: s('u.tenant_id'), kind: s(`'subscription'`), status: s(`u.error ->> 'code'`), since: s('u.updated_at'), error: s('u.error') },
+      ...{
+        id: s('u.id'),
+        tenant: s('u.tenant_id'),
+        kind: s(`'subscription'`),
+        status: s(`u.error ->> 'code'`),
+        since: s('u.updated_at'),
+        error: s('u.error'),
+      },
       ...{
         amount: s('u.amount'),
         currency: s('u.currency'),
@@ -366,7 +417,12 @@ export async function planTenantOf(em: EntityManager, id: string): Promise<strin
 const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
 
 /** At most `limit` items, the oldest first, or the item of one id. One statement. */
-export async function moneyAttention(em: EntityManager, scope: AttentionScope, limit: number, id?: string): Promise<AttentionItem[]> {
+export async function moneyAttention(
+  em: EntityManager,
+  scope: AttentionScope,
+  limit: number,
+  id?: string,
+): Promise<AttentionItem[]> {
   const all = join(
     (typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts).map((part) => part(scope)),
     ' union all ',

@@ -19,7 +19,10 @@ async function orderShown(em: EntityManager, tenantId: string, id: string): Prom
   if (!row) throw new Error(`there is no order ${id}`)
   const { module } = row
   if (!module) return { module, data: serialize(OrderOut, row) }
-  return { module, data: serialize(module === 'booking' ? BookingRecord : ReservationRecord, await readBooking(em, row)) }
+  return {
+    module,
+    data: serialize(module === 'booking' ? BookingRecord : ReservationRecord, await readBooking(em, row)),
+  }
 }
 
 /** The name of the event of an order or a booking. */
@@ -35,7 +38,11 @@ export async function orderCreated(em: EntityManager, tenantId: string, id: stri
  * Publishes `order.updated`, or `booking.updated`, once per transaction and as its last step: for every new version of an order, and for a cash payment. The order's
  * changes must be flushed. One statement if there is no subscriber. `now` in Unix seconds.
  */
-export async function orderUpdated(em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }, now: number): Promise<void> {
+export async function orderUpdated(
+  em: EntityManager,
+  { id, tenant_id }: { id: string; tenant_id: string },
+  now: number,
+): Promise<void> {
   if (!(await isEitherWanted(em, tenant_id, 'order.updated', 'booking.updated'))) return
   const { module, data } = await orderShown(em, tenant_id, id)
   await writeEvents(em, module ? 'booking.updated' : 'order.updated', [{ tenant_id, data }], now)

@@ -3,7 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { stateOfParts } from '../../rules/orders/bookings.ts'
-import { type BookingMove, type CancelMove, mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders/orders.ts'
+import {
+  type BookingMove,
+  type CancelMove,
+  mayCancel,
+  mayConfirm,
+  mayEdit,
+  mayMoveBooking,
+  mayReplaceItems,
+  type Refused,
+} from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
 import { sql } from '../kit/sql.ts'
@@ -40,7 +49,8 @@ const confirmAndCancel = () =>
     faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
   })
 
-export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+export const paidMeanwhile = () =>
+  conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
 
 /** Without the members that are null, which may have been left out when the value was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
@@ -50,7 +60,13 @@ const refused = ({ code, detail }: Refused) => conflict(code, detail)
 /** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
 export async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
   // A payment that the provider has named was authorised or captured on the page.
-  if (payment.type !== 'card' || payment.provider_payment_id || payment.status === 'paid' || order.status === 'cancelled') return false
+  if (
+    payment.type !== 'card' ||
+    payment.provider_payment_id ||
+    payment.status === 'paid' ||
+    order.status === 'cancelled'
+  )
+    return false
   const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
   if (session?.state === 'complete') throw paidMeanwhile()
   return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
@@ -67,16 +83,27 @@ async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boole
 }
 
 /** The bookings that change. 422 for one that is not the order's, 409 as the rule says. */
-async function movedBookings(em: EntityManager, order: Order, moves: NonNullable<OrderChanges['booking_statuses']>, now: number): Promise<OrderBooking[]> {
+async function movedBookings(
+  em: EntityManager,
+  order: Order,
+  moves: NonNullable<OrderChanges['booking_statuses']>,
+  now: number,
+): Promise<OrderBooking[]> {
   if (moves.length === 0) return []
-  const bookings = new Map((await em.find(OrderBooking, { order_id: order.id })).map((booking) => [booking.id, booking]))
+  const bookings = new Map(
+    (await em.find(OrderBooking, { order_id: order.id })).map((booking) => [booking.id, booking]),
+  )
   return moves.flatMap(({ id, status }, at) => {
     const booking = bookings.get(id)
     if (!booking) throw invalid(`/booking_statuses/${at}/id`, 'booking_unknown', 'The order has no such booking.')
     if (booking.status === status) return []
-    if (order.status === 'cancelled') throw refused({ ok: false, code: 'order_cancelled', detail: 'the order is cancelled' })
+    if (order.status === 'cancelled')
+      throw refused({ ok: false, code: 'order_cancelled', detail: 'the order is cancelled' })
     const may = mayMoveBooking(booking, status, now)
-    if (!may.ok) throw conflict(may.code, may.detail, { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: may.detail }] })
+    if (!may.ok)
+      throw conflict(may.code, may.detail, {
+        faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: may.detail }],
+      })
     return [em.assign(booking, { status, updated_at: now })]
   })
 }
@@ -84,14 +111,24 @@ async function movedBookings(em: EntityManager, order: Order, moves: NonNullable
 /** Confirms the pending lines and bookings of a confirmed order. */
 export async function confirmItems(em: EntityManager, orderId: string, now: number): Promise<void> {
   await em.nativeUpdate(OrderLine, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
-  await em.nativeUpdate(OrderBooking, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
+  await em.nativeUpdate(
+    OrderBooking,
+    { order_id: orderId, status: 'pending' },
+    { status: 'confirmed', updated_at: now },
+  )
 }
 
 /** API document 1, Orders and States. `closing`: the order is cancelled when the provider's page is closed. */
-export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
+export async function updateOrder(
+  em: EntityManager,
+  id: string,
+  changes: OrderChanges,
+  now: number,
+): Promise<{ order: Order; closing: boolean }> {
   if (changes.confirm && changes.cancel) throw confirmAndCancel()
   for (const name of ['product_items', 'booking_items', 'booking_statuses'] as const)
-    if (changes.cancel && changes[name]) throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
+    if (changes.cancel && changes[name])
+      throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   checkVersion(order, changes.version)
@@ -116,7 +153,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     confirmed = may.move === 'confirm'
   }
   const { product_items, booking_items } = changes
-  if (order.module && product_items && product_items.length > 0) throw invalid('/product_items', 'cannot_change', 'A booking has no goods.')
+  if (order.module && product_items && product_items.length > 0)
+    throw invalid('/product_items', 'cannot_change', 'A booking has no goods.')
   const replaces = product_items !== undefined || booking_items !== undefined
   const facts = changes.cancel || replaces ? { status: order.status, payment, ...(await doneOf(em, order)) } : null
   const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
@@ -130,7 +168,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
       if (!may.ok) throw refused(may)
     }
     if (empties && changes.confirm) throw confirmAndCancel()
-    if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
+    if (empties && changes.booking_statuses)
+      throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
     if (changes.cancel || empties) {
       if (order.approval_required) checkNotCaptured(await decisionOf(em, payment.id))
       const may = mayCancel({ ...facts, session_open })
@@ -145,10 +184,15 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
-    if (confirmed) em.assign(order, { status: 'confirmed', ...(order.module ? { booking_status: 'confirmed', hold_until: null } : {}) })
+    if (confirmed)
+      em.assign(order, {
+        status: 'confirmed',
+        ...(order.module ? { booking_status: 'confirmed', hold_until: null } : {}),
+      })
     await em.flush()
     if (confirmed) await confirmItems(em, id, now)
-    if (moved.length > 0 && order.module) em.assign(order, { booking_status: stateOfParts(await em.find(OrderBooking, { order_id: id })) })
+    if (moved.length > 0 && order.module)
+      em.assign(order, { booking_status: stateOfParts(await em.find(OrderBooking, { order_id: id })) })
     if (items || moved.length > 0) await refreshFulfillment(em, order)
     if (items || moved.length > 0 || confirmed) await refreshReminders(em, order.tenant_id, id, now)
   }
@@ -161,7 +205,9 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   if (closing && order.module) await awaitClosing(em, order, 'requested', changed, now)
   else if (closing) {
     // No new version: the same request may be repeated until the page is closed.
-    await em.execute(sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`)
+    await em.execute(
+      sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`,
+    )
     await wakeCheckout(em, order, true)
   }
   // A requested cancellation publishes its event when it is done.

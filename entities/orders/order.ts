@@ -81,15 +81,27 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'verified', 'created_at', 'id'] },
     {
       name: 'orders_booked',
-      expression: 'create index "orders_booked" on "orders" ("tenant_id", "module", "created_at", "id") where module is not null',
+      expression:
+        'create index "orders_booked" on "orders" ("tenant_id", "module", "created_at", "id") where module is not null',
     },
     {
       name: 'orders_fingerprint',
-      expression: 'create index "orders_fingerprint" on "orders" ("tenant_id", "fingerprint") where fingerprint is not null',
+      expression:
+        'create index "orders_fingerprint" on "orders" ("tenant_id", "fingerprint") where fingerprint is not null',
     },
-    { name: 'orders_paid_late', expression: `create index "orders_paid_late" on "orders" ("paid_at") where status = 'cancelled' and paid_at > cancelled_at` },
-    { name: 'orders_cancelling', expression: `create index "orders_cancelling" on "orders" ("id") where status = 'pending' and cancel_requested` },
-    { name: 'orders_held', expression: 'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'' },
+    {
+      name: 'orders_paid_late',
+      expression: `create index "orders_paid_late" on "orders" ("paid_at") where status = 'cancelled' and paid_at > cancelled_at`,
+    },
+    {
+      name: 'orders_cancelling',
+      expression: `create index "orders_cancelling" on "orders" ("id") where status = 'pending' and cancel_requested`,
+    },
+    {
+      name: 'orders_held',
+      expression:
+        'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'',
+    },
     {
       name: 'orders_undecided',
       expression: `create index "orders_undecided" on "orders" ("hold_until") where approval_required and status = 'pending' and hold_until is not null and not hold_started`,

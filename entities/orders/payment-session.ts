@@ -14,7 +14,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
-    subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('restrict').joinColumn('subscription_id').nullable(),
+    subscription_id: () =>
+      p.manyToOne(Subscription).mapToPk().unique().deleteRule('restrict').joinColumn('subscription_id').nullable(),
     mode: p.enum(SessionMode.options).default('payment'),
     payment_id: p.uuid(),
     /** The connected account; null: the platform's own. */

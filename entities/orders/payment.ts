@@ -13,7 +13,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
-    subscription_id: () => p.manyToOne(Subscription).mapToPk().deleteRule('restrict').joinColumn('subscription_id').nullable(),
+    subscription_id: () =>
+      p.manyToOne(Subscription).mapToPk().deleteRule('restrict').joinColumn('subscription_id').nullable(),
     /** Of a subscription's payment; null for an order's. */
     kind: p.enum(PaymentKind.options).nullable(),
     /** What a promo code took off, in minor units; of a subscription's payment. */
@@ -50,7 +51,10 @@ const schema = defineEntity({
         'refunded_amount >= 0 and refund_pending_amount >= 0 and refund_unknown_amount >= 0 and refunded_amount + refund_pending_amount + refund_unknown_amount <= captured_amount',
     },
     { name: 'payments_amount', expression: 'amount >= 0 and captured_amount >= 0' },
-    { name: 'payments_owner', expression: '(order_id is null) <> (subscription_id is null) and (kind is null) = (subscription_id is null)' },
+    {
+      name: 'payments_owner',
+      expression: '(order_id is null) <> (subscription_id is null) and (kind is null) = (subscription_id is null)',
+    },
   ],
   indexes: [
     { properties: ['provider_session_id'] },

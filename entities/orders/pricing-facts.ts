@@ -30,7 +30,10 @@ type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones'
   pickup_address: Address | null
 }
 
-type VariantFacts = Pick<RowOf<ProductVariant>, 'product_id' | 'sku' | 'prices' | 'requires_shipping' | 'taxable' | 'is_digital'> & {
+type VariantFacts = Pick<
+  RowOf<ProductVariant>,
+  'product_id' | 'sku' | 'prices' | 'requires_shipping' | 'taxable' | 'is_digital'
+> & {
   variant_id: string
   key: string
   /** Value of the product's block `name`; null for none. */
@@ -101,11 +104,16 @@ const none = sql`'[]'::jsonb`
  * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the cart does not have are left out of the
  * statement: planning it takes as long as running it.
  */
-export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pairs, order_id, now, stock = false }: Wanted): Promise<Facts> {
+export async function factsOf(
+  em: EntityManager,
+  cart: FactsCart,
+  { variants, pairs, order_id, now, stock = false }: Wanted,
+): Promise<Facts> {
   const available = stock ? availableAt(cart.pickup_location_id) : sql`null::bigint`
   const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants, available)}), '[]')` : none
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
-  const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.tenant_id, cart.contact_id, cart.promo_code, order_id, now)})`
+  const promo =
+    cart.promo_code === null ? null : sql`(${promoOf(cart.tenant_id, cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
     sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours,
        t.settings->'booking_reminder_minutes' as reminder_minutes, t.timezone, t.languages,

@@ -2,7 +2,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { textIn } from '../../rules/input/locale-tags.ts'
 import { defaultApprovalHours } from '../../rules/orders/bookings.ts'
-import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
+import {
+  type BookingInput,
+  type GoodsInput,
+  type LineInput,
+  type Priced,
+  price,
+  type ResolvedDiscount,
+  unitPriceOf,
+} from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
 import type { WantedStock } from '../../rules/orders/stock.ts'
 import { invalid } from '../../rules/refusal.ts'
@@ -36,14 +44,17 @@ export const stockOf = (lines: PricedCart['lines'], pickup_location_id: string |
     location_id: requires_shipping ? (pickup_location_id ?? null) : null,
   }))
 
-const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
+const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) =>
+  `${service_id}/${provider_id}`
 
 const byTime = (a: Slot, b: Slot) => a.from - b.from || a.to - b.to
 
 type Pointed = Slot & { pointer: string }
 
 /** Bookings of the same service and provider become one line, its slots in order of time. */
-export function mergedBookings(items: readonly BookingItem[]): { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }[] {
+export function mergedBookings(
+  items: readonly BookingItem[],
+): { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }[] {
   const merged = new Map<string, { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }>()
   items.forEach(({ service_id, provider_id, slots }, at) => {
     const pointer = `/booking_items/${at}`
@@ -72,8 +83,14 @@ export type PricedCart = Extract<Priced, { ok: true }> & {
 
 export type HeldItems = {
   order_id: string
-  lines: readonly Pick<OrderLine, 'kind' | 'product_id' | 'variant_id' | 'sku' | 'name' | 'unit_price' | 'requires_shipping' | 'taxable' | 'quantity'>[]
-  bookings: readonly Pick<OrderBooking, 'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'slots'>[]
+  lines: readonly Pick<
+    OrderLine,
+    'kind' | 'product_id' | 'variant_id' | 'sku' | 'name' | 'unit_price' | 'requires_shipping' | 'taxable' | 'quantity'
+  >[]
+  bookings: readonly Pick<
+    OrderBooking,
+    'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'slots'
+  >[]
 }
 
 export type PricingOptions = {
@@ -88,10 +105,16 @@ export type PricingOptions = {
   books_private?: boolean
 }
 
-const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => `${service_id}/${provider_id}/${from}/${to}`
+const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) =>
+  `${service_id}/${provider_id}/${from}/${to}`
 
 /** Only offered times can be booked. Times that the order has booked already are not checked. */
-function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>, zone: string, o: PricingOptions): void {
+function checkOffered(
+  bookings: ReturnType<typeof mergedBookings>,
+  links: ReadonlyMap<string, LinkFacts>,
+  zone: string,
+  o: PricingOptions,
+): void {
   const held = new Map<string, number>()
   for (const { service_id, provider_id, slots } of o.held?.bookings ?? [])
     for (const slot of slots) {
@@ -107,13 +130,20 @@ function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: Readon
       held.set(name, own - 1)
       if (own > 0) continue
       if (slot.from < o.now) throw invalid(slot.pointer, 'slot_in_past', 'This time is over.')
-      if (isOffered?.(slot) === false) throw invalid(slot.pointer, 'slot_not_offered', 'The provider does not offer this time.')
+      if (isOffered?.(slot) === false)
+        throw invalid(slot.pointer, 'slot_not_offered', 'The provider does not offer this time.')
     }
   }
 }
 
 /** The discounts of the cart's code; throws 422 with the reason at /promo_code if the code gives none. */
-function discountsOf(cart: PricedCartRow, facts: Facts, lines: readonly LineInput[], now: number, redeemed: boolean): ResolvedDiscount[] {
+function discountsOf(
+  cart: PricedCartRow,
+  facts: Facts,
+  lines: readonly LineInput[],
+  now: number,
+  redeemed: boolean,
+): ResolvedDiscount[] {
   if (cart.promo_code === null) return []
   const subtotals = lines.map((line) => ({ ...line, subtotal: (unitPriceOf(line, facts) ?? 0) * line.quantity }))
   // The checkout decided that the order may use the code: only the items that it applies to are evaluated again.
@@ -125,7 +155,13 @@ function discountsOf(cart: PricedCartRow, facts: Facts, lines: readonly LineInpu
     conditions: facts.promo.conditions.filter(({ type }) => type !== 'date_range'),
   }
   const memberships = facts.promo?.memberships ?? []
-  const found = evaluatePromoCode({ code: redeemed ? again : facts.promo, market_key: facts.key, lines: subtotals, memberships, now })
+  const found = evaluatePromoCode({
+    code: redeemed ? again : facts.promo,
+    market_key: facts.key,
+    lines: subtotals,
+    memberships,
+    now,
+  })
   if (found.ok) return found.discounts
   if (redeemed) return []
   throw refusedCode(found.code, found.detail)
@@ -156,14 +192,29 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
         pointer,
       }
     }
-    if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
+    if (!found || found.product_id !== product_id)
+      throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
     const { key, sku, prices, requires_shipping, taxable, active, is_digital, available } = found
     const name =
       textIn(found.name, facts.languages)
         ?.trim()
         .match(/^.{1,255}/su)?.[0] ?? key
     const kind = is_digital ? 'digital' : 'product'
-    return { id: variant_id, kind, product_id, variant_id, sku, name, quantity, prices, requires_shipping, taxable, active, available, pointer }
+    return {
+      id: variant_id,
+      kind,
+      product_id,
+      variant_id,
+      sku,
+      name,
+      quantity,
+      prices,
+      requires_shipping,
+      taxable,
+      active,
+      available,
+      pointer,
+    }
   })
 }
 
@@ -189,7 +240,8 @@ function bookingsOf(
     // The order has it, and it cannot be booked any more: priced as it was booked.
     const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
     const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
-    if (!sold || (found?.public === false && !books_private)) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
+    if (!sold || (found?.public === false && !books_private))
+      throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
     const { service_key, provider_key, prices, active } = sold
     const times = slots.map(({ from, to }) => ({ from, to }))
     return {
@@ -224,8 +276,15 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   const booked = mergedBookings(cart.booking_items)
   const variants = items.map(({ variant_id }) => variant_id)
   // The time zone and the service's providers must not change until the slots are reserved: their writers lock this row, too.
-  if (o.for_checkout && booked.length > 0) await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
-  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id, now: o.now, stock: !o.for_checkout })
+  if (o.for_checkout && booked.length > 0)
+    await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
+  const facts = await factsOf(em, cart, {
+    variants,
+    pairs: booked,
+    order_id: o.held?.order_id,
+    now: o.now,
+    stock: !o.for_checkout,
+  })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the {store}.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))
@@ -251,7 +310,9 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   return {
     ...priced,
     auto_confirm_paid,
-    approval_hours: facts.links.some(({ is_approval_required }) => is_approval_required) ? (facts.approval_hours ?? defaultApprovalHours) : null,
+    approval_hours: facts.links.some(({ is_approval_required }) => is_approval_required)
+      ? (facts.approval_hours ?? defaultApprovalHours)
+      : null,
     reminder_minutes: facts.reminder_minutes ?? defaultReminderMinutes,
     timezone,
     taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
@@ -259,6 +320,9 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
       const limit = links.get(pairOf({ service_id, provider_id }))?.concurrent_limit ?? 1
       return { service_id, provider_id, slots: slots.map((slot) => ({ ...slot, limit })) }
     }),
-    promo: promo && discounts.length > 0 ? { id: promo.id, code: promo.code, max_uses_per_user: maxUsesPerUserOf(promo.conditions) } : null,
+    promo:
+      promo && discounts.length > 0
+        ? { id: promo.id, code: promo.code, max_uses_per_user: maxUsesPerUserOf(promo.conditions) }
+        : null,
   }
 }

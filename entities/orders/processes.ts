@@ -1,5 +1,10 @@
 // The processes of checkouts, refunds, authorisations and reminders of bookings.
-import { type CheckoutFacts, describeCheckout, describeRefund, type RefundFacts } from '../../rules/orders/descriptions.ts'
+import {
+  type CheckoutFacts,
+  describeCheckout,
+  describeRefund,
+  type RefundFacts,
+} from '../../rules/orders/descriptions.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'

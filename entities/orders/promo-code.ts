@@ -26,7 +26,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
     { properties: ['tenant_id', 'code', 'id'] },
-    { name: 'promo_codes_prefix', expression: 'create index "promo_codes_prefix" on "promo_codes" ("tenant_id", "code_key" text_pattern_ops)' },
+    {
+      name: 'promo_codes_prefix',
+      expression: 'create index "promo_codes_prefix" on "promo_codes" ("tenant_id", "code_key" text_pattern_ops)',
+    },
   ],
 })
 export class PromoCode extends schema.class {}

@@ -13,15 +13,29 @@ import { Service } from '../scheduling/service.ts'
 import { Market } from '../stores/market.ts'
 import { PromoCode } from './promo-code.ts'
 
-export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: Condition[]; status?: ArchivableStatus | undefined }
+export type PromoCodeInput = {
+  code: string
+  discounts: Discount[]
+  conditions: Condition[]
+  status?: ArchivableStatus | undefined
+}
 
-const marketsOf = (discounts: readonly Discount[]) => discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
+const marketsOf = (discounts: readonly Discount[]) =>
+  discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
 
 /** 422 market_unknown, except for `excused`. The markets are locked until the transaction ends. */
-async function checkMarkets(em: EntityManager, discounts: readonly Discount[], excused: readonly string[] = []): Promise<void> {
+async function checkMarkets(
+  em: EntityManager,
+  discounts: readonly Discount[],
+  excused: readonly string[] = [],
+): Promise<void> {
   const keys = [...new Set(marketsOf(discounts))]
   if (keys.length === 0) return
-  const markets = await em.find(Market, { key: { $in: keys } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
+  const markets = await em.find(
+    Market,
+    { key: { $in: keys } },
+    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ },
+  )
   const known = new Set([...markets.map(({ key }) => key), ...excused])
   for (const [index, discount] of discounts.entries())
     if (discount.type !== 'audience_percentage' && !known.has(discount.market_key))
@@ -43,15 +57,34 @@ const namedByDiscounts = (discounts: readonly Discount[]): Named[] =>
 
 const namedByConditions = (conditions: readonly Condition[]): Named[] =>
   conditions.flatMap((condition, at): Named[] => {
-    if (condition.type === 'products') return condition.product_ids.map((id, n) => ({ kind: 'product', id, pointer: `/conditions/${at}/product_ids/${n}` }))
-    if (condition.type === 'services') return condition.service_ids.map((id, n) => ({ kind: 'service', id, pointer: `/conditions/${at}/service_ids/${n}` }))
+    if (condition.type === 'products')
+      return condition.product_ids.map((id, n) => ({
+        kind: 'product',
+        id,
+        pointer: `/conditions/${at}/product_ids/${n}`,
+      }))
+    if (condition.type === 'services')
+      return condition.service_ids.map((id, n) => ({
+        kind: 'service',
+        id,
+        pointer: `/conditions/${at}/service_ids/${n}`,
+      }))
     return []
   })
 
 type Naming = { discounts?: readonly Discount[] | undefined; conditions?: readonly Condition[] | undefined }
-const namedIn = ({ discounts = [], conditions = [] }: Naming): Named[] => [...namedByDiscounts(discounts), ...namedByConditions(conditions)]
+const namedIn = ({ discounts = [], conditions = [] }: Naming): Named[] => [
+  ...namedByDiscounts(discounts),
+  ...namedByConditions(conditions),
+]
 
-const entities = { product: Product, service: Service, audience: Audience, tier: AudienceTier, price: AudiencePrice } as const
+const entities = {
+  product: Product,
+  service: Service,
+  audience: Audience,
+  tier: AudienceTier,
+  price: AudiencePrice,
+} as const
 
 /**
  * 422 product_unknown, service_unknown, audience_unknown, tier_unknown, price_unknown, except for ids that the code named before: their records may be deleted, and
@@ -64,7 +97,8 @@ async function checkNamed(em: EntityManager, given: Naming, before: Naming = {})
   const known = new Set<string>()
   for (const kind of Object.keys(entities) as Named['kind'][]) {
     const ids = idsOf(kind)
-    const found = ids.length === 0 ? [] : await em.find(entities[kind] as typeof Product, { id: { $in: ids } }, { fields: ['id'] })
+    const found =
+      ids.length === 0 ? [] : await em.find(entities[kind] as typeof Product, { id: { $in: ids } }, { fields: ['id'] })
     for (const { id } of found) known.add(`${kind} ${id}`)
   }
   const faults = named
@@ -78,25 +112,50 @@ async function flushCode(em: EntityManager): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException) || !/promo_codes_tenant_id_code_key_unique/.test(error.message)) throw error
+    if (
+      !(error instanceof UniqueConstraintViolationException) ||
+      !/promo_codes_tenant_id_code_key_unique/.test(error.message)
+    )
+      throw error
     const detail = 'The {store} has this code already; codes are compared without case.'
     throw conflict('code_taken', detail, { faults: [{ pointer: '/code', code: 'code_taken', detail }] })
   }
 }
 
 /** 409 code_taken, 422 market_unknown and those of checkNamed. */
-export async function createPromoCode(em: EntityManager, tenantId: string, { status = 'active', ...input }: PromoCodeInput, now: number): Promise<PromoCode> {
+export async function createPromoCode(
+  em: EntityManager,
+  tenantId: string,
+  { status = 'active', ...input }: PromoCodeInput,
+  now: number,
+): Promise<PromoCode> {
   await checkMarkets(em, input.discounts)
   await checkNamed(em, input)
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, uses: 0, code_key: codeKey(input.code) }
+  const row = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    uses: 0,
+    code_key: codeKey(input.code),
+  }
   const promo = em.create(PromoCode, { ...row, ...input, status, max_uses: maxUsesOf(input.conditions) })
   await flushCode(em)
   return promo
 }
 
 /** Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken, 422 market_unknown and those of checkNamed. */
-export async function updatePromoCode(em: EntityManager, id: string, input: Partial<PromoCodeInput>, now: number): Promise<PromoCode> {
-  const promo = await em.findOneOrFail(PromoCode, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') })
+export async function updatePromoCode(
+  em: EntityManager,
+  id: string,
+  input: Partial<PromoCodeInput>,
+  now: number,
+): Promise<PromoCode> {
+  const promo = await em.findOneOrFail(
+    PromoCode,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') },
+  )
   // An archived code does not keep its markets from being deleted; they are checked again when the code is activated.
   const archived = (input.status ?? promo.status) === 'archived'
   await checkMarkets(em, input.discounts ?? promo.discounts, archived ? marketsOf(promo.discounts) : [])

@@ -12,7 +12,8 @@ const schema = defineEntity({
     ...tenantRow,
     promo_code_id: () => p.manyToOne(PromoCode).mapToPk().deleteRule('cascade').joinColumn('promo_code_id'),
     order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id').nullable(),
-    subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id').nullable(),
+    subscription_id: () =>
+      p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id').nullable(),
     /** Who used it; uses per customer are counted by it. Contacts that are merged pass their uses on. */
     contact_id: p.uuid(),
     /** The contact's address at that time, by which uses per customer are counted, too: one customer may have several browsers. Null without one. */
@@ -25,7 +26,8 @@ const schema = defineEntity({
     { properties: ['contact_id', 'promo_code_id'] },
     {
       name: 'promo_redemptions_address',
-      expression: 'create index "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null',
+      expression:
+        'create index "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null',
     },
   ],
 })

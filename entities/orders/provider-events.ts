@@ -12,7 +12,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const isUuid = (text: string | null | undefined): text is string => typeof text === 'string' && uuid.test(text)
 
 /** From here on the unit of work sees the rows of the found row's tenant. */
-export const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
+export const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) =>
+  em.setFilterParams('tenant', { tenant: row.tenant_id })
 
 /** False: the event is stored already. */
 export async function insertProviderEvent(
@@ -22,7 +23,9 @@ export async function insertProviderEvent(
 ): Promise<boolean> {
   const { id, type, account = null, created } = event
   const row = { id, type, account, event_at: created, received_at: now }
-  const rows: unknown[] = await em.execute(sql`${insertion(em, ProviderEvent, row)} on conflict (id) do nothing returning id`)
+  const rows: unknown[] = await em.execute(
+    sql`${insertion(em, ProviderEvent, row)} on conflict (id) do nothing returning id`,
+  )
   return rows.length > 0
 }
 
@@ -33,7 +36,9 @@ export const waiting = 'waits for its payment'
 
 /** An event that arrives before its payment is kept until that payment is captured or authorised, or as long as provider events are kept. */
 export const keepForPayment = (em: EntityManager, id: string, paymentIntent: string, facts: object) =>
-  em.execute(sql`update provider_events set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)} where id = ${id}`)
+  em.execute(
+    sql`update provider_events set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)} where id = ${id}`,
+  )
 
 /** The platform's own account has no row that could be locked: a row for the payment is written, which the next writer waits for. It is deleted as events are. */
 export const lockPlatformPayment = (em: EntityManager, paymentIntent: string) =>
@@ -49,13 +54,23 @@ const ofPayment = (account: string | null, paymentIntent: string): Sql =>
   sql`${account === null ? sql`account is null` : sql`account = ${account}`} and payment_intent = ${paymentIntent}`
 
 /** The event that cancelled this payment of an account before the event of its authorisation arrived; null for none. */
-export async function cancelBefore(em: EntityManager, account: string | null, paymentIntent: string): Promise<string | null> {
-  const rows: { id: string }[] = await em.execute(sql`select id from provider_events where ${ofPayment(account, paymentIntent)} and type = ${canceled} limit 1`)
+export async function cancelBefore(
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+): Promise<string | null> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from provider_events where ${ofPayment(account, paymentIntent)} and type = ${canceled} limit 1`,
+  )
   return rows[0]?.id ?? null
 }
 
 /** The events of refunds and disputes that wait for a payment of an account, in the provider's order. */
-export const waitingEvents = (em: EntityManager, account: string | null, paymentIntent: string): Promise<{ id: string; type: string; facts: unknown }[]> =>
+export const waitingEvents = (
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+): Promise<{ id: string; type: string; facts: unknown }[]> =>
   em.execute(
     sql`select id, type, facts from provider_events where ${ofPayment(account, paymentIntent)} and type <> ${canceled} order by event_at, received_at, id`,
   )

@@ -12,7 +12,16 @@ import { json, sql, text } from '../kit/sql.ts'
 import { integrationIn } from './charging-account.ts'
 import { Dispute } from './dispute.ts'
 import { Payment } from './payment.ts'
-import { enterTenantOf, isUuid, keepForPayment, lockPlatformPayment, noteOutcome, type Outcome, waiting, waitingEvents } from './provider-events.ts'
+import {
+  enterTenantOf,
+  isUuid,
+  keepForPayment,
+  lockPlatformPayment,
+  noteOutcome,
+  type Outcome,
+  waiting,
+  waitingEvents,
+} from './provider-events.ts'
 import { Refund } from './refund.ts'
 import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { refundEffect } from './refund-effect.ts'
@@ -22,7 +31,12 @@ import { lockPayment } from './refunds.ts'
  * Locks the provider's account, of the platform's own account the payment: who records a payment and an event that precedes it lock first and read then, so that one of
  * the two sees the other. False: no provider has this account.
  */
-async function lockAccount(em: EntityManager, account: string | null, paymentIntent: string, mode: 'update' | 'key share'): Promise<boolean> {
+async function lockAccount(
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+  mode: 'update' | 'key share',
+): Promise<boolean> {
   if (account === null) {
     await lockPlatformPayment(em, paymentIntent)
     return true
@@ -30,7 +44,9 @@ async function lockAccount(em: EntityManager, account: string | null, paymentInt
   const integration = integrationIn(account)
   const locked: unknown[] = integration
     ? await em.execute(sql`select id from integrations where id = ${integration} for ${text(mode)}`)
-    : await em.execute(sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`)
+    : await em.execute(
+        sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`,
+      )
   return locked.length > 0
 }
 
@@ -63,7 +79,9 @@ export async function applyWaiting(em: EntityManager, payment: Payment, now: num
   const events = await waitingEvents(em, account, paymentIntent)
   for (const { id, type, facts } of events) {
     const isDispute = type.startsWith('charge.dispute.')
-    const outcome = isDispute ? await applyDispute(em, account, facts as DisputeFacts, id, now) : await applyRefund(em, account, facts as RefundFacts, id, now)
+    const outcome = isDispute
+      ? await applyDispute(em, account, facts as DisputeFacts, id, now)
+      : await applyRefund(em, account, facts as RefundFacts, id, now)
     await noteOutcome(em, id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
   }
   if (events.length > 0) await lockPayment(em, { id: payment.id })
@@ -79,10 +97,18 @@ export type RefundFacts = {
   reason: string | null
 }
 
-export async function applyRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+export async function applyRefund(
+  em: EntityManager,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   const byId = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant)
   const known = byId ?? (await refundNamed(em, account, facts))
-  return known ? settleRefund(em, known, account, facts, eventId, now) : recordForeignRefund(em, account, facts, eventId, now)
+  return known
+    ? settleRefund(em, known, account, facts, eventId, now)
+    : recordForeignRefund(em, account, facts, eventId, now)
 }
 
 /**
@@ -91,22 +117,35 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
  */
 async function refundNamed(em: EntityManager, account: string | null, facts: RefundFacts): Promise<Refund | null> {
   if (!facts.refund || !isUuid(facts.refund) || !facts.payment_intent) return null
-  const named = await em.findOne(Refund, { id: facts.refund, provider_account_id: account, provider_refund_id: null }, anyTenant)
+  const named = await em.findOne(
+    Refund,
+    { id: facts.refund, provider_account_id: account, provider_refund_id: null },
+    anyTenant,
+  )
   if (!named || named.status === 'failed' || !agrees(named, facts)) return null
   const paid = { id: named.payment_id, tenant_id: named.tenant_id, provider_payment_id: facts.payment_intent }
   return (await em.count(Payment, paid, anyTenant)) > 0 ? named : null
 }
 
-const agrees = (known: Refund, facts: RefundFacts): boolean => known.amount === facts.amount && known.currency === facts.currency
+const agrees = (known: Refund, facts: RefundFacts): boolean =>
+  known.amount === facts.amount && known.currency === facts.currency
 
-async function settleRefund(em: EntityManager, known: Refund, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+async function settleRefund(
+  em: EntityManager,
+  known: Refund,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
   enterTenantOf(em, known)
   await lockPayment(em, { id: String(known.payment_id) })
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
   // The answer to the request named its refund meanwhile, and this is another one.
-  if (refund.provider_refund_id && refund.provider_refund_id !== facts.id) return recordForeignRefund(em, account, facts, eventId, now)
+  if (refund.provider_refund_id && refund.provider_refund_id !== facts.id)
+    return recordForeignRefund(em, account, facts, eventId, now)
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
   const note = async (late: Record<string, unknown>) => {
@@ -118,7 +157,12 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
     if (refund.resolution) await countRefunds(em, refund.id)
   }
 
-  const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
+  const says =
+    facts.status === 'succeeded'
+      ? 'succeeded'
+      : facts.status === 'failed' || facts.status === 'canceled'
+        ? 'rejected'
+        : 'pending'
   // Events decide a refund that was made at the provider. An unknown refund that was requested here is resolved by an operator.
   if (refund.status === 'unknown' && refund.origin !== 'provider') {
     // The operator sees what the provider reported.
@@ -126,7 +170,10 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'
-  const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
+  const error =
+    says === 'rejected'
+      ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` }
+      : undefined
   if (refund.status === says) {
     // Records the provider's refund, and the provider's failure, which no older success may undo.
     if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
@@ -139,11 +186,18 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
   }
   // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the
   // provider carried out, counts; an older success after the provider's failure does not.
-  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
-  const from = says === 'rejected' ? ([...unsettled, 'succeeded'] as const) : failed ? unsettled : ([...unsettled, 'rejected'] as const)
+  const failed =
+    refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  const from =
+    says === 'rejected'
+      ? ([...unsettled, 'succeeded'] as const)
+      : failed
+        ? unsettled
+        : ([...unsettled, 'rejected'] as const)
   if (await settleByProof(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended, signalled if it is about to end.
-    if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
+    if (says === 'rejected' && (await refundIsDue(em, refund.id)))
+      await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
     return `refund ${says}`
   }
   await note({ ...evidence, conflict: true })
@@ -154,9 +208,19 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
  * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is recorded even if it exceeds the rest
  * beside a refund that is pending or unknown here: that one did not happen, or will be rejected.
  */
-async function recordForeignRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+async function recordForeignRefund(
+  em: EntityManager,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
-  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
+  const found = await em.findOne(
+    Payment,
+    { provider_account_id: account, provider_payment_id: facts.payment_intent },
+    anyTenant,
+  )
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   enterTenantOf(em, found)
   const payment = await lockPayment(em, { id: found.id })
@@ -170,7 +234,12 @@ async function recordForeignRefund(em: EntityManager, account: string | null, fa
   const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
   if (known) return settleRefund(em, known, account, facts, eventId, now)
   // A failed refund is recorded too, so that an older event that arrives later does not count it.
-  const status = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'processing'
+  const status =
+    facts.status === 'succeeded'
+      ? 'succeeded'
+      : facts.status === 'failed' || facts.status === 'canceled'
+        ? 'rejected'
+        : 'processing'
   const id = newId()
   em.create(Refund, {
     id,
@@ -191,7 +260,10 @@ async function recordForeignRefund(em: EntityManager, account: string | null, fa
     sent_at: new Date(now * 1000),
     answered_at: new Date(now * 1000),
     settled_at: status === 'processing' ? null : new Date(now * 1000),
-    error: status === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : null,
+    error:
+      status === 'rejected'
+        ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` }
+        : null,
     evidence: { event: eventId, provider_refund_id: facts.id, status: facts.status },
   })
   await em.flush()
@@ -216,11 +288,22 @@ export type DisputeFacts = {
 /** Of two events of the same second the one with the later state is the newer. */
 const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
   facts.event_at < known.event_at ||
-  (facts.event_at === known.event_at && meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
+  (facts.event_at === known.event_at &&
+    meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
 
-export async function applyDispute(em: EntityManager, account: string | null, facts: DisputeFacts, eventId: string, now: number): Promise<Outcome> {
+export async function applyDispute(
+  em: EntityManager,
+  account: string | null,
+  facts: DisputeFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
-  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
+  const found = await em.findOne(
+    Payment,
+    { provider_account_id: account, provider_payment_id: facts.payment_intent },
+    anyTenant,
+  )
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   enterTenantOf(em, found)
   await lockPayment(em, { id: found.id })

@@ -50,7 +50,11 @@ const proved = sql`
  * Condition on redemptions `d`: of the contact, or under its address. Uses of visitors who only claimed the address count for others who claim it, and not for the contact that owns
  * it: a stranger would use up the codes of its owner.
  */
-export const ofCustomer = (tenantId: string, contactId: string, address: Sql | string | null = orderEmail(tenantId, contactId)): Sql =>
+export const ofCustomer = (
+  tenantId: string,
+  contactId: string,
+  address: Sql | string | null = orderEmail(tenantId, contactId),
+): Sql =>
   sql`
     (
       d.contact_id = ${contactId}
@@ -71,7 +75,12 @@ export const ofCustomer = (tenantId: string, contactId: string, address: Sql | s
   `
 
 /** Uses by the contact, or under the address. */
-async function usesBy(em: EntityManager, tenantId: string, by: { contact_id: string; address: string | null }, promoId: string): Promise<number> {
+async function usesBy(
+  em: EntityManager,
+  tenantId: string,
+  by: { contact_id: string; address: string | null },
+  promoId: string,
+): Promise<number> {
   const [counted]: { uses: number }[] = await em.execute(
     sql`
       select count(*)::int as uses
@@ -140,13 +149,27 @@ export async function countUseAgain(
     `,
   )
   if (!promo) return
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, order_id, promo_code_id: promo.id, contact_id, address }
+  const row = {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    order_id,
+    promo_code_id: promo.id,
+    contact_id,
+    address,
+  }
   await em.execute(insertion(em, PromoRedemption, row))
   const own = maxUsesPerUserOf(promo.conditions)
   const exhausted =
-    (promo.max_uses != null && promo.uses > promo.max_uses) || (own !== null && (await usesBy(em, tenant_id, { contact_id, address }, promo.id)) > own)
+    (promo.max_uses != null && promo.uses > promo.max_uses) ||
+    (own !== null && (await usesBy(em, tenant_id, { contact_id, address }, promo.id)) > own)
   if (exhausted)
-    throw invalid('/status', 'promo_code_exhausted', `The promo code ${order.promo_code} was used as often as it may be, since the booking was over.`)
+    throw invalid(
+      '/status',
+      'promo_code_exhausted',
+      `The promo code ${order.promo_code} was used as often as it may be, since the booking was over.`,
+    )
 }
 
 /** Gives the use of a code back. Locks the code before the redemption, as its deletion does. */

@@ -1,7 +1,13 @@
 // The refund amounts of a payment are counted again in the transaction that changes a refund, and with them the refunds that need an operator's attention.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatMoney } from '../../rules/orders/currencies.ts'
-import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/orders/refunds.ts'
+import {
+  lateAfterAttempts,
+  owed,
+  type RefundTrouble,
+  refundAmounts,
+  refundTrouble,
+} from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { contradictedSql, provedSql } from '../kit/resolutions.ts'
@@ -52,7 +58,11 @@ export const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) 
   where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
 
 /** What the bank has returned of a payment, in minor units of `currency`. */
-export async function lostAmount(em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }, currency: string): Promise<number> {
+export async function lostAmount(
+  em: EntityManager,
+  { id, tenant_id }: { id: string; tenant_id: string },
+  currency: string,
+): Promise<number> {
   const [found]: { lost: number }[] = await em.execute(
     sql`select ${lostOf(sql`${currency}`)}::float8 as lost from payments p where p.id = ${id} and p.tenant_id = ${tenant_id}`,
   )
@@ -107,7 +117,10 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
     sent_at: sql`to_timestamp(p.updated_at)`,
     settled_at: sql`to_timestamp(p.updated_at)`,
     evidence: sql`jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id')`,
-    error: { code: 'outcome_unknown', message: 'It was made at the provider, and whether it succeeded was not recorded.' },
+    error: {
+      code: 'outcome_unknown',
+      message: 'It was made at the provider, and whether it succeeded was not recorded.',
+    },
   })
   await em.execute(
     sql`${refund} from payments p, lateral (select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
@@ -117,7 +130,9 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
 
 /** Counts all refunds of this refund's payment (`countPayment`). */
 export async function countRefunds(em: EntityManager, refundId: string): Promise<void> {
-  const rows: { payment_id: string }[] = await em.execute(sql`select payment_id, tenant_id from refunds where id = ${refundId}`)
+  const rows: { payment_id: string }[] = await em.execute(
+    sql`select payment_id, tenant_id from refunds where id = ${refundId}`,
+  )
   if (rows[0]) await countPayment(em, rows[0].payment_id)
 }
 
@@ -136,7 +151,10 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   const { captured_amount, lost } = facts
   const { excess, ...amounts } = refundAmounts(captured_amount, facts)
   const was = facts.error && troubles.includes(facts.error.code) ? facts.error.code : null
-  const trouble = refundTrouble({ ...amounts, captured_amount, excess }, { ...facts, failed: facts.last_failed !== null, was })
+  const trouble = refundTrouble(
+    { ...amounts, captured_amount, excess },
+    { ...facts, failed: facts.last_failed !== null, was },
+  )
   const before = was ? ((facts.error?.before as object | undefined) ?? null) : facts.error
   const currency = facts.currency
   const money = (amount: number) => formatMoney(amount, currency)
@@ -153,7 +171,8 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   )
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   // What the provider itself reported needs no look-up, while something else may not have happened.
-  const mayBeWrong = (refund: string) => sql`${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}`
+  const mayBeWrong = (refund: string) =>
+    sql`${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}`
   const inConflict = sql`${trouble === 'refund_conflict'} and r.status in ('requested', 'processing', 'succeeded') and (not ${text(provedSql('r'))}
     or not exists (select 1 from refunds n where n.payment_id = r.payment_id and n.tenant_id = r.tenant_id and ${mayBeWrong('n')}))`
   const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or coalesce(id = ${facts.last_failed}, false))`

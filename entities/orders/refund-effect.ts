@@ -29,9 +29,19 @@ const isToRead = sql`
 `
 
 /** Refunds that are read at the provider: their event may be lost. */
-export const unreadRefunds = lateRows({ from: sql`refunds x`, at: 'x.created_at', type: 'bigint', where: () => isToRead })
+export const unreadRefunds = lateRows({
+  from: sql`refunds x`,
+  at: 'x.created_at',
+  type: 'bigint',
+  where: () => isToRead,
+})
 
-export type PendingRefund = { amount: number; currency: string; provider_account_id: string | null; provider_refund_id: string }
+export type PendingRefund = {
+  amount: number
+  currency: string
+  provider_account_id: string | null
+  provider_refund_id: string
+}
 
 /** The refund, if it has to be read; another read begins an hour later at the earliest. */
 export async function claimRead(em: EntityManager, id: string): Promise<PendingRefund | undefined> {

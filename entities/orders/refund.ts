@@ -42,11 +42,15 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
     {
       name: 'refunds_needing_attention',
-      expression: 'create index "refunds_needing_attention" on "refunds" ("tenant_id", "created_at", "id") where needs_attention',
+      expression:
+        'create index "refunds_needing_attention" on "refunds" ("tenant_id", "created_at", "id") where needs_attention',
     },
     { properties: ['payment_id'] },
     { properties: ['status', 'created_at'] },
-    { name: 'refunds_resolved', expression: `create index "refunds_resolved" on "refunds" ("payment_id") where resolution is not null` },
+    {
+      name: 'refunds_resolved',
+      expression: `create index "refunds_resolved" on "refunds" ("payment_id") where resolution is not null`,
+    },
     {
       name: 'refunds_system',
       expression: 'create unique index "refunds_system" on "refunds" ("payment_id") where origin = \'system\'',

@@ -25,10 +25,17 @@ export const findRefund = async (
   id: string,
   options: { lockMode?: LockMode.PESSIMISTIC_WRITE } = {},
 ): Promise<Refund | null> =>
-  (await em.findOne(Refund, { $and: [of, { refund_id: id }] }, options)) ?? (await em.findOne(Refund, { $and: [of, { id }] }, options))
+  (await em.findOne(Refund, { $and: [of, { refund_id: id }] }, options)) ??
+  (await em.findOne(Refund, { $and: [of, { id }] }, options))
 
 /** `currency` is given if the provider took another one than the payment's. */
-type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: Exclude<RefundOrigin, 'provider'> }
+type Wanted = {
+  refund_id: string
+  amount: number
+  currency?: string
+  fingerprint: string
+  origin: Exclude<RefundOrigin, 'provider'>
+}
 
 /**
  * Writes the refund and starts its workflow; a cash refund is recorded as succeeded. A refund that is too large is recorded as `failed` and never sent, so that a
@@ -63,7 +70,8 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   if (status === 'succeeded' && !foreign) payment.refunded_amount += amount
   if (status !== 'failed') payment.updated_at = now
   await em.flush()
-  if (status === 'requested') await start(em, 'refund', refund.id, { tenant_id: payment.tenant_id, awaited: origin === 'operator' })
+  if (status === 'requested')
+    await start(em, 'refund', refund.id, { tenant_id: payment.tenant_id, awaited: origin === 'operator' })
   return refund
 }
 
@@ -71,11 +79,19 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
  * Refunds a payment that arrived after its order was cancelled, beside another subscription, or after it was paid in cash: all that is left of what the provider took, once per
  * payment, in its currency.
  */
-export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
+export async function refundLatePayment(
+  em: EntityManager,
+  payment: Payment,
+  taken: { amount: number; currency: string },
+  now: number,
+): Promise<void> {
   const { currency } = taken
   const left = payment.type === 'cash' ? Math.min(taken.amount, refundable(payment)) : refundable(payment)
   // The bank has returned a lost dispute, whose event may have come before the payment.
-  const amount = Math.max(0, (currency === payment.currency ? left : taken.amount) - (await lostAmount(em, payment, currency)))
+  const amount = Math.max(
+    0,
+    (currency === payment.currency ? left : taken.amount) - (await lostAmount(em, payment, currency)),
+  )
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')
@@ -83,12 +99,19 @@ export async function refundLatePayment(em: EntityManager, payment: Payment, tak
 }
 
 /** Counts a payment that disagrees with its refunds again (`miscountedPayments`), and refunds what was taken for an order that was cancelled before. `now` in Unix seconds. */
-export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: { payment_id: string; tenant_id: string }, now: number): Promise<void> {
+export async function recountPayment(
+  em: EntityManager,
+  { payment_id, tenant_id }: { payment_id: string; tenant_id: string },
+  now: number,
+): Promise<void> {
   em.setFilterParams('tenant', { tenant: tenant_id })
   const payment = await lockPayment(em, { id: payment_id })
   if (!payment) return
   const order = payment.order_id ? await em.findOne(Order, { id: String(payment.order_id) }) : null
-  const isLate = order?.status === 'cancelled' && payment.type === 'card' && (order.paid_at ?? 0) > (order.cancelled_at ?? Number.POSITIVE_INFINITY)
+  const isLate =
+    order?.status === 'cancelled' &&
+    payment.type === 'card' &&
+    (order.paid_at ?? 0) > (order.cancelled_at ?? Number.POSITIVE_INFINITY)
   if (isLate && (await em.count(Refund, { payment_id })) === 0)
     await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
   await countPayment(em, payment_id)

@@ -43,7 +43,10 @@ export async function lockOrder(em: EntityManager, orderId: string): Promise<Loc
 }
 
 /** `reason`: of a booking of the older surface; `payment`: what becomes of one that is not settled. */
-type Cancelled = { reason: CancelReason; payment?: { status: Extract<PaymentStatus, 'cancelled' | 'failed'>; error: EffectError | null } }
+type Cancelled = {
+  reason: CancelReason
+  payment?: { status: Extract<PaymentStatus, 'cancelled' | 'failed'>; error: EffectError | null }
+}
 
 /** Cancels the order and releases what it reserved. The caller holds the locks of the order and its payment. */
 export async function cancelOrder(
@@ -56,7 +59,9 @@ export async function cancelOrder(
     sql`update order_lines set status = 'cancelled', updated_at = ${now}
      where order_id = ${order.id} and tenant_id = ${order.tenant_id} and status <> 'cancelled' returning variant_id, allocations`,
   )
-  const allocations: Allocation[] = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  const allocations: Allocation[] = lines.flatMap(({ variant_id, allocations }) =>
+    allocations.map((one) => ({ ...one, variant_id })),
+  )
   const booked: (BookedTime & { timezone: string })[] = await em.execute(
     // Bookings of the older surface are cancelled in any state.
     sql`update order_bookings b set status = 'cancelled', updated_at = ${now} from tenants t, orders o
@@ -100,9 +105,13 @@ async function reopenCart(em: EntityManager, order: Locked, now: number): Promis
        and product_items = '[]' and booking_items = '[]'`,
   )
   // A cart that was begun at this moment is newer, too.
-  const current: unknown[] = await em.execute(sql`${copy(true)} on conflict (contact_id) where is_current and status = 'open' do nothing returning id`)
+  const current: unknown[] = await em.execute(
+    sql`${copy(true)} on conflict (contact_id) where is_current and status = 'open' do nothing returning id`,
+  )
   if (current.length === 0) await em.execute(copy(false))
-  await em.execute(sql`update orders set next_cart_id = ${cartId} where id = ${order.id} and tenant_id = ${order.tenant_id}`)
+  await em.execute(
+    sql`update orders set next_cart_id = ${cartId} where id = ${order.id} and tenant_id = ${order.tenant_id}`,
+  )
 }
 
 /** Locks the order's contact as a key, so that it is not merged before its next cart is there. If it is merged at this moment, the contact after that. */
@@ -132,7 +141,9 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
       await orderUpdated(em, order, now)
     } else {
       // It was decided: the provider's answer is awaited, and no time.
-      await em.execute(sql`update orders set hold_until = null where id = ${orderId} and tenant_id = ${order.tenant_id}`)
+      await em.execute(
+        sql`update orders set hold_until = null where id = ${orderId} and tenant_id = ${order.tenant_id}`,
+      )
     }
     return
   }
@@ -145,6 +156,11 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
   const opened = !session || session.status === 'succeeded'
   const ended = !session ? 'approval_expired' : opened ? 'payment_expired' : 'payment_failed'
   const reason = session?.cancel_requested ? (order.cancel_reason ?? 'requested') : ended
-  await cancelOrder(em, order, now, opened ? { reason } : { reason, payment: { status: 'failed', error: session.error } })
+  await cancelOrder(
+    em,
+    order,
+    now,
+    opened ? { reason } : { reason, payment: { status: 'failed', error: session.error } },
+  )
   await orderUpdated(em, order, now)
 }

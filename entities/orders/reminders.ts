@@ -1,6 +1,12 @@
 // A booking's row says when its next reminder is due. A reminder and its event are one commit, so each slot is reminded of once.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { defaultReminderMinutes, nextReminder, nextReminderStep, type Remindable, type ReminderStep } from '../../rules/scheduling/reminders.ts'
+import {
+  defaultReminderMinutes,
+  nextReminder,
+  nextReminderStep,
+  type Remindable,
+  type ReminderStep,
+} from '../../rules/scheduling/reminders.ts'
 import { isNear, nearUntil } from '../../rules/start-ahead.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { startAll, startFound } from '../kit/outbox.ts'
@@ -15,7 +21,12 @@ type Row = Remindable & { id: string; remind_at: number | null; reminder_started
  * near, and signalled if it waits for the former one. A caller that changes a booking's slots sets
  * its reminded_slot to null: it refers to the former slots, and a new slot before it would get no reminder.
  */
-export async function refreshReminders(em: EntityManager, tenantId: string, orderId: string, now: number): Promise<void> {
+export async function refreshReminders(
+  em: EntityManager,
+  tenantId: string,
+  orderId: string,
+  now: number,
+): Promise<void> {
   const rows: Row[] = await em.execute(
     sql`select b.id, b.status, b.slots, b.remind_at, b.reminder_started, b.reminded_slot, t.settings->'booking_reminder_minutes' as minutes
      from order_bookings b join tenants t on t.id = b.tenant_id where b.order_id = ${orderId} and b.tenant_id = ${tenantId} order by b.id for update of b`,
@@ -23,7 +34,9 @@ export async function refreshReminders(em: EntityManager, tenantId: string, orde
   const changed = rows.flatMap((row) => {
     const remind_at = nextReminder(row, row.minutes ?? defaultReminderMinutes, now)?.due_at ?? null
     const reminder_started = remind_at !== null && isNear(remind_at, now)
-    return remind_at === row.remind_at ? [] : [{ id: row.id, remind_at, reminder_started, wakes: reminder_started || row.reminder_started }]
+    return remind_at === row.remind_at
+      ? []
+      : [{ id: row.id, remind_at, reminder_started, wakes: reminder_started || row.reminder_started }]
   })
   if (changed.length === 0) return
   await em.execute(
@@ -41,13 +54,20 @@ export async function refreshReminders(em: EntityManager, tenantId: string, orde
 
 /** The booking as the API returns it, with what is needed of its order and its store. */
 type BookingOut = { id: string; status: Remindable['status']; slots: Remindable['slots'] } & Record<string, unknown>
-type Locked = Pick<Row, 'minutes' | 'remind_at' | 'reminder_started' | 'reminded_slot'> & { booking: BookingOut; tenant_id: string }
+type Locked = Pick<Row, 'minutes' | 'remind_at' | 'reminder_started' | 'reminded_slot'> & {
+  booking: BookingOut
+  tenant_id: string
+}
 
 /**
  * Publishes the reminders that are due, once per slot however often it is called, and returns the next step: `wait`, or `done` if none is near. `now` in Unix
  * seconds. Runs in a transaction: the event and the note of it are one commit. A slot that started without a reminder gets none, and neither does a deleted booking.
  */
-export async function remind(em: EntityManager, bookingId: string, now: number): Promise<Exclude<ReminderStep, { do: 'remind' } | { do: 'far' }>> {
+export async function remind(
+  em: EntityManager,
+  bookingId: string,
+  now: number,
+): Promise<Exclude<ReminderStep, { do: 'remind' } | { do: 'far' }>> {
   const [row]: Locked[] = await em.execute(
     sql`select b.tenant_id, t.settings->'booking_reminder_minutes' as minutes, b.remind_at, b.reminder_started, b.reminded_slot, jsonb_build_object(
        'id', b.id, 'order_id', b.order_id, 'order_number', o.number, 'contact_id', o.contact_id, 'service_id', b.service_id, 'provider_id', b.provider_id, 'service_key', b.service_key,
@@ -72,7 +92,11 @@ export async function remind(em: EntityManager, bookingId: string, now: number):
   }
   const remind_at = nextReminder(at, minutes, now)?.due_at ?? null
   const reminder_started = step.do === 'wait'
-  if (remind_at !== row.remind_at || at.reminded_slot !== row.reminded_slot || reminder_started !== row.reminder_started)
+  if (
+    remind_at !== row.remind_at ||
+    at.reminded_slot !== row.reminded_slot ||
+    reminder_started !== row.reminder_started
+  )
     await em.execute(
       sql`update order_bookings set remind_at = ${remind_at}, reminder_started = ${reminder_started}, reminded_slot = ${at.reminded_slot} where id = ${bookingId} and tenant_id = ${row.tenant_id}`,
     )

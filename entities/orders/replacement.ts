@@ -24,13 +24,26 @@ const liveLines = (em: EntityManager, orderId: string) =>
 const liveBookings = (em: EntityManager, orderId: string) =>
   em.find(OrderBooking, { order_id: orderId, status: { $ne: 'cancelled' } }, { orderBy: { position: 'asc' } })
 
-const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
+const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) =>
+  `${service_id}/${provider_id}`
 
 /** The items of the order after the given lists have replaced its own; a list that is not given stays. */
 export async function itemsAfter(em: EntityManager, orderId: string, given: Partial<OrderItems>): Promise<OrderItems> {
   return {
-    product_items: given.product_items ?? (await liveLines(em, orderId)).map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
-    booking_items: given.booking_items ?? (await liveBookings(em, orderId)).map(({ service_id, provider_id, slots }) => ({ service_id, provider_id, slots })),
+    product_items:
+      given.product_items ??
+      (await liveLines(em, orderId)).map(({ product_id, variant_id, quantity }) => ({
+        product_id,
+        variant_id,
+        quantity,
+      })),
+    booking_items:
+      given.booking_items ??
+      (await liveBookings(em, orderId)).map(({ service_id, provider_id, slots }) => ({
+        service_id,
+        provider_id,
+        slots,
+      })),
   }
 }
 
@@ -40,7 +53,13 @@ export async function itemsAfter(em: EntityManager, orderId: string, given: Part
  * slot_taken, booking_completed, and payment_captured if a captured payment would be of another amount. A booking whose payment was waived stays free, if the items cost
  * no more than before.
  */
-export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: OrderItems, now: number): Promise<void> {
+export async function replaceItems(
+  em: EntityManager,
+  order: Order,
+  payment: Payment,
+  items: OrderItems,
+  now: number,
+): Promise<void> {
   const [lines, bookings] = [await liveLines(em, order.id), await liveBookings(em, order.id)]
   const waived = isWaived(order, payment)
   const priced = await priceCart(
@@ -66,9 +85,16 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
   // A booking that is paid may move to other time of the same price.
   const isPaid = payment.captured_amount > 0 || payment.status === 'authorized'
   if (isPaid && money.total !== order.money.total)
-    throw conflict('payment_captured', `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`)
+    throw conflict(
+      'payment_captured',
+      `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`,
+    )
   if (waived && money.subtotal > order.money.subtotal)
-    throw invalid('/product_items', 'payment_method_required', `The payment of ${order.money.subtotal} was waived; the items would cost ${money.subtotal}.`)
+    throw invalid(
+      '/product_items',
+      'payment_method_required',
+      `The payment of ${order.money.subtotal} was waived; the items would cost ${money.subtotal}.`,
+    )
   // Only a checkout charges a card.
   if (!isPaid && money.total > 0 && priced.payment_method?.type !== 'cash')
     throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
@@ -82,7 +108,10 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     money,
     shipping_line: priced.shipping_line,
     promo_code: priced.promo?.code ?? null,
-    status: statusAfterReplacement(order.status, { dropped: droppedLines + droppedBookings, kept: priced.lines.length + priced.bookings.length }),
+    status: statusAfterReplacement(order.status, {
+      dropped: droppedLines + droppedBookings,
+      kept: priced.lines.length + priced.bookings.length,
+    }),
   })
   await decideInTime(em, order, priced, now)
   if (isPaid) return
@@ -117,32 +146,61 @@ async function chosenMethod(em: EntityManager, order: Order): Promise<string | n
 type Status = 'pending' | 'confirmed'
 
 /** Returns how many lines were dropped. */
-async function replaceLines(em: EntityManager, order: Order, lines: OrderLine[], priced: PricedCart, status: Status, now: number) {
+async function replaceLines(
+  em: EntityManager,
+  order: Order,
+  lines: OrderLine[],
+  priced: PricedCart,
+  status: Status,
+  now: number,
+) {
   const { tenant_id } = order
   // A line of which as much stays is not reserved again: it keeps its units, wherever they are.
   const staying = new Map(
     lines
-      .filter(({ variant_id, quantity }) => priced.lines.some((line) => line.variant_id === variant_id && line.quantity === quantity))
+      .filter(({ variant_id, quantity }) =>
+        priced.lines.some((line) => line.variant_id === variant_id && line.quantity === quantity),
+      )
       .map(({ variant_id, allocations }) => [variant_id, allocations]),
   )
   const moves = ({ variant_id }: { variant_id: string }) => !staying.has(variant_id)
-  const given = lines.filter(moves).flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  const given = lines
+    .filter(moves)
+    .flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
   const taken = await exchange(em, tenant_id, given, stockOf(priced.lines, order.pickup_location_id).filter(moves))
   for (const [position, { id: _, ...line }] of priced.lines.entries()) {
-    const reserved = taken.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity }))
+    const reserved = taken
+      .filter(({ variant_id }) => variant_id === line.variant_id)
+      .map(({ location_id, quantity }) => ({ location_id, quantity }))
     const allocations = staying.get(line.variant_id) ?? reserved
-    const now_ = { ...line, position, allocations, taxable: priced.taxable.get(line.variant_id) ?? true, updated_at: now }
+    const now_ = {
+      ...line,
+      position,
+      allocations,
+      taxable: priced.taxable.get(line.variant_id) ?? true,
+      updated_at: now,
+    }
     const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
     if (known) em.assign(known, now_)
     else
-      em.create(OrderLine, { ...now_, id: newId(), tenant_id, created_at: now, order_id: order.id, ordered_at: order.created_at, status, shipped_quantity: 0 })
+      em.create(OrderLine, {
+        ...now_,
+        id: newId(),
+        tenant_id,
+        created_at: now,
+        order_id: order.id,
+        ordered_at: order.created_at,
+        status,
+        shipped_quantity: 0,
+      })
   }
   const dropped = lines.filter(({ variant_id }) => !priced.lines.some((line) => line.variant_id === variant_id))
   for (const line of dropped) em.assign(line, { status: 'cancelled', allocations: [], updated_at: now })
   return dropped.length
 }
 
-const sameSlots = (a: readonly Slot[], b: readonly Slot[]) => a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to)
+const sameSlots = (a: readonly Slot[], b: readonly Slot[]) =>
+  a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to)
 
 /** The slots of a booking: those that it has already keep their limits. */
 function withOwnLimits(slots: readonly BookedSlot[], own: readonly BookedSlot[]): BookedSlot[] {
@@ -154,10 +212,20 @@ function withOwnLimits(slots: readonly BookedSlot[], own: readonly BookedSlot[])
 }
 
 /** Returns how many bookings were dropped. */
-async function replaceBookings(em: EntityManager, order: Order, bookings: OrderBooking[], priced: PricedCart, status: Status, now: number) {
+async function replaceBookings(
+  em: EntityManager,
+  order: Order,
+  bookings: OrderBooking[],
+  priced: PricedCart,
+  status: Status,
+  now: number,
+) {
   const { tenant_id } = order
   const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
-  const rows = bookingRows(priced).map((row) => ({ ...row, slots: withOwnLimits(row.slots, known.get(pairOf(row))?.slots ?? []) }))
+  const rows = bookingRows(priced).map((row) => ({
+    ...row,
+    slots: withOwnLimits(row.slots, known.get(pairOf(row))?.slots ?? []),
+  }))
   const wanted = new Map(rows.map((row) => [pairOf(row), row]))
   for (const booking of bookings) {
     const row = wanted.get(pairOf(booking))
@@ -172,7 +240,10 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
     em,
     tenant_id,
     priced.timezone,
-    bookings.map((booking) => ({ ...booking, slots: without(booking.slots, wanted.get(pairOf(booking))?.slots ?? []) })),
+    bookings.map((booking) => ({
+      ...booking,
+      slots: without(booking.slots, wanted.get(pairOf(booking))?.slots ?? []),
+    })),
     priced.times.map((time) => ({ ...time, slots: without(time.slots, known.get(pairOf(time))?.slots ?? []) })),
   )
   for (const [pair, { id, ...row }] of wanted) {
@@ -181,7 +252,17 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
       // Reminders were sent up to this slot: a new slot before it would get none.
       const passed = without(row.slots, booking.slots).some(({ from }) => from <= (booking.reminded_slot ?? 0))
       em.assign(booking, { ...row, updated_at: now, ...(passed ? { reminded_slot: null } : {}) })
-    } else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })
+    } else
+      em.create(OrderBooking, {
+        ...row,
+        id,
+        tenant_id,
+        created_at: now,
+        updated_at: now,
+        order_id: order.id,
+        ordered_at: order.created_at,
+        status,
+      })
   }
   const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
   for (const booking of dropped) em.assign(booking, { status: 'cancelled', replaced: true, updated_at: now })

@@ -8,7 +8,11 @@ import { json, sql } from '../kit/sql.ts'
 /**
  * Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it, at the place where it has to be. Two statements, however many lines.
  */
-export async function reserve(em: EntityManager, tenantId: string, wanted: readonly WantedStock[]): Promise<Allocation[]> {
+export async function reserve(
+  em: EntityManager,
+  tenantId: string,
+  wanted: readonly WantedStock[],
+): Promise<Allocation[]> {
   if (wanted.length === 0) return []
   // FOR UPDATE returns the latest committed levels, so the allocation below is exact.
   const levels: Level[] = await em.execute(
@@ -36,7 +40,12 @@ export async function release(em: EntityManager, tenantId: string, allocations: 
 }
 
 /** Releases some and reserves others, which may be the same. All levels are locked first, in one order: two exchanges cannot deadlock. */
-export async function exchange(em: EntityManager, tenantId: string, given: readonly Allocation[], wanted: readonly WantedStock[]): Promise<Allocation[]> {
+export async function exchange(
+  em: EntityManager,
+  tenantId: string,
+  given: readonly Allocation[],
+  wanted: readonly WantedStock[],
+): Promise<Allocation[]> {
   if (given.length + wanted.length > 0) await lockLevels(em, tenantId, [...given, ...wanted])
   await move(em, tenantId, given, 1)
   return reserve(em, tenantId, wanted)
@@ -49,7 +58,12 @@ const lockLevels = (em: EntityManager, tenantId: string, of: readonly { variant_
   )
 }
 
-async function move(em: EntityManager, tenantId: string, allocations: readonly Allocation[], sign: 1 | -1): Promise<void> {
+async function move(
+  em: EntityManager,
+  tenantId: string,
+  allocations: readonly Allocation[],
+  sign: 1 | -1,
+): Promise<void> {
   if (allocations.length === 0) return
   const moves = allocations.map((one) => ({ ...one, quantity: sign * one.quantity }))
   await em.execute(

@@ -8,7 +8,8 @@ import type { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
 import { findRefund, lockPayment, type PaymentOf } from './refunds.ts'
 
-const refundNotUnknown = (status: string) => conflict('refund_not_unknown', `The refund is ${status}. Only an unknown refund can be resolved.`)
+const refundNotUnknown = (status: string) =>
+  conflict('refund_not_unknown', `The refund is ${status}. Only an unknown refund can be resolved.`)
 
 /**
  * Returns the refund as it is if it has this outcome already. A correction is counted under the payment's lock as every other change: where the refunds exceed what was
@@ -24,10 +25,12 @@ export async function resolveRefund(
   notUnknown: (status: string) => Refusal = refundNotUnknown,
 ): Promise<Refund> {
   const payment = await lockPayment(em, of)
-  const refund = payment && (await findRefund(em, { payment_id: payment.id }, refundId, { lockMode: LockMode.PESSIMISTIC_WRITE }))
+  const refund =
+    payment && (await findRefund(em, { payment_id: payment.id }, refundId, { lockMode: LockMode.PESSIMISTIC_WRITE }))
   if (!refund) throw notFound('refund')
   const { status, resolution, evidence, late_evidence } = refund
-  if (resolution && resolution.outcome === decision.outcome && status === decision.outcome && !needsAttention(refund)) return refund
+  if (resolution && resolution.outcome === decision.outcome && status === decision.outcome && !needsAttention(refund))
+    return refund
   if (status !== 'unknown' && !resolution) throw notUnknown(status)
   em.assign(refund, {
     status: decision.outcome,

@@ -30,17 +30,32 @@ export type Found = Decision<AttentionOutcome> & { provider_object_id: string | 
 type Outcome = Decision<RefundOutcome> & { provider_object_id: string | null }
 /** What is recorded: the provider's id is a column of its own. */
 const said = ({ provider_object_id: _, ...decision }: Outcome): Decision<RefundOutcome> => decision
-type Row = { id: string; tenant_id: string; status: string; resolution: Resolution | null; evidence: Evidence | null; late_evidence: Evidence | null }
+type Row = {
+  id: string
+  tenant_id: string
+  status: string
+  resolution: Resolution | null
+  evidence: Evidence | null
+  late_evidence: Evidence | null
+}
 
 const notUnknown = (status: string) =>
-  conflict('request_not_unknown', `The request is ${status}. Only one whose outcome is unknown can be resolved, and a resolution can be corrected.`)
+  conflict(
+    'request_not_unknown',
+    `The request is ${status}. Only one whose outcome is unknown can be resolved, and a resolution can be corrected.`,
+  )
 
 /** The resolution to write; null: the row has this outcome already. 409 as `resolved` says; request_not_unknown. */
 function decide(row: Row, decision: Outcome, known: readonly (Evidence | null)[], now: number): Resolution | null {
   const { status, resolution, evidence, late_evidence } = row
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(row)) return null
   if (status !== 'unknown' && !resolution) throw notUnknown(status)
-  return resolved(said(decision), [evidence, late_evidence, ...known], resolution as Resolution<RefundOutcome> | null, now)
+  return resolved(
+    said(decision),
+    [evidence, late_evidence, ...known],
+    resolution as Resolution<RefundOutcome> | null,
+    now,
+  )
 }
 
 const columnsOf = (resolution: Resolution) => ({ resolution: JSON.stringify(resolution) })
@@ -52,8 +67,16 @@ const settle = (
   resolution: Resolution,
   columns: Record<string, string | number | null> = {},
 ) => {
-  const error = outcome === 'rejected' ? { code: 'resolved', message: 'An operator found that the provider did not carry it out.' } : undefined
-  const settlement = { status: outcome, evidence: evidence ?? {}, error, columns: { ...columnsOf(resolution), ...columns } }
+  const error =
+    outcome === 'rejected'
+      ? { code: 'resolved', message: 'An operator found that the provider did not carry it out.' }
+      : undefined
+  const settlement = {
+    status: outcome,
+    evidence: evidence ?? {},
+    error,
+    columns: { ...columnsOf(resolution), ...columns },
+  }
   return settleByProof(em, effect, id, settlement, sentOutcomes)
 }
 
@@ -96,13 +119,16 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const end = await em.findOneOrFail(AuthorizationEnd, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
   const fact = saidOf(payment)
   // What a person may say is about the request; what was taken, its payment says.
-  const about = end.kind === 'capture' ? fact : fact && { ...fact, status: fact.status === 'succeeded' ? 'failed' : 'succeeded' }
+  const about =
+    end.kind === 'capture' ? fact : fact && { ...fact, status: fact.status === 'succeeded' ? 'failed' : 'succeeded' }
   const resolution = decide(end as never as Row, decision, [about], now)
   if (!resolution) return
   const other = await decisionOf(em, payment.id)
-  if (other && other.id !== end.id) throw conflict('decision_made', 'Another decision about the payment was made since.')
+  if (other && other.id !== end.id)
+    throw conflict('decision_made', 'Another decision about the payment was made since.')
   // What a signed event says to be taken stays recorded, so that it can be refunded, whatever a person records against it.
-  const wasTaken = end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
+  const wasTaken =
+    end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'
   await settle(em, authorizationEndEffect, end as never as Row, decision, resolution)
   // As after a cancellation that was refused: the amount is reserved.
@@ -127,7 +153,8 @@ async function resolveForm(em: EntityManager, row: Row, decision: Outcome, now: 
   const { provider_object_id } = decision
   const form = await formOf(em, row.tenant_id, sql`id = ${row.id}`)
   const isOpen = decision.outcome === 'succeeded'
-  if (isOpen && !provider_object_id && !form.provider_session_id) throw invalid('/provider_object_id', 'required', "The provider's id of the payment form.")
+  if (isOpen && !provider_object_id && !form.provider_session_id)
+    throw invalid('/provider_object_id', 'required', "The provider's id of the payment form.")
   const resolution = decide(row, decision, [], now)
   const named = isOpen ? provider_object_id : null
   if (resolution) await settle(em, paymentSessionEffect, row, decision, resolution)
@@ -145,7 +172,11 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
     sql`id = (select payment_session_id from session_expiries where id = ${row.id} and tenant_id = ${row.tenant_id})`,
   )
   const known =
-    form.state === 'complete' ? { status: 'failed', state: form.state } : form.state === 'expired' ? { status: 'succeeded', state: form.state } : null
+    form.state === 'complete'
+      ? { status: 'failed', state: form.state }
+      : form.state === 'expired'
+        ? { status: 'succeeded', state: form.state }
+        : null
   const resolution = decide(row, decision, [known], now)
   if (!resolution) return
   await settle(em, sessionExpiryEffect, row, decision, resolution)
@@ -170,14 +201,22 @@ async function resolveChange(em: EntityManager, row: Row, decision: Outcome, now
     cancel_at: ends ? (change?.paid_through_at ?? now) : null,
     reported_at: now,
   }
-  await settle(em, subscriptionChangeEffect, row, decision, resolution, decision.outcome === 'succeeded' && change?.kind !== 'card' ? state : {})
+  await settle(
+    em,
+    subscriptionChangeEffect,
+    row,
+    decision,
+    resolution,
+    decision.outcome === 'succeeded' && change?.kind !== 'card' ? state : {},
+  )
 }
 
 /** Another amount than the one due is kept as it is. 409 request_not_unknown. */
 async function accept(em: EntityManager, id: string, { note, account_id }: Found, now: number): Promise<void> {
   const payment = await lockPayment(em, { id })
   const { error } = payment ?? {}
-  if (!payment || !error || !acceptable.includes(error.code)) throw conflict('request_not_unknown', 'The payment has nothing that could be accepted.')
+  if (!payment || !error || !acceptable.includes(error.code))
+    throw conflict('request_not_unknown', 'The payment has nothing that could be accepted.')
   if (error.acknowledged) return
   em.assign(payment, { error: { ...error, acknowledged: { account_id, note, at: now } }, updated_at: now })
   await em.flush()
@@ -189,10 +228,19 @@ async function accept(em: EntityManager, id: string, { note, account_id }: Found
     )
 }
 
-type Before = { order_id: string | null; subscription_id: string | null; payment_id: string | null; session_id: string | null }
+type Before = {
+  order_id: string | null
+  subscription_id: string | null
+  payment_id: string | null
+  session_id: string | null
+}
 /** Where a request is stored, how it is resolved, and what is locked before it. */
 const resolvers = [
-  ['payment_sessions', resolveForm, sql`select order_id, subscription_id, payment_id, null as session_id, id, tenant_id from payment_sessions`],
+  [
+    'payment_sessions',
+    resolveForm,
+    sql`select order_id, subscription_id, payment_id, null as session_id, id, tenant_id from payment_sessions`,
+  ],
   [
     'session_expiries',
     resolveClosing,
@@ -207,20 +255,34 @@ const resolvers = [
 ] as const
 
 /** In the order of all transactions (docs/architecture.md): its order or its subscription, the payment, the form. */
-async function lockBefore(em: EntityManager, tenant_id: string, { order_id, subscription_id, payment_id, session_id }: Before): Promise<void> {
+async function lockBefore(
+  em: EntityManager,
+  tenant_id: string,
+  { order_id, subscription_id, payment_id, session_id }: Before,
+): Promise<void> {
   if (order_id) await lockOrder(em, order_id)
   if (subscription_id) await lockSubscription(em, { id: subscription_id, tenant_id })
   if (payment_id) await lockPayment(em, { id: payment_id })
-  if (session_id) await em.execute(sql`select id from payment_sessions where id = ${session_id} and tenant_id = ${tenant_id} for update`)
+  if (session_id)
+    await em.execute(
+      sql`select id from payment_sessions where id = ${session_id} and tenant_id = ${tenant_id} for update`,
+    )
 }
 
-const refuseOutcome = () => invalid('/outcome', 'outcome_not_possible', '`accepted` is for payments alone, and every other outcome for requests.')
+const refuseOutcome = () =>
+  invalid('/outcome', 'outcome_not_possible', '`accepted` is for payments alone, and every other outcome for requests.')
 
 /**
  * Records what a person found out about one item of `moneyAttention`, by its id. `now` in Unix seconds. 404; 409 request_not_unknown, contradicts_evidence, resolved_too_often,
  * decision_made, payment_captured; 422 for an outcome that the item does not have, and for a payment form without its id.
  */
-export async function resolveRequest(em: EntityManager, tenantId: string, id: string, found: Found, now: number): Promise<void> {
+export async function resolveRequest(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  found: Found,
+  now: number,
+): Promise<void> {
   em.setFilterParams('tenant', { tenant: tenantId })
   const { outcome } = found
   if ((await em.count(Payment, { id })) > 0) {
@@ -236,7 +298,9 @@ export async function resolveRequest(em: EntityManager, tenantId: string, id: st
   }
   if ((await em.count(AuthorizationEnd, { id })) > 0) return resolveEnd(em, id, decision, now)
   for (const [table, resolve, before] of resolvers) {
-    const [first]: Before[] = await em.execute(sql`select a.* from (${before}) a where a.id = ${id} and a.tenant_id = ${tenantId}`)
+    const [first]: Before[] = await em.execute(
+      sql`select a.* from (${before}) a where a.id = ${id} and a.tenant_id = ${tenantId}`,
+    )
     if (!first) continue
     await lockBefore(em, tenantId, first)
     const [row]: Row[] = await em.execute(

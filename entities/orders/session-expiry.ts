@@ -11,7 +11,8 @@ const schema = defineEntity({
   tableName: 'session_expiries',
   properties: {
     ...tenantRow,
-    payment_session_id: () => p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
+    payment_session_id: () =>
+      p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
     /** What a person found out about an unknown outcome. */
     resolution: p.json<Resolution>().nullable(),
     ...effect,
@@ -28,7 +29,8 @@ export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)
 
 export const sessionExpiryEffect = effectRow('session_expiry', {
-  processId: '(select coalesce(s.order_id, s.subscription_id) from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+  processId:
+    '(select coalesce(s.order_id, s.subscription_id) from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
   // A page that has ended need not be closed.
   precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
 })

@@ -29,7 +29,11 @@ export type SessionFacts = {
 }
 
 /** The recorded page that a session of this account belongs to, or why there is none. */
-export async function findPage(em: EntityManager, account: string | null, facts: SessionFacts): Promise<PaymentSession | string> {
+export async function findPage(
+  em: EntityManager,
+  account: string | null,
+  facts: SessionFacts,
+): Promise<PaymentSession | string> {
   const id = facts.payment_session
   const session = isUuid(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
   // A connected account can write any id into its own metadata: the account, and the id that is recorded, must agree.
@@ -39,7 +43,12 @@ export async function findPage(em: EntityManager, account: string | null, facts:
 }
 
 /** Records the state of a page, and that it was opened. Requires the locks of its owner and its payment. */
-export async function recordPage(em: EntityManager, session: PaymentSession, facts: SessionFacts, eventId: string): Promise<void> {
+export async function recordPage(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: SessionFacts,
+  eventId: string,
+): Promise<void> {
   await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
   const settled = await settleByProof(em, paymentSessionEffect, session.id, {
@@ -67,15 +76,26 @@ export const takenOnPage = ({ id, amount, currency, payment_intent }: SessionFac
 })
 
 /** A page of an order was completed or has expired. */
-export async function applySession(em: EntityManager, session: PaymentSession, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+export async function applySession(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: SessionFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   enterTenantOf(em, session)
-  const order = await em.findOneOrFail(Order, { id: session.order_id as string }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const order = await em.findOneOrFail(
+    Order,
+    { id: session.order_id as string },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  )
   const payment = await lockPayment(em, { id: session.payment_id })
   if (!payment) return 'ignored: no payment'
   await recordPage(em, session, facts, eventId)
   if (facts.status !== 'complete' || !facts.paid) {
     // Authorised only: the event that says so follows, and until then nothing else tells it.
-    if (facts.status === 'complete' && order.approval_required) await markEventMissing(em, order.tenant_id, payment.id, now)
+    if (facts.status === 'complete' && order.approval_required)
+      await markEventMissing(em, order.tenant_id, payment.id, now)
     await wakeCheckout(em, order)
     return `session ${facts.status}`
   }
@@ -85,12 +105,22 @@ export async function applySession(em: EntityManager, session: PaymentSession, f
   return followTaken(em, order, payment, { agrees }, now)
 }
 
-export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean }
+export type AccountFacts = {
+  id: string
+  charges_enabled: boolean
+  payouts_enabled: boolean
+  details_submitted: boolean
+}
 
 /**
  * Applies the newest event of an account. Two different events of the same second have no order: the account's workflow reads the account at the provider again.
  */
-export async function applyAccount(em: EntityManager, facts: AccountFacts, eventAt: number, now: number): Promise<Outcome> {
+export async function applyAccount(
+  em: EntityManager,
+  facts: AccountFacts,
+  eventAt: number,
+  now: number,
+): Promise<Outcome> {
   const { id: account_id, charges_enabled, payouts_enabled, details_submitted } = facts
   const flags = { charges_enabled, payouts_enabled, details_submitted }
   const found = await em.find(PaymentProvider, { account_id }, { ...anyTenant, lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -98,9 +128,17 @@ export async function applyAccount(em: EntityManager, facts: AccountFacts, event
   for (const known of found) {
     const { id, tenant_id } = known
     const newest = known.account_event_at ?? -1
-    const same = known.charges_enabled === charges_enabled && known.payouts_enabled === payouts_enabled && known.details_submitted === details_submitted
+    const same =
+      known.charges_enabled === charges_enabled &&
+      known.payouts_enabled === payouts_enabled &&
+      known.details_submitted === details_submitted
     if (eventAt > newest) {
-      await em.nativeUpdate(PaymentProvider, { id, tenant_id }, { ...flags, account_event_at: eventAt, updated_at: now }, anyTenant)
+      await em.nativeUpdate(
+        PaymentProvider,
+        { id, tenant_id },
+        { ...flags, account_event_at: eventAt, updated_at: now },
+        anyTenant,
+      )
       outcome = 'account updated'
     } else if (eventAt === newest && !same) {
       await start(em, 'connect', id, { tenant_id })
@@ -111,7 +149,13 @@ export async function applyAccount(em: EntityManager, facts: AccountFacts, event
 }
 
 /** A card was declined: the page stays open for another one. */
-export async function recordDecline(em: EntityManager, account: string | null, sessionId: string | null, reason: string, now: number): Promise<Outcome> {
+export async function recordDecline(
+  em: EntityManager,
+  account: string | null,
+  sessionId: string | null,
+  reason: string,
+  now: number,
+): Promise<Outcome> {
   const session = isUuid(sessionId) ? await em.findOne(PaymentSession, { id: sessionId }, anyTenant) : null
   if (!session || (session.provider_account_id ?? null) !== account) return 'ignored: no session of this account'
   enterTenantOf(em, session)

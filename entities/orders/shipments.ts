@@ -18,12 +18,22 @@ async function lock(em: EntityManager, orderId: string, version?: number): Promi
   const order = await em.findOne(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   if (version !== undefined) checkVersion(order, version)
-  const lines = await em.find(OrderLine, { order_id: orderId }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE })
+  const lines = await em.find(
+    OrderLine,
+    { order_id: orderId },
+    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+  )
   return { order, lines }
 }
 
 /** Adds to the shipped quantities or subtracts from them, and updates the order's fulfillment status and version. */
-async function count(em: EntityManager, { order, lines }: Held, items: readonly ShipmentItem[], sign: 1 | -1, now: number): Promise<void> {
+async function count(
+  em: EntityManager,
+  { order, lines }: Held,
+  items: readonly ShipmentItem[],
+  sign: 1 | -1,
+  now: number,
+): Promise<void> {
   for (const { line_id, quantity } of items) {
     const line = lines.find(({ id }) => id === line_id)
     if (line) em.assign(line, { shipped_quantity: line.shipped_quantity + sign * quantity, updated_at: now })
@@ -61,7 +71,16 @@ export async function ship(
   if (!may.ok) throw refused(may)
   await count(em, held, items, 1, now)
   const { tenant_id } = held.order
-  const shipment = em.create(Shipment, { id: newId(), tenant_id, created_at: now, updated_at: now, order_id: orderId, items, carrier, tracking_number })
+  const shipment = em.create(Shipment, {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    order_id: orderId,
+    items,
+    carrier,
+    tracking_number,
+  })
   await em.flush()
   await orderUpdated(em, held.order, now)
   return shipment

@@ -4,7 +4,12 @@ import { uuids } from '../kit/ids.ts'
 import { nothing, sql, text } from '../kit/sql.ts'
 
 /** Locks the rows of these ids, and returns the ids that are locked. Without `wait`, rows that another transaction has locked are skipped, which excludes deadlocks. */
-export async function lockRows(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<string[]> {
+export async function lockRows(
+  em: EntityManager,
+  table: string,
+  ids: readonly string[],
+  wait: boolean,
+): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
     // Rows that are only referred to (`for key share`) are not waited for.
     sql`select id from ${text(table)} where id = any (${uuids(ids)}) order by id for no key update ${wait ? nothing : sql`skip locked`}`,

@@ -14,10 +14,16 @@ const write = (em: EntityManager, { key, value }: Datum, now: number) =>
      on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
   )
 
-export const removeDatum = (em: EntityManager, key: string) => em.execute(sql`delete from platform_data where key = ${key}`)
+export const removeDatum = (em: EntityManager, key: string) =>
+  em.execute(sql`delete from platform_data where key = ${key}`)
 
 /** Writes the value and deletes it under its previous key, in one transaction. `now` in Unix seconds. */
-export async function putDatum(em: EntityManager, datum: Datum, previousKey: string | undefined, now: number): Promise<void> {
+export async function putDatum(
+  em: EntityManager,
+  datum: Datum,
+  previousKey: string | undefined,
+  now: number,
+): Promise<void> {
   const moved = previousKey !== undefined && previousKey !== datum.key
   // Always the lesser key first: two writers that swap keys do not deadlock.
   if (moved && previousKey < datum.key) await removeDatum(em, previousKey)

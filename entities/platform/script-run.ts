@@ -18,7 +18,12 @@ const schema = defineEntity({
     /** Where it resumes, as the script defines it; null before its first batch. */
     progress: p.json<unknown>().nullable(),
   },
-  indexes: [{ name: 'script_runs_running', expression: `create unique index "script_runs_running" on "script_runs" ("name") where status = 'running'` }],
+  indexes: [
+    {
+      name: 'script_runs_running',
+      expression: `create unique index "script_runs_running" on "script_runs" ("name") where status = 'running'`,
+    },
+  ],
 })
 export class ScriptRun extends schema.class {}
 schema.setClass(ScriptRun)

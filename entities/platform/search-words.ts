@@ -20,10 +20,15 @@ import { lockRows } from './locked-rows.ts'
 
 /** `only`: the rows that have words. */
 type Kind<Row> = { columns: string; words: (row: Row) => string; only: string }
-const kind = <Row>(columns: string, words: (row: Row) => string, only = 'true'): Kind<never> => ({ columns, words, only })
+const kind = <Row>(columns: string, words: (row: Row) => string, only = 'true'): Kind<never> => ({
+  columns,
+  words,
+  only,
+})
 
 const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) => namedWords(row))
-const skus = '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
+const skus =
+  '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
 
 const addresses =
   '(select jsonb_agg(h.address order by h.address) from contact_channels h where h.tenant_id = t.tenant_id and h.contact_id = t.id) as addresses'
@@ -37,7 +42,10 @@ const kinds: Record<string, Kind<never>> = {
   form_submissions: kind('fields', submissionWords),
   forms: kind('key, schema', formWords),
   media: kind('name', mediaWords),
-  products: kind<Parameters<typeof namedWords>[0] & { skus: (string | null)[] | null }>(`key, slug, blocks, ${skus}`, (row) => namedWords(row, row.skus ?? [])),
+  products: kind<Parameters<typeof namedWords>[0] & { skus: (string | null)[] | null }>(
+    `key, slug, blocks, ${skus}`,
+    (row) => namedWords(row, row.skus ?? []),
+  ),
   providers: named,
   // Marks have no words, and neither has what is left of deleted content.
   reactions: kind('blocks', reactionWords, 'has_content and author_id is not null'),
@@ -60,11 +68,18 @@ export async function idsAfter(em: EntityManager, table: string, after: string, 
 }
 
 /** Returns how many words changed; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
-export async function rewriteWords(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<{ changed: number; busy: string[] }> {
+export async function rewriteWords(
+  em: EntityManager,
+  table: string,
+  ids: readonly string[],
+  wait: boolean,
+): Promise<{ changed: number; busy: string[] }> {
   const { columns, words, only } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
   // Read after they are locked, so that earlier writes are seen.
-  const rows: { id: string }[] = await em.execute(sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)}) and ${text(only)}`)
+  const rows: { id: string }[] = await em.execute(
+    sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)}) and ${text(only)}`,
+  )
   // A text that was cut off may end in half of a character.
   const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
   const changed: unknown[] = await em.execute(

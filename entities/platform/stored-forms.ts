@@ -16,9 +16,16 @@ import { lockRows } from './locked-rows.ts'
 type Stored = { id: string; tenant_id: string; contact_id?: string; value: unknown }
 /** `same`: it has its form already. Another text is the reason for which it stays as it is. */
 type Outcome = 'same' | 'changed' | (string & {})
-type Part = { table: string; column: string; only?: string; differs: (value: never) => boolean; write: (em: EntityManager, row: never) => Promise<Outcome> }
+type Part = {
+  table: string
+  column: string
+  only?: string
+  differs: (value: never) => boolean
+  write: (em: EntityManager, row: never) => Promise<Outcome>
+}
 
-const exists = async (em: EntityManager, query: Sql): Promise<boolean> => ((await em.execute(query)) as unknown[]).length > 0
+const exists = async (em: EntityManager, query: Sql): Promise<boolean> =>
+  ((await em.execute(query)) as unknown[]).length > 0
 
 const taken = 'Another record has it in the same form.'
 
@@ -39,7 +46,8 @@ const texts = (table: string, column: string, scope: string | null = 'tenant_id'
   },
 })
 
-const formsOf = (slug: LocaleMap) => Object.entries(slug).map(([tag, value]) => [localeForm(tag), textForm(value)] as const)
+const formsOf = (slug: LocaleMap) =>
+  Object.entries(slug).map(([tag, value]) => [localeForm(tag), textForm(value)] as const)
 
 const slugs = (table: string, kind: SlugKind): Part => ({
   table,
@@ -129,7 +137,12 @@ const parts: Readonly<Record<string, Part>> = Object.fromEntries(
     texts('audience_tiers', 'key', 'audience_id'),
     texts('entries', 'key', 'tenant_id, collection_id'),
     texts('product_variants', 'sku', null),
-    ...[slugs('products', 'product'), slugs('services', 'service'), slugs('providers', 'provider'), slugs('entries', 'entry')],
+    ...[
+      slugs('products', 'product'),
+      slugs('services', 'service'),
+      slugs('providers', 'provider'),
+      slugs('entries', 'entry'),
+    ],
     // Prices, carts and promo codes name a market by its key.
     { ...texts('markets', 'key'), write: async () => 'Prices name the market by this key. Create another market.' },
     languages,
@@ -148,15 +161,25 @@ const partOf = (name: string): Part => {
 }
 
 const columnsOf = ({ table, column }: Part) =>
-  text(`id, ${table === 'tenants' ? 'id as tenant_id' : 'tenant_id'}, ${table === 'contact_channels' ? 'contact_id, ' : ''}${column} as value`)
+  text(
+    `id, ${table === 'tenants' ? 'id as tenant_id' : 'tenant_id'}, ${table === 'contact_channels' ? 'contact_id, ' : ''}${column} as value`,
+  )
 
 /** The ids after one, as many as `limit`, and which of them are not in their form. */
-export async function storedAfter(em: EntityManager, name: string, after: string, limit: number): Promise<{ ids: string[]; different: string[] }> {
+export async function storedAfter(
+  em: EntityManager,
+  name: string,
+  after: string,
+  limit: number,
+): Promise<{ ids: string[]; different: string[] }> {
   const part = partOf(name)
   const rows: Stored[] = await em.execute(
     sql`select ${columnsOf(part)} from ${text(part.table)} where id > ${after} and ${text(part.only ?? 'true')} order by id limit ${limit}`,
   )
-  return { ids: rows.map(({ id }) => id), different: rows.filter(({ value }) => part.differs(value as never)).map(({ id }) => id) }
+  return {
+    ids: rows.map(({ id }) => id),
+    different: rows.filter(({ value }) => part.differs(value as never)).map(({ id }) => id),
+  }
 }
 
 /** `kept`: why rows stay as they are, by id; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
@@ -168,7 +191,9 @@ export async function rewriteForms(
 ): Promise<{ changed: number; kept: [id: string, reason: string][]; busy: string[] }> {
   const part = partOf(name)
   const held = await lockRows(em, part.table, ids, wait)
-  const rows: Stored[] = await em.execute(sql`select ${columnsOf(part)} from ${text(part.table)} where id = any (${uuids(held)}) order by id`)
+  const rows: Stored[] = await em.execute(
+    sql`select ${columnsOf(part)} from ${text(part.table)} where id = any (${uuids(held)}) order by id`,
+  )
   const kept: [string, string][] = []
   let changed = 0
   for (const row of rows) {

@@ -16,19 +16,26 @@ const isLive = sql`seen_at > statement_timestamp() - make_interval(secs => ${see
 
 /** The slots of a queue over all live workers. */
 async function capacityOf(em: EntityManager, queue: SlotPool): Promise<number> {
-  const [row]: { slots: number }[] = await em.execute(sql`select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ${queue} and ${isLive}`)
+  const [row]: { slots: number }[] = await em.execute(
+    sql`select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ${queue} and ${isLive}`,
+  )
   return row?.slots ?? 0
 }
 
 /** The worker is alive. Workers without a heartbeat for an hour are removed. */
-export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<SlotPool, number>>>) =>
+export const recordHeartbeat = (
+  em: EntityManager,
+  workerId: string,
+  slots: Readonly<Partial<Record<SlotPool, number>>>,
+) =>
   em.execute(
     sql`with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
      insert into task_workers (id, queue, slots, seen_at) select ${workerId}, key, value::int, clock_timestamp() from jsonb_each_text(${json(slots)})
      on conflict (id, queue) do update set slots = excluded.slots, seen_at = excluded.seen_at`,
   )
 
-export const removeWorker = (em: EntityManager, workerId: string) => em.execute(sql`delete from task_workers where id = ${workerId}`)
+export const removeWorker = (em: EntityManager, workerId: string) =>
+  em.execute(sql`delete from task_workers where id = ${workerId}`)
 
 /** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
 const heldBeside = (own: Sql) =>
@@ -74,7 +81,11 @@ export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: E
 export type Place = { tenant_id: string; queue: SlotPool; kind: ProcessKind; row_id: string }
 
 /** Locks the tenant's counts of a queue until the transaction ends. */
-export async function lockCounts(em: EntityManager, tenantId: string, queue: SlotPool): Promise<Pick<Holder, 'held' | 'waiting'>> {
+export async function lockCounts(
+  em: EntityManager,
+  tenantId: string,
+  queue: SlotPool,
+): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
     sql`insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
      select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0 from (select ${tenantId}::uuid as tenant_id) t
@@ -87,10 +98,16 @@ export async function lockCounts(em: EntityManager, tenantId: string, queue: Slo
  * True: the holder has a slot and frees it by its own id. False: the row waits for a slot, once however often it is asked for. When a slot is granted, the
  * row's process is signalled, and the next call for the row takes the slot over. `worker`: null where the slot does not end with its worker. In a transaction.
  */
-export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_id }: Place, holder: { id: string; worker: string | null }): Promise<boolean> {
+export async function takeSlot(
+  em: EntityManager,
+  { tenant_id, queue, kind, row_id }: Place,
+  holder: { id: string; worker: string | null },
+): Promise<boolean> {
   const own = await lockCounts(em, tenant_id, queue)
   // Statements of their own: what was committed before the count was locked is seen.
-  const [known]: { granted: boolean }[] = await em.execute(sql`select granted from task_slots where id = ${row_id} and tenant_id = ${tenant_id}`)
+  const [known]: { granted: boolean }[] = await em.execute(
+    sql`select granted from task_slots where id = ${row_id} and tenant_id = ${tenant_id}`,
+  )
   if (known?.granted)
     await em.execute(
       sql`update task_slots set id = ${holder.id}, worker = ${holder.worker}, at = clock_timestamp() where id = ${row_id} and tenant_id = ${tenant_id}`,
@@ -101,7 +118,15 @@ export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_
   )
   const granted = own.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), beside)
   const slot = granted ? holder : { id: row_id, worker: null }
-  const placed = insertion(em, TaskSlot, { ...slot, tenant_id, queue, kind, row_id, granted, at: sql`clock_timestamp()` })
+  const placed = insertion(em, TaskSlot, {
+    ...slot,
+    tenant_id,
+    queue,
+    kind,
+    row_id,
+    granted,
+    at: sql`clock_timestamp()`,
+  })
   await em.execute(
     sql`with placed as (${placed}) update task_slot_counts set held = held + ${granted ? 1 : 0}, waiting = waiting + ${granted ? 0 : 1}
      where tenant_id = ${tenant_id} and queue = ${queue}`,
@@ -144,7 +169,9 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
   )
   if (waiting.length === 0) return 0
   const locked = new Set(waiting.map(({ tenant_id }) => tenant_id))
-  const others: Holder[] = await em.execute(sql`select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ${queue} and held > 0`)
+  const others: Holder[] = await em.execute(
+    sql`select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ${queue} and held > 0`,
+  )
   const capacity = await capacityOf(em, queue)
   const granted = grants(capacity, [...waiting, ...others.filter(({ tenant_id }) => !locked.has(tenant_id))])
   if (granted.size === 0) return 0
@@ -179,7 +206,12 @@ export type SlotsEnded = Readonly<Partial<Record<ProcessKind, Sql>>>
  * `limit` tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one;
  * null at the end.
  */
-export async function recountSlots(em: EntityManager, ended: SlotsEnded, after: CountKey | null, limit: number): Promise<CountKey | null> {
+export async function recountSlots(
+  em: EntityManager,
+  ended: SlotsEnded,
+  after: CountKey | null,
+  limit: number,
+): Promise<CountKey | null> {
   const { tenant_id, queue } = after ?? { tenant_id: '00000000-0000-0000-0000-000000000000', queue: '' }
   const locked: CountKey[] = await em.execute(
     sql`select tenant_id, queue from task_slot_counts
@@ -212,6 +244,8 @@ export async function recountSlots(em: EntityManager, ended: SlotsEnded, after: 
        from ${keys} left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue group by l.tenant_id, l.queue) n
      where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)`,
   )
-  await em.execute(sql`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`)
+  await em.execute(
+    sql`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`,
+  )
   return locked.at(-1) ?? null
 }

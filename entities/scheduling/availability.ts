@@ -28,13 +28,22 @@ const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 /** The days to read: no time zone is a day away from UTC, and a slot that starts on the last day may end on the next. */
 const rowsOf = ({ unit, from, to }: Range) =>
-  unit === 'days' ? { first: from, last: addDays(to, 1) } : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
+  unit === 'days'
+    ? { first: from, last: addDays(to, 1) }
+    : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
 
 const startingIn = (days: Day[], from: number, to: number): Day[] =>
-  days.map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) })).filter(({ slots }) => slots.length > 0)
+  days
+    .map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) }))
+    .filter(({ slots }) => slots.length > 0)
 
 /** The slots that can be booked now, by provider and day. One statement. 404 not_found, 422 too_many_slots. `now` in Unix seconds. */
-export async function freeSlots(em: EntityManager, tenantId: string, { range, visible, most, pointer, ...wanted }: Wanted, now: number) {
+export async function freeSlots(
+  em: EntityManager,
+  tenantId: string,
+  { range, visible, most, pointer, ...wanted }: Wanted,
+  now: number,
+) {
   const { service_id, provider_id, market, duration } = wanted
   const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range), all: !visible })
   if (!found || (visible && !(found.active && found.public))) throw notFound('service')
@@ -42,7 +51,12 @@ export async function freeSlots(em: EntityManager, tenantId: string, { range, vi
   const { unit, from, to } = range
   const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
   const slots = active ? links.reduce((sum, link) => sum + slotsAtMost(link, first, last, duration), 0) : 0
-  if (slots > most) throw invalid(pointer, 'too_many_slots', `The range has more than ${most} slots. Send fewer days, one provider or one duration.`)
+  if (slots > most)
+    throw invalid(
+      pointer,
+      'too_many_slots',
+      `The range has more than ${most} slots. Send fewer days, one provider or one duration.`,
+    )
   const free = (link: LinkDays): Day[] => {
     if (!active) return []
     const days = availability({ link, days: link.days, zone, first, last, now, duration })

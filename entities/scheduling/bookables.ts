@@ -1,7 +1,16 @@
 // Services and providers are written alike, and neither is deleted while it has bookings ahead.
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import type { Block, LocaleMap, Place, Price, RecordStatus, Segment, TaxonomyEntry, Visibility } from '../../rules/shapes.ts'
+import type {
+  Block,
+  LocaleMap,
+  Place,
+  Price,
+  RecordStatus,
+  Segment,
+  TaxonomyEntry,
+  Visibility,
+} from '../../rules/shapes.ts'
 import { inCurrencies } from '../catalog/prices.ts'
 import { flushNamed } from '../content/named.ts'
 import { removeLinks } from '../content/removals.ts'
@@ -31,7 +40,10 @@ const durationsOf = (segments: readonly Segment[]): { duration: number }[] =>
   segments.length === 0 ? [] : [{ duration: segments.reduce((sum, { duration }) => sum + duration, 0) }]
 
 /** The columns of the prices and steps that were sent. 422 market_unknown, currency_mismatch. */
-export async function offeredIn(em: EntityManager, { prices: sent, segments }: Pick<BookableInput, 'prices' | 'segments'>) {
+export async function offeredIn(
+  em: EntityManager,
+  { prices: sent, segments }: Pick<BookableInput, 'prices' | 'segments'>,
+) {
   const [prices] = await inCurrencies(em, [{ prices: sent, pointer: '/prices' }])
   return { ...(prices ? { prices } : {}), ...(segments ? { segments, durations: durationsOf(segments) } : {}) }
 }
@@ -46,9 +58,24 @@ export async function createBookable<K extends Bookable>(
 ): Promise<Records[K]> {
   const isListed = await holdListings(em, tenantId)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
-  const blank = { slug: {}, blocks: [], taxonomies: [], status: 'active' as const, access: 'public' as const, node_ids: [], network_ids: [] }
-  const own = kind === 'service' ? { prices: [], segments: [], durations: [], is_approval_required: false } : { audience_ids: [] }
-  const record = em.create(entityOf(kind), { ...row, ...blank, ...own, ...input, ...(await offeredIn(em, input)) } as never)
+  const blank = {
+    slug: {},
+    blocks: [],
+    taxonomies: [],
+    status: 'active' as const,
+    access: 'public' as const,
+    node_ids: [],
+    network_ids: [],
+  }
+  const own =
+    kind === 'service' ? { prices: [], segments: [], durations: [], is_approval_required: false } : { audience_ids: [] }
+  const record = em.create(entityOf(kind), {
+    ...row,
+    ...blank,
+    ...own,
+    ...input,
+    ...(await offeredIn(em, input)),
+  } as never)
   await flushNamed(em, kind, record, input)
   if (isListed) await refreshListings(em, tenantId, { [kind]: [row.id] })
   return record as Service & Provider
@@ -73,7 +100,13 @@ export async function updateBookable<K extends Bookable>(
 }
 
 /** 409 bookings_ahead; past bookings are snapshots and stay. */
-export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
+export async function removeBookable(
+  em: EntityManager,
+  tenantId: string,
+  kind: Bookable,
+  id: string,
+  now: number,
+): Promise<void> {
   await lockMemberships(em, [tenantId])
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   const listed = (await holdListings(em, tenantId)) ? await linkedRecords(em, tenantId, { [kind]: [id] }) : {}

@@ -12,11 +12,18 @@ const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 /**
  * The same rows, with the limits of their bookings: a booking that has none of its own has that of its link. One statement if a row needs it, else none.
  */
-export async function knownLimits<R extends ProviderDays>(em: EntityManager, tenantIds: readonly string[], rows: readonly R[]): Promise<R[]> {
+export async function knownLimits<R extends ProviderDays>(
+  em: EntityManager,
+  tenantIds: readonly string[],
+  rows: readonly R[],
+): Promise<R[]> {
   const lacking = rows.filter(({ days }) => lackLimits(days))
   if (lacking.length === 0) return [...rows]
   const times = lacking.flatMap(({ days }) => days.flatMap(({ taken }) => taken))
-  const [from, to] = [times.reduce((least, one) => Math.min(least, one[0]), Infinity), times.reduce((most, one) => Math.max(most, one[1]), 0)]
+  const [from, to] = [
+    times.reduce((least, one) => Math.min(least, one[0]), Infinity),
+    times.reduce((most, one) => Math.max(most, one[1]), 0),
+  ]
   const booked: (BookedSlot & { provider_id: string })[] = await em.execute(
     sql`select b.provider_id, s."from", s."to", coalesce(s."limit", ${offer.concurrent_limit}) as "limit"
      from order_bookings b
@@ -27,5 +34,7 @@ export async function knownLimits<R extends ProviderDays>(em: EntityManager, ten
        and b.status <> 'cancelled' and b.ends_at > ${from} and b.starts_at < ${to}`,
   )
   const slots = Map.groupBy(booked, ({ provider_id }) => provider_id)
-  return rows.map((row) => (lackLimits(row.days) ? { ...row, days: withLimits(row.days, slots.get(row.provider_id) ?? []) } : row))
+  return rows.map((row) =>
+    lackLimits(row.days) ? { ...row, days: withLimits(row.days, slots.get(row.provider_id) ?? []) } : row,
+  )
 }

@@ -8,7 +8,12 @@ import { Tenant } from '../stores/tenant.ts'
 type Of = { service_id?: string; provider_id?: string }
 
 /** Counts the store's bookings ahead, of the given service and provider. Under the lock of the store's row, no checkout adds one. */
-async function bookingsAhead(em: EntityManager, tenantId: string, { service_id, provider_id }: Of, now: number): Promise<number> {
+async function bookingsAhead(
+  em: EntityManager,
+  tenantId: string,
+  { service_id, provider_id }: Of,
+  now: number,
+): Promise<number> {
   const rows: { ahead: number }[] = await em.execute(
     sql`select count(*) as ahead from order_bookings where tenant_id = ${tenantId} and status in ('pending', 'confirmed') and ends_at > ${now}
      and service_id = coalesce(${service_id ?? null}, service_id) and provider_id = coalesce(${provider_id ?? null}, provider_id)`,
@@ -17,10 +22,19 @@ async function bookingsAhead(em: EntityManager, tenantId: string, { service_id, 
 }
 
 /** 409 bookings_ahead, for a record that would be deleted. Locks the store's row, which checkouts with bookings share, until the transaction ends. */
-export async function keepBooked(em: EntityManager, tenantId: string, what: string, of: Of, now: number): Promise<void> {
+export async function keepBooked(
+  em: EntityManager,
+  tenantId: string,
+  what: string,
+  of: Of,
+  now: number,
+): Promise<void> {
   await em.findOneOrFail(Tenant, { id: tenantId }, { fields: ['id'], lockMode: LockMode.PESSIMISTIC_WRITE })
   const bookings = await bookingsAhead(em, tenantId, of, now)
-  if (bookings > 0) throw conflict('bookings_ahead', `Bookings ahead with this ${what}: ${bookings}. Archive it instead.`, { members: { bookings } })
+  if (bookings > 0)
+    throw conflict('bookings_ahead', `Bookings ahead with this ${what}: ${bookings}. Archive it instead.`, {
+      members: { bookings },
+    })
 }
 
 /** 409 bookings_ahead at /timezone: bookings are made for wall-clock times. The caller holds the lock of the store's row. */
@@ -28,5 +42,8 @@ export async function keepTimezone(em: EntityManager, tenantId: string, now: num
   const bookings = await bookingsAhead(em, tenantId, {}, now)
   if (bookings === 0) return
   const detail = `Bookings ahead in the time zone as it is: ${bookings}.`
-  throw conflict('bookings_ahead', detail, { members: { bookings }, faults: [{ pointer: '/timezone', code: 'bookings_ahead', detail }] })
+  throw conflict('bookings_ahead', detail, {
+    members: { bookings },
+    faults: [{ pointer: '/timezone', code: 'bookings_ahead', detail }],
+  })
 }

@@ -11,9 +11,12 @@ import { datesBetween, offerOf } from './offers.ts'
 import { type LinkDays, visible } from './service-providers.ts'
 
 type Where = Record<string, unknown>
-const where = (statement: (alias: string) => string, values: readonly unknown[]): Where => ({ [raw(statement, [...values]) as unknown as string]: [] })
+const where = (statement: (alias: string) => string, values: readonly unknown[]): Where => ({
+  [raw(statement, [...values]) as unknown as string]: [],
+})
 
-const containing = (column: 'blocks' | 'node_ids', item: unknown): Where => where((alias) => `${alias}.${column} @> ?::jsonb`, [JSON.stringify([item])])
+const containing = (column: 'blocks' | 'node_ids', item: unknown): Where =>
+  where((alias) => `${alias}.${column} @> ?::jsonb`, [JSON.stringify([item])])
 
 /** Records with a block of each key and value, or with `any` of one. A value that is an object or a list is contained in the block's. */
 export const withBlocks = (blocks: readonly { key: string; value?: unknown }[], any: boolean): Where => ({
@@ -40,7 +43,9 @@ export function pricedBetween(kind: Bookable, from: number, to: number): Where {
       values,
     )
   return where(
-    (alias) => `exists (select 1 from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')}
+    (
+      alias,
+    ) => `exists (select 1 from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')}
       where l.provider_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${amount('s')})`,
     values,
   )

@@ -6,10 +6,15 @@ import { json, type Sql, sql, text } from '../kit/sql.ts'
 type Rows = { link: string; service: string; provider: string }
 
 /** Durations replace those of the service as a whole; prices do by market. */
-export const offerOf = ({ link, service, provider }: Rows): Record<'prices' | 'segments' | 'durations' | 'concurrent_limit', Sql> => {
+export const offerOf = ({
+  link,
+  service,
+  provider,
+}: Rows): Record<'prices' | 'segments' | 'durations' | 'concurrent_limit', Sql> => {
   const own = `${link}.prices @> jsonb_build_array(jsonb_build_object('market', o.price -> 'market'))`
   const others = `select coalesce(jsonb_agg(o.price order by o.place), '[]') from jsonb_array_elements(${service}.prices) with ordinality as o(price, place) where not ${own}`
-  const steps = (name: string) => text(`case when ${link}.durations = '[]' then ${service}.${name} else ${link}.${name} end`)
+  const steps = (name: string) =>
+    text(`case when ${link}.durations = '[]' then ${service}.${name} else ${link}.${name} end`)
   return {
     prices: text(`case when ${service}.prices = '[]' then ${link}.prices else ${link}.prices || (${others}) end`),
     segments: steps('segments'),

@@ -6,7 +6,14 @@ import { moveBookedTime } from './booked-time.ts'
 import { offerOf } from './offers.ts'
 
 type Of = { provider_id: string; service_id?: string }
-type Raised = { id: string; provider_id: string; service_id: string; slots: BookedSlot[]; limit: number; timezone: string }
+type Raised = {
+  id: string
+  provider_id: string
+  service_id: string
+  slots: BookedSlot[]
+  limit: number
+  timezone: string
+}
 
 const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 
@@ -26,8 +33,12 @@ const raised = (tenantId: string, { provider_id, service_id = undefined }: Of, n
  */
 export async function raiseLimits(em: EntityManager, tenantId: string, of: Of, now: number): Promise<void> {
   const found = raised(tenantId, of, now)
-  await em.execute(sql`select id from orders where tenant_id = ${tenantId} and id in (select b.order_id ${found}) order by id for update`)
-  const bookings: Raised[] = await em.execute(sql`select b.id, b.provider_id, b.service_id, b.slots, ${offer.concurrent_limit} as "limit", t.timezone ${found}`)
+  await em.execute(
+    sql`select id from orders where tenant_id = ${tenantId} and id in (select b.order_id ${found}) order by id for update`,
+  )
+  const bookings: Raised[] = await em.execute(
+    sql`select b.id, b.provider_id, b.service_id, b.slots, ${offer.concurrent_limit} as "limit", t.timezone ${found}`,
+  )
   const [first] = bookings
   if (!first) return
   const isLower = (slot: BookedSlot, limit: number) => (slot.limit ?? 0) < limit

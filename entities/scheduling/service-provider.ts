@@ -24,7 +24,11 @@ const schema = defineEntity({
   },
   checks: [{ expression: 'slot_interval > 0 and concurrent_limit > 0', name: 'service_providers_positive' }],
   uniques: [{ properties: ['service_id', 'provider_id'] }],
-  indexes: [{ properties: ['provider_id'] }, { properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+  indexes: [
+    { properties: ['provider_id'] },
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+  ],
 })
 export class ServiceProvider extends schema.class {}
 schema.setClass(ServiceProvider)

@@ -36,25 +36,41 @@ const refreshOf = (em: EntityManager, { tenant_id, service_id, provider_id }: Se
   refreshListings(em, tenant_id, { service: [service_id], provider: [provider_id] })
 
 /** 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
-export async function createLink(em: EntityManager, tenantId: string, input: LinkInput, now: number): Promise<ServiceProvider> {
+export async function createLink(
+  em: EntityManager,
+  tenantId: string,
+  input: LinkInput,
+  now: number,
+): Promise<ServiceProvider> {
   const { service_id, provider_id } = input
   const isListed = await holdListings(em, tenantId)
-  if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The {store} has no such service.')
-  if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The {store} has no such provider.')
+  if (!(await em.count(Service, { id: service_id })))
+    throw invalid('/service_id', 'service_unknown', 'The {store} has no such service.')
+  if (!(await em.count(Provider, { id: provider_id })))
+    throw invalid('/provider_id', 'provider_unknown', 'The {store} has no such provider.')
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const link = em.create(ServiceProvider, { ...row, segments: [], ...input, ...(await offeredIn(em, input)) })
-  await flushUnique(em, /_service_id_provider_id_unique/, () => conflict('link_exists', 'The provider does this service already: update that link.'))
+  await flushUnique(em, /_service_id_provider_id_unique/, () =>
+    conflict('link_exists', 'The provider does this service already: update that link.'),
+  )
   if (isListed) await refreshOf(em, link)
   return link
 }
 
 const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
   for (const name of ['service_id', 'provider_id'] as const)
-    if (input[name] !== undefined && input[name] !== link[name]) throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
+    if (input[name] !== undefined && input[name] !== link[name])
+      throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
 }
 
 /** Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422 cannot_change, market_unknown, currency_mismatch. */
-export async function updateLink(em: EntityManager, tenantId: string, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
+export async function updateLink(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  input: Partial<LinkInput>,
+  now: number,
+): Promise<ServiceProvider> {
   const isListed = await holdListings(em, tenantId)
   const failHandler = () => notFound('link')
   const link = await em.findOneOrFail(ServiceProvider, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
@@ -81,7 +97,8 @@ export const linkedTo = (other: Bookable, id: string): Record<string, unknown> =
   const own = other === 'service' ? 'provider' : 'service'
   return {
     [raw(
-      (alias) => `${alias}.id in (select l.${own}_id from service_providers l where l.${other}_id = ? and l.tenant_id = ${alias}.tenant_id)`,
+      (alias) =>
+        `${alias}.id in (select l.${own}_id from service_providers l where l.${other}_id = ? and l.tenant_id = ${alias}.tenant_id)`,
       [id],
     ) as unknown as string]: [],
   }
@@ -95,7 +112,11 @@ type Alias = 's' | 'p'
 export const visible = (alias: Alias, all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
 
 /** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */
-export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[], { all = false } = {}) {
+export async function withProviders<S extends { id: string; tenant_id: string }>(
+  em: EntityManager,
+  services: readonly S[],
+  { all = false } = {},
+) {
   const offers: Offer[] = services[0]
     ? await em.execute(
         sql`select l.service_id, l.provider_id, ${offer.prices} as prices, ${offer.segments} as segments, ${offer.durations} as durations, l.slot_interval
@@ -112,7 +133,12 @@ type Calendar = Pick<ServiceProvider, 'working_days' | 'specific_dates'>
 
 /** Of the calendars that are put together, those of one link being far less: more would delay other requests. */
 const [bytesMost, windowsMost] = [4 * 1024 * 1024, 1_000_000]
-const tooMany = () => invalid('service_id', 'too_many_slots', 'The services of the provider have too many single dates and hours. Send one service.')
+const tooMany = () =>
+  invalid(
+    'service_id',
+    'too_many_slots',
+    'The services of the provider have too many single dates and hours. Send one service.',
+  )
 
 /**
  * The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records. 404 not_found without the provider, 422
@@ -144,17 +170,29 @@ export type LinkDays = LinkSchedule & { provider_id: string; days: DayTaken[] }
 type ServiceDays = { zone: string; active: boolean; public: boolean; links: LinkDays[] }
 
 /** `all`: with private providers. */
-type Asked = { service_id: string; provider_id: string | undefined; market: string | undefined; first: string; last: string; all: boolean }
+type Asked = {
+  service_id: string
+  provider_id: string | undefined
+  market: string | undefined
+  first: string
+  last: string
+  all: boolean
+}
 type DaysRow = LinkDays & { timezone: string; status: Service['status']; access: Service['access'] }
 
 /**
  * A service, its links to active providers, and the booked time of their days first … last: one statement, which reads the days by their key and no orders. Null
  * if the store has no such service.
  */
-export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last, all }: Asked): Promise<ServiceDays | null> {
+export async function daysOf(
+  em: EntityManager,
+  tenantId: string,
+  { service_id, provider_id, market, first, last, all }: Asked,
+): Promise<ServiceDays | null> {
   const priced = json(market === undefined ? [] : [{ market }])
-  const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] = await em.execute(
-    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
+  const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] =
+    await em.execute(
+      sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
        ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
@@ -163,8 +201,13 @@ export async function daysOf(em: EntityManager, tenantId: string, { service_id, 
        on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id)
        and (l.prices @> ${priced} or s.prices @> ${priced})
      where s.tenant_id = ${tenantId} and s.id = ${service_id} order by p.created_at, p.id`,
-  )
+    )
   if (!rows[0]) return null
   const links = rows.filter((row): row is DaysRow => row.provider_id !== null)
-  return { zone: rows[0].timezone, active: rows[0].status === 'active', public: rows[0].access === 'public', links: await knownLimits(em, [tenantId], links) }
+  return {
+    zone: rows[0].timezone,
+    active: rows[0].status === 'active',
+    public: rows[0].access === 'public',
+    links: await knownLimits(em, [tenantId], links),
+  }
 }

@@ -65,7 +65,13 @@ export async function begunConsent(
   return store && requester && { store, requester: requester.email, code_verifier, redirect_uri }
 }
 
-type Returned = { tenant_id: string; state_digest: string; type: NetworkType; code: string | null; code_digest: string | null }
+type Returned = {
+  tenant_id: string
+  state_digest: string
+  type: NetworkType
+  code: string | null
+  code_digest: string | null
+}
 
 /**
  * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being erased, which would end before
@@ -97,7 +103,13 @@ export async function takeState(
 }
 
 /** Its accounts were read: they are connected. Idempotent: the tokens are erased in the same transaction. */
-export async function finishAuthorization(em: EntityManager, id: string, tokens: Tokens, profiles: readonly Profile[], now: number): Promise<void> {
+export async function finishAuthorization(
+  em: EntityManager,
+  id: string,
+  tokens: Tokens,
+  profiles: readonly Profile[],
+  now: number,
+): Promise<void> {
   const rows: { tenant_id: string; type: NetworkType; connected_by: string }[] = await em.execute(
     sql`update social_authorizations set tokens = null, updated_at = ${now} where id = ${id} and tokens is not null returning tenant_id, type, connected_by`,
   )
@@ -117,7 +129,9 @@ export const dropAuthorization = (em: EntityManager, id: string): Promise<unknow
   )
 
 async function settled(em: EntityManager, id: string): Promise<void> {
-  await em.execute(sql`update social_authorizations set code = null, code_verifier = null, request = null where id = ${id} and status <> 'requested'`)
+  await em.execute(
+    sql`update social_authorizations set code = null, code_verifier = null, request = null where id = ${id} and status <> 'requested'`,
+  )
 }
 
 export const socialConnectEffect = effectRow('social_connect', {
@@ -132,5 +146,6 @@ export const lateAuthorizations = lateRows({
   from: sql`social_authorizations x`,
   at: 'x.settled_at',
   type: 'timestamptz',
-  where: ({ idleS }) => sql`x.tokens is not null and x.settled_at < clock_timestamp() - make_interval(secs => ${idleS})`,
+  where: ({ idleS }) =>
+    sql`x.tokens is not null and x.settled_at < clock_timestamp() - make_interval(secs => ${idleS})`,
 })

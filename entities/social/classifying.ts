@@ -4,7 +4,14 @@ import { config } from '../../config.ts'
 import { dayOf } from '../../rules/agents/chats.ts'
 import { MODEL_BASE_URLS, type ModelAnswer, ModelProvider, tokensOf } from '../../rules/agents/model-formats.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
-import { classificationRequest, classifiedText, commentsPerCall, type Label, labelsOf, type Model } from '../../rules/social/classification.ts'
+import {
+  classificationRequest,
+  classifiedText,
+  commentsPerCall,
+  type Label,
+  labelsOf,
+  type Model,
+} from '../../rules/social/classification.ts'
 import { type Reserved, reserveTotal, settleTokens } from '../agents/usage.ts'
 import { Integration } from '../automation/integration.ts'
 import { effectRow } from '../kit/effects.ts'
@@ -17,7 +24,11 @@ import { type Asked, SocialClassification } from './social-classification.ts'
 import { SocialLabel } from './social-label.ts'
 
 /** As it is frozen in the row: what is sent, and whose key is added to it. */
-export type FrozenClassification = ReturnType<typeof classificationRequest> & { tenant_id: string; integration_id: string; reserved_tokens: number }
+export type FrozenClassification = ReturnType<typeof classificationRequest> & {
+  tenant_id: string
+  integration_id: string
+  reserved_tokens: number
+}
 
 /** The store's oldest AI integration. 409 model_not_configured. */
 async function modelOf(em: EntityManager): Promise<Model & { integration_id: string }> {
@@ -29,14 +40,27 @@ async function modelOf(em: EntityManager): Promise<Model & { integration_id: str
   const provider = ModelProvider.safeParse(found?.type).data
   const model = found?.settings.model
   if (!found || !provider || typeof model !== 'string')
-    throw conflict('model_not_configured', 'The {store} has no AI integration: create one of the type `llm_a` or `llm_b`.')
-  return { integration_id: found.id, provider, model, base_url: (found.settings.base_url as string | undefined) ?? MODEL_BASE_URLS[provider] }
+    throw conflict(
+      'model_not_configured',
+      'The {store} has no AI integration: create one of the type `llm_a` or `llm_b`.',
+    )
+  return {
+    integration_id: found.id,
+    provider,
+    model,
+    base_url: (found.settings.base_url as string | undefined) ?? MODEL_BASE_URLS[provider],
+  }
 }
 
 type Candidate = { id: string; text: string; text_digest: string; status: SocialLabel['status'] | null }
 
 /** Comments by others, newest first: without `force`, those without a label whose text no call is open or unknown for. */
-const candidatesOf = (em: EntityManager, tenantId: string, { publication_id, force, limit }: Wanted, model: string): Promise<Candidate[]> =>
+const candidatesOf = (
+  em: EntityManager,
+  tenantId: string,
+  { publication_id, force, limit }: Wanted,
+  model: string,
+): Promise<Candidate[]> =>
   em.execute(
     sql`select c.id, c.text, c.text_digest, l.status from social_comments c
        left join social_labels l on l.tenant_id = c.tenant_id and l.model = ${model} and l.text_digest = c.text_digest
@@ -45,7 +69,13 @@ const candidatesOf = (em: EntityManager, tenantId: string, { publication_id, for
      order by c.provider_created_at desc, c.id desc limit ${limit}`,
   )
 
-const copyLabels = (em: EntityManager, tenantId: string, ids: readonly string[], model: string, now: number): Promise<unknown> =>
+const copyLabels = (
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  model: string,
+  now: number,
+): Promise<unknown> =>
   em.execute(
     sql`update social_comments c set label = l.label, sentiment = l.sentiment, needs_reply = l.needs_reply, classified_model = ${model}, classified_at = ${now}, updated_at = ${now}
      from social_labels l where c.id = any (${uuids(ids)}) and c.tenant_id = ${tenantId} and l.tenant_id = c.tenant_id and l.model = ${model} and l.text_digest = c.text_digest
@@ -55,13 +85,24 @@ const copyLabels = (em: EntityManager, tenantId: string, ids: readonly string[],
 type Call = { id: string; asked: (Asked & { text: string })[] }
 
 /** Takes the texts that no other request asks about, and groups their comments into calls. */
-async function takeTexts(em: EntityManager, tenantId: string, candidates: readonly Candidate[], model: string, force: boolean, now: number): Promise<Call[]> {
+async function takeTexts(
+  em: EntityManager,
+  tenantId: string,
+  candidates: readonly Candidate[],
+  model: string,
+  force: boolean,
+  now: number,
+): Promise<Call[]> {
   const texts = [...new Map(candidates.map((one) => [one.text_digest, one])).values()]
   if (texts.length === 0) return []
   const ids = Array.from({ length: Math.ceil(texts.length / commentsPerCall) }, newId)
   // In one order, so that two requests do not deadlock.
   const rows = texts
-    .map(({ text_digest }, n) => ({ id: newId(), text_digest, classification_id: ids[Math.floor(n / commentsPerCall)] as string }))
+    .map(({ text_digest }, n) => ({
+      id: newId(),
+      text_digest,
+      classification_id: ids[Math.floor(n / commentsPerCall)] as string,
+    }))
     .sort((one, other) => (one.text_digest < other.text_digest ? -1 : 1))
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, model, status: 'asked' as const }
   const free = force ? sql`social_labels.status <> 'asked'` : sql`social_labels.status = 'failed'`
@@ -87,7 +128,11 @@ async function writeCall(
   call: Call,
   now: number,
 ): Promise<Reserved> {
-  const questions = [...new Map(call.asked.map(({ label_id, text }) => [label_id, { id: label_id, text: classifiedText(text) ?? '' }])).values()]
+  const questions = [
+    ...new Map(
+      call.asked.map(({ label_id, text }) => [label_id, { id: label_id, text: classifiedText(text) ?? '' }]),
+    ).values(),
+  ]
   const request = classificationRequest(model, questions)
   const tokens = tokensOf(request)
   const day = dayOf(now)
@@ -97,7 +142,17 @@ async function writeCall(
   const asked = call.asked.map(({ comment_id, label_id }) => ({ comment_id, label_id }))
   await em.execute(
     insertion(em, SocialClassification, {
-      ...{ id: call.id, tenant_id: tenantId, created_at: now, updated_at: now, publication_id: publicationId, integration_id, model: model.model, day, asked },
+      ...{
+        id: call.id,
+        tenant_id: tenantId,
+        created_at: now,
+        updated_at: now,
+        publication_id: publicationId,
+        integration_id,
+        model: model.model,
+        day,
+        asked,
+      },
       ...{ reserved_tokens: tokens, held_tokens: tokens, fingerprint: '', request: JSON.stringify(frozen) },
     }),
   )
@@ -131,15 +186,23 @@ export async function classify(em: EntityManager, tenantId: string, wanted: Want
   }
   const limited = refused === 'used_up'
   if (limited && written.length === 0 && known.length === 0)
-    throw new Refusal(429, 'token_limit', 'The tokens of the day are used up.', { headers: { 'Retry-After': String(86_400 - (now % 86_400)) } })
+    throw new Refusal(429, 'token_limit', 'The tokens of the day are used up.', {
+      headers: { 'Retry-After': String(86_400 - (now % 86_400)) },
+    })
   await startAll(em, 'social_classification', written, { tenant_id: tenantId, awaited: true })
   return { calls: written, comments: candidates.map(({ id }) => id), cached: known, limited }
 }
 
-const readAnswer = (row: SocialClassification): ModelAnswer | null => (typeof row.answer === 'string' ? (JSON.parse(row.answer) as ModelAnswer) : null)
+const readAnswer = (row: SocialClassification): ModelAnswer | null =>
+  typeof row.answer === 'string' ? (JSON.parse(row.answer) as ModelAnswer) : null
 
 /** Labels of a call, for the texts that it still answers for: another call may have been asked since. The others keep the label that they had, or are failed, or unknown with the call. */
-async function storeLabels(em: EntityManager, row: SocialClassification, labels: readonly Label[], now: number): Promise<void> {
+async function storeLabels(
+  em: EntityManager,
+  row: SocialClassification,
+  labels: readonly Label[],
+  now: number,
+): Promise<void> {
   const { id, tenant_id, status, model, asked } = row
   const otherwise = status === 'unknown' ? 'unknown' : 'failed'
   await em.execute(
@@ -160,16 +223,32 @@ export const socialClassificationEffect = effectRow('social_classification', {
     const row = await em.findOneOrFail(SocialClassification, { id }, { ...anyTenant, refresh: true })
     if (row.status === 'requested') return
     const ids = new Set(row.asked.map(({ label_id }) => label_id))
-    await storeLabels(em, row, row.status === 'succeeded' ? labelsOf(readAnswer(row)?.text ?? '', ids) : [], row.updated_at)
+    await storeLabels(
+      em,
+      row,
+      row.status === 'succeeded' ? labelsOf(readAnswer(row)?.text ?? '', ids) : [],
+      row.updated_at,
+    )
     em.assign(row, { answer: null })
     await em.flush()
   },
 })
 
-export type Outcome = { open: number; classified: string[]; failed: number; left: number; error: SocialClassification['error'] }
+export type Outcome = {
+  open: number
+  classified: string[]
+  failed: number
+  left: number
+  error: SocialClassification['error']
+}
 
 /** How the calls of a request have ended so far. */
-export async function outcomeOf(em: EntityManager, tenantId: string, publicationId: string, calls: readonly string[]): Promise<Outcome> {
+export async function outcomeOf(
+  em: EntityManager,
+  tenantId: string,
+  publicationId: string,
+  calls: readonly string[],
+): Promise<Outcome> {
   const rows: { id: string; status: string; error: SocialClassification['error']; asked: Asked[] }[] = await em.execute(
     sql`select id, status, error, asked from social_classifications where id = any (${uuids(calls)}) and tenant_id = ${tenantId}`,
   )

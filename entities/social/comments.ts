@@ -46,11 +46,21 @@ export async function placeReplies(em: EntityManager, { tenant_id, publication_i
 
 /** `value`, `id`: of the last row of the page before. */
 export type From = { value: number; id: string } | null
-export type Filters = { label?: CommentLabel | undefined; needs_reply?: boolean | undefined; answered?: boolean | undefined }
+export type Filters = {
+  label?: CommentLabel | undefined
+  needs_reply?: boolean | undefined
+  answered?: boolean | undefined
+}
 export type CommentRow = SocialComment
 
 /** One more than `limit` says that there are more. Top-level comments, newest first, without those that are gone. */
-export function commentsPage(em: EntityManager, { tenant_id, publication_id }: Of, filters: Filters, from: From, limit: number): Promise<CommentRow[]> {
+export function commentsPage(
+  em: EntityManager,
+  { tenant_id, publication_id }: Of,
+  filters: Filters,
+  from: From,
+  limit: number,
+): Promise<CommentRow[]> {
   const { label, needs_reply, answered } = filters
   const conditions = [
     label === undefined ? sql`` : sql` and label = ${label}`,
@@ -65,7 +75,13 @@ export function commentsPage(em: EntityManager, { tenant_id, publication_id }: O
 }
 
 /** Replies below a comment, oldest first; one more than `limit` says that there are more. Those that are gone keep their place. */
-export const threadPage = (em: EntityManager, tenantId: string, rootId: string, from: From, limit: number): Promise<CommentRow[]> =>
+export const threadPage = (
+  em: EntityManager,
+  tenantId: string,
+  rootId: string,
+  from: From,
+  limit: number,
+): Promise<CommentRow[]> =>
   em.execute(
     sql`select * from social_comments where root_id = ${rootId} and tenant_id = ${tenantId}${from === null ? sql`` : sql` and (provider_created_at, id) > (${from.value}, ${from.id}::uuid)`}
      order by provider_created_at, id limit ${limit + 1}`,

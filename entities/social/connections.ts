@@ -35,7 +35,8 @@ export const heldBy = ({ access_token, refresh_token }: SocialConnection): Held 
 const shown = (connection: SocialConnection): unknown => serialize(SocialConnectionOut, connection)
 
 /** Wakes the workflow of the connection's timers. */
-const look = (em: EntityManager, { id, tenant_id }: SocialConnection) => start(em, 'social_connection', id, { tenant_id, again: true })
+const look = (em: EntityManager, { id, tenant_id }: SocialConnection) =>
+  start(em, 'social_connection', id, { tenant_id, again: true })
 
 export type Consent = { tenant_id: string; type: NetworkType; connected_by: string; tokens: Tokens }
 
@@ -43,7 +44,12 @@ export type Consent = { tenant_id: string; type: NetworkType; connected_by: stri
  * The connections of the accounts that a consent named, each made or revived. Of network a every page has its own token, which does not expire, and the user's
  * token is kept to revoke it.
  */
-export async function connectAccounts(em: EntityManager, consent: Consent, profiles: readonly Profile[], now: number): Promise<string[]> {
+export async function connectAccounts(
+  em: EntityManager,
+  consent: Consent,
+  profiles: readonly Profile[],
+  now: number,
+): Promise<string[]> {
   const { tenant_id, type, connected_by, tokens } = consent
   const ids: string[] = []
   // In one order, so that two consents for the same pages do not deadlock.
@@ -59,7 +65,11 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
     const [found]: { id: string }[] = await em.execute(
       sql`select id from social_connections where tenant_id = ${tenant_id} and type = ${type} and provider_account_id = ${provider_account_id} for no key update`,
     )
-    const connection = await em.findOneOrFail(SocialConnection, { id: found?.id as string, tenant_id }, { ...anyTenant, refresh: true })
+    const connection = await em.findOneOrFail(
+      SocialConnection,
+      { id: found?.id as string, tenant_id },
+      { ...anyTenant, refresh: true },
+    )
     em.assign(connection, {
       ...shown,
       ...{ connected_by, updated_at: now, refreshed_at: now, look_at: now },
@@ -98,7 +108,12 @@ export async function renewTokens(
 }
 
 /** The network has ended the grant: operators are told once. */
-export async function endGrant(em: EntityManager, connection: SocialConnection, reason: { code: string; message: string }, now: number): Promise<void> {
+export async function endGrant(
+  em: EntityManager,
+  connection: SocialConnection,
+  reason: { code: string; message: string },
+  now: number,
+): Promise<void> {
   if (connection.status !== 'active') return
   em.assign(connection, { status: 'needs_reconnect', reason, look_at: null, updated_at: now })
   await em.flush()
@@ -116,9 +131,15 @@ async function isShared(em: EntityManager, { id, type, granted_by }: SocialConne
 const pauseColumns = { calls: text('paused_until'), reads: text('reads_paused_until') } as const
 
 /** The network accepts no more calls, or reads, for the connection before the end of the pause. */
-export const pauseConnection = (em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, { until, of }: Pause): Promise<unknown> => {
+export const pauseConnection = (
+  em: EntityManager,
+  { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>,
+  { until, of }: Pause,
+): Promise<unknown> => {
   const column = pauseColumns[of]
-  return em.execute(sql`update social_connections set ${column} = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}`)
+  return em.execute(
+    sql`update social_connections set ${column} = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}`,
+  )
 }
 
 /**
@@ -146,8 +167,19 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   const held = heldBy(connection)
   const revokes = networks[type].revoke && !(networks[type].revokes_all && (await isShared(em, connection)))
   em.assign(connection, {
-    ...{ status: 'disconnected', reason: { code: 'disconnected', message: 'An operator disconnected the account.' }, updated_at: now, look_at: null },
-    ...{ access_token: null, refresh_token: null, token_expires_at: null, reconnect_by: null, token_version: connection.token_version + 1 },
+    ...{
+      status: 'disconnected',
+      reason: { code: 'disconnected', message: 'An operator disconnected the account.' },
+      updated_at: now,
+      look_at: null,
+    },
+    ...{
+      access_token: null,
+      refresh_token: null,
+      token_expires_at: null,
+      reconnect_by: null,
+      token_version: connection.token_version + 1,
+    },
   })
   await em.flush()
   await look(em, connection)
@@ -188,10 +220,19 @@ export async function lookAtConnection(
   if (connection?.status !== 'active') return { do: 'done' }
   const { tenant_id, reconnect_by, refresh_token, notified } = connection
   if (reconnect_by !== null && reconnect_by !== undefined && now >= reconnect_by) {
-    await endGrant(em, connection, { code: 'consent_expired', message: 'The consent of the owner of the account has expired.' }, now)
+    await endGrant(
+      em,
+      connection,
+      { code: 'consent_expired', message: 'The consent of the owner of the account has expired.' },
+      now,
+    )
     return { do: 'done' }
   }
-  const renewal = refreshAt({ ...connection, token_expires_at: connection.token_expires_at ?? null, has_refresh_token: refresh_token !== null })
+  const renewal = refreshAt({
+    ...connection,
+    token_expires_at: connection.token_expires_at ?? null,
+    has_refresh_token: refresh_token !== null,
+  })
   if (renewal !== null && renewal <= now) await refresh(connection)
   const notice = reconnect_by ? noticeAt(reconnect_by) : null
   if (notice !== null && notice <= now && !notified) {
@@ -200,7 +241,8 @@ export async function lookAtConnection(
     await emit(em, tenant_id, 'social_connection.expiring', () => shown(connection), now)
   }
   const times = [renewal, notice !== null && notice > now ? notice : (reconnect_by ?? null)].filter((at) => at !== null)
-  const next = times.length === 0 ? null : Math.min(now + waitMaxS, ...times.map((at) => (at <= now ? now + againS : at)))
+  const next =
+    times.length === 0 ? null : Math.min(now + waitMaxS, ...times.map((at) => (at <= now ? now + againS : at)))
   em.assign(connection, { look_at: next })
   await em.flush()
   return next === null ? { do: 'done' } : { do: 'wait', wait_ms: (next - now) * 1000 }

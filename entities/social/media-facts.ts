@@ -9,10 +9,21 @@ import { sql } from '../kit/sql.ts'
 export type MediaFile = MediaFacts & { variants: Partial<Record<VariantName, MediaVariant>> }
 
 export const kindOf = (mimeType: string): MediaFacts['kind'] =>
-  mimeType === 'image/gif' ? 'gif' : mimeType.startsWith('image/') ? 'image' : mimeType.startsWith('video/') ? 'video' : null
+  mimeType === 'image/gif'
+    ? 'gif'
+    : mimeType.startsWith('image/')
+      ? 'image'
+      : mimeType.startsWith('video/')
+        ? 'video'
+        : null
 
 /** The files that are ready, in no order. `held`: none of them can be deleted before the transaction ends. No statement without ids. */
-export async function mediaFilesOf(em: EntityManager, tenantId: string, ids: readonly string[], held = false): Promise<MediaFile[]> {
+export async function mediaFilesOf(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  held = false,
+): Promise<MediaFile[]> {
   if (ids.length === 0) return []
   const rows: Pick<Media, 'id' | 'mime_type' | 'size' | 'variants'>[] = await em.execute(
     sql`select id, mime_type, size, variants from media where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready' order by id ${held ? sql`for key share` : sql``}`,

@@ -10,7 +10,8 @@ import { SocialConnection } from './social-connection.ts'
 import { SocialPart } from './social-part.ts'
 import { SocialPublication } from './social-publication.ts'
 
-export const refOf = ({ ref }: Pick<SocialPart, 'ref'>): PartRef => (typeof ref === 'string' ? (JSON.parse(ref) as PartRef) : {})
+export const refOf = ({ ref }: Pick<SocialPart, 'ref'>): PartRef =>
+  typeof ref === 'string' ? (JSON.parse(ref) as PartRef) : {}
 
 /** `others`: refs of the parts before it. */
 export type ClaimedPart = {
@@ -26,8 +27,16 @@ export type Lease = { activity: string; attempt: number }
 const nameOf = ({ activity, attempt }: Lease): string => `${activity}/${attempt}`
 
 /** Undefined: another worker makes it, a pause has not passed, or it is not made any more. */
-export async function claimPart(em: EntityManager, id: string, lease: Lease, wanted: 'make' | 'drop'): Promise<ClaimedPart | undefined> {
-  const open = wanted === 'make' ? sql`s.state in ('new', 'made') and p.status in ('scheduled', 'publishing') and s.run = p.run` : sql`s.ref is not null`
+export async function claimPart(
+  em: EntityManager,
+  id: string,
+  lease: Lease,
+  wanted: 'make' | 'drop',
+): Promise<ClaimedPart | undefined> {
+  const open =
+    wanted === 'make'
+      ? sql`s.state in ('new', 'made') and p.status in ('scheduled', 'publishing') and s.run = p.run`
+      : sql`s.ref is not null`
   const rows: unknown[] = await em.execute(
     sql`update social_parts s set lease = ${nameOf(lease)}, lease_until = clock_timestamp() + make_interval(secs => ${partLeaseS}) from social_publications p
      where s.id = ${id} and p.id = s.publication_id and p.tenant_id = s.tenant_id and ${open}
@@ -60,8 +69,18 @@ export type PartChange = {
 }
 
 /** False: the lease was lost, and nothing is written. */
-export async function writePart(em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease, to: PartChange): Promise<boolean> {
-  const expires = to.ref === null ? sql`null` : to.lives_s === undefined ? sql`expires_at` : sql`clock_timestamp() + make_interval(secs => ${to.lives_s})`
+export async function writePart(
+  em: EntityManager,
+  { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>,
+  lease: Lease,
+  to: PartChange,
+): Promise<boolean> {
+  const expires =
+    to.ref === null
+      ? sql`null`
+      : to.lives_s === undefined
+        ? sql`expires_at`
+        : sql`clock_timestamp() + make_interval(secs => ${to.lives_s})`
   const until = to.keeps ? sql`clock_timestamp() + make_interval(secs => ${partLeaseS})` : sql`null`
   const rows: unknown[] = await em.execute(
     sql`update social_parts set state = ${to.state}, ref = ${to.ref === null ? null : encrypt(JSON.stringify(to.ref))}, bytes = ${to.bytes}, usable = ${to.usable}, expires_at = ${expires},
@@ -73,10 +92,22 @@ export async function writePart(em: EntityManager, { id, tenant_id }: Pick<Socia
 }
 
 /** The try brought nothing: another one after a pause, unless it was the last. */
-export const triedAgain = ({ tries, state, ref, bytes, usable }: SocialPart, error: PublicationError, pause_s = 0): PartChange => {
+export const triedAgain = (
+  { tries, state, ref, bytes, usable }: SocialPart,
+  error: PublicationError,
+  pause_s = 0,
+): PartChange => {
   const last = tries + 1 >= partTriesMax
   return {
-    ...{ state: last ? 'failed' : state, ref: ref === null || ref === undefined ? null : refOf({ ref }), bytes, usable, error, tries: tries + 1, keeps: false },
+    ...{
+      state: last ? 'failed' : state,
+      ref: ref === null || ref === undefined ? null : refOf({ ref }),
+      bytes,
+      usable,
+      error,
+      tries: tries + 1,
+      keeps: false,
+    },
     wait_s: Math.max(pause_s, partPauseS(tries + 1)),
   }
 }
@@ -86,7 +117,12 @@ export const droppedPart = (em: EntityManager, { id, tenant_id }: Pick<SocialPar
   em.execute(sql`delete from social_parts where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`)
 
 /** Gives the part back, untried: it is made when the connection has a token again, or the network accepts calls. */
-export const releasePart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease, waitS: number) =>
+export const releasePart = (
+  em: EntityManager,
+  { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>,
+  lease: Lease,
+  waitS: number,
+) =>
   em.execute(
     sql`update social_parts set lease_until = null, look_at = clock_timestamp() + make_interval(secs => ${waitS}) where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`,
   )

@@ -24,7 +24,8 @@ async function quarantinePublications({ since, now, statement, transaction, fail
   const lost = { since, late_max_s: config.social.lateMaxS, version: config.social.graphVersion }
   let changed = 0
   for (const id of (await statement((em) => toQuarantinePublications(em, lost)).catch(failed('publications'))) ?? [])
-    if (await transaction((em) => quarantinePublication(em, id, lost, now)).catch(failed(`publications ${id}`))) changed++
+    if (await transaction((em) => quarantinePublication(em, id, lost, now)).catch(failed(`publications ${id}`)))
+      changed++
   return `publications: ${changed} that were due are looked for at their networks`
 }
 

@@ -12,21 +12,35 @@ import { SocialConnection } from './social-connection.ts'
 import { SocialPublication } from './social-publication.ts'
 import { SocialReveal } from './social-reveal.ts'
 
-export type Sought = { reveal: SocialReveal; publication: SocialPublication; connection: SocialConnection; window: Window }
+export type Sought = {
+  reveal: SocialReveal
+  publication: SocialPublication
+  connection: SocialConnection
+  window: Window
+}
 
 /** The clocks of the network and of the database may differ, and what was sent may have arrived late. Unix seconds. */
 const earlyS = 5
 const lateS = 60
 
 /** Of the text as networks show it; null for none. */
-export const digestOf = (text: string): string | null => (text === '' ? null : createHash('sha256').update(comparable(text)).digest('hex'))
+export const digestOf = (text: string): string | null =>
+  text === '' ? null : createHash('sha256').update(comparable(text)).digest('hex')
 
 /** Undefined: it was never sent, or does not exist. */
 export async function soughtOf(em: EntityManager, revealId: string): Promise<Sought | undefined> {
   const reveal = await em.findOne(SocialReveal, { id: revealId }, { ...anyTenant, refresh: true })
   if (!reveal) return undefined
-  const publication = await em.findOneOrFail(SocialPublication, { id: reveal.publication_id as string }, { ...anyTenant, refresh: true })
-  const connection = await em.findOneOrFail(SocialConnection, { id: reveal.social_connection_id }, { ...anyTenant, refresh: true })
+  const publication = await em.findOneOrFail(
+    SocialPublication,
+    { id: reveal.publication_id as string },
+    { ...anyTenant, refresh: true },
+  )
+  const connection = await em.findOneOrFail(
+    SocialConnection,
+    { id: reveal.social_connection_id },
+    { ...anyTenant, refresh: true },
+  )
   const sent = reveal.sent_at ?? reveal.settled_at ?? reveal.not_before
   const end = reveal.deadline_at ?? sent
   const from = Math.min(sent.getTime() / 1000, reveal.subject?.since ?? Number.POSITIVE_INFINITY)
@@ -34,7 +48,11 @@ export async function soughtOf(em: EntityManager, revealId: string): Promise<Sou
 }
 
 /** Ids of posts that no other record of the account has. */
-async function free(em: EntityManager, { reveal, connection }: Sought, posts: readonly FoundPost[]): Promise<FoundPost[]> {
+async function free(
+  em: EntityManager,
+  { reveal, connection }: Sought,
+  posts: readonly FoundPost[],
+): Promise<FoundPost[]> {
   const ids = json(posts.map(({ id }) => id))
   const rows: { id: string }[] = await em.execute(
     sql`with same as materialized (${sameAccount(connection)}) select x.id from jsonb_array_elements_text(${ids}) as x(id)
@@ -72,11 +90,23 @@ export async function recordRead(em: EntityManager, { seen, alike }: Read, sough
   const { reveal, connection } = sought
   const { id, tenant_id } = reveal
   await lockAccount(em, connection)
-  await em.execute(sql`select 1 from social_publications where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id} for no key update`)
-  const post = seen?.shown ? (seen.post ?? (await onlyOne(em, sought, alike))) : seen ? await onlyOne(em, sought, seen.alike) : null
+  await em.execute(
+    sql`select 1 from social_publications where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id} for no key update`,
+  )
+  const post = seen?.shown
+    ? (seen.post ?? (await onlyOne(em, sought, alike)))
+    : seen
+      ? await onlyOne(em, sought, seen.alike)
+      : null
   if (seen?.shown || post) {
     const columns = { provider_post_id: post?.id ?? null, check_at: null }
-    if (await settleByProof(em, socialRevealEffect, id, { status: 'succeeded', evidence: { proof: 'read' }, columns }, ['processing', 'unknown'])) return
+    if (
+      await settleByProof(em, socialRevealEffect, id, { status: 'succeeded', evidence: { proof: 'read' }, columns }, [
+        'processing',
+        'unknown',
+      ])
+    )
+      return
   }
   const hidden = seen && !seen.shown && seen.hidden
   await em.execute(

@@ -7,7 +7,8 @@ const schema = defineEntity({
   tableName: 'publication_media',
   properties: {
     tenant_id: p.uuid(),
-    publication_id: () => p.manyToOne(SocialPublication).mapToPk().deleteRule('cascade').joinColumn('publication_id').primary(),
+    publication_id: () =>
+      p.manyToOne(SocialPublication).mapToPk().deleteRule('cascade').joinColumn('publication_id').primary(),
     media_id: p.uuid().primary(),
   },
   indexes: [{ properties: ['tenant_id', 'media_id'] }],

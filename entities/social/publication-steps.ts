@@ -3,7 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { contentIssues } from '../../rules/social/content.ts'
-import { nextPublicationStep, type OwnStep, type PublicationFacts, type PublicationSettings, type PublicationStep } from '../../rules/social/publications.ts'
+import {
+  nextPublicationStep,
+  type OwnStep,
+  type PublicationFacts,
+  type PublicationSettings,
+  type PublicationStep,
+} from '../../rules/social/publications.ts'
 import { publishers } from '../../rules/social/publishing/publishers.ts'
 import { revealAgain } from '../../rules/social/publishing/refusals.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
@@ -53,7 +59,8 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
   return row
 }
 
-const read = (em: EntityManager, id: string) => em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
+const read = (em: EntityManager, id: string) =>
+  em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
 
 /** The parts of this run are written, or the content is found to be unfit: bad files are told ahead of the time. */
 async function plan(em: EntityManager, publication: SocialPublication, now: number): Promise<void> {
@@ -80,7 +87,11 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
 }
 
 /** When the first call with this text was sent that the network put off, and may have carried out all the same; Unix seconds. Null for none. */
-async function putOffSince(em: EntityManager, { id, tenant_id }: Key, textDigest: string | null): Promise<number | null> {
+async function putOffSince(
+  em: EntityManager,
+  { id, tenant_id }: Key,
+  textDigest: string | null,
+): Promise<number | null> {
   if (textDigest === null) return null
   const [row]: { since: number | null }[] = await em.execute(
     sql`select floor(extract(epoch from min(r.sent_at)))::float8 as since from social_reveals r
@@ -91,7 +102,13 @@ async function putOffSince(em: EntityManager, { id, tenant_id }: Key, textDigest
 }
 
 /** Writes the reveal with its exact request, and returns its id: what is shown is decided here. Null if it is not time by the database's clock. */
-async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<string | null> {
+async function begin(
+  em: EntityManager,
+  publication: SocialPublication,
+  n: number,
+  { late_max_s, version }: StepSettings,
+  now: number,
+): Promise<string | null> {
   const { id, tenant_id, run, type, content, social_connection_id } = publication
   const rows: { account: string; username: string | null }[] = await em.execute(
     sql`update social_publications p set status = 'publishing', updated_at = ${now} from social_connections c
@@ -107,7 +124,18 @@ async function begin(em: EntityManager, publication: SocialPublication, n: numbe
   const due = (publication.scheduled_at ?? 0) * 1000
   const reveal = newId()
   await insertRow(em, SocialReveal, {
-    ...{ id: reveal, tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
+    ...{
+      id: reveal,
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      publication_id: id,
+      social_connection_id,
+      type,
+      run,
+      n,
+      fingerprint: '',
+    },
     ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest },
     request: JSON.stringify({ tenant_id, type, social_connection_id, subject, call: request }),
   })
@@ -120,7 +148,12 @@ const unproved: PublicationError = {
     'The network did not say whether the post was published, and no read proves it: it may or may not be visible. It is not sent again. Check it, or look at the network and resolve it.',
 }
 
-async function take(em: EntityManager, step: Exclude<OwnStep, { do: 'begin' }>, publication: SocialPublication, now: number): Promise<void> {
+async function take(
+  em: EntityManager,
+  step: Exclude<OwnStep, { do: 'begin' }>,
+  publication: SocialPublication,
+  now: number,
+): Promise<void> {
   const { tenant_id, id } = publication
   switch (step.do) {
     case 'plan':
@@ -137,7 +170,13 @@ async function take(em: EntityManager, step: Exclude<OwnStep, { do: 'begin' }>, 
       return failPublication(em, publication, step.error, now)
     case 'refuse': {
       const { error } = await em.findOneOrFail(SocialReveal, { id: step.id }, { ...anyTenant, refresh: true })
-      await settleByProof(em, socialRevealEffect, step.id, { status: 'rejected', evidence: { proof: 'hidden' }, error: error ?? undefined }, ['processing'])
+      await settleByProof(
+        em,
+        socialRevealEffect,
+        step.id,
+        { status: 'rejected', evidence: { proof: 'hidden' }, error: error ?? undefined },
+        ['processing'],
+      )
       return
     }
     case 'doubt':
@@ -146,13 +185,28 @@ async function take(em: EntityManager, step: Exclude<OwnStep, { do: 'begin' }>, 
   }
 }
 
-const own: ReadonlySet<string> = new Set<OwnStep['do']>(['plan', 'renew', 'begin', 'withdraw', 'fail', 'refuse', 'doubt'])
+const own: ReadonlySet<string> = new Set<OwnStep['do']>([
+  'plan',
+  'renew',
+  'begin',
+  'withdraw',
+  'fail',
+  'refuse',
+  'doubt',
+])
 const isOwn = (step: OwnStep | PublicationStep): step is OwnStep => own.has(step.do)
 
 /** Takes the steps on our own rows, and returns the first that is not; see rules/social/publications.ts. `now` in Unix seconds, for the times that are shown. */
-export async function publicationStep(em: EntityManager, id: string, settings: StepSettings, now: number): Promise<PublicationStep> {
+export async function publicationStep(
+  em: EntityManager,
+  id: string,
+  settings: StepSettings,
+  now: number,
+): Promise<PublicationStep> {
   const gone: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
-  const [locked]: Key[] = await em.execute(sql`select id, tenant_id from social_publications where id = ${id} for no key update`)
+  const [locked]: Key[] = await em.execute(
+    sql`select id, tenant_id from social_publications where id = ${id} for no key update`,
+  )
   if (!locked) return gone
   // Each own step leads on: their number is bounded by the states of a publication.
   for (let taken = 0; taken < 10; taken++) {
@@ -173,7 +227,12 @@ export async function publicationStep(em: EntityManager, id: string, settings: S
 type Key = Pick<SocialPublication, 'id' | 'tenant_id'>
 
 /** Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. What was made for a publication that has ended is forgotten. */
-async function leave(em: EntityManager, { id, tenant_id }: Key, { status, has_parts }: Facts, step: PublicationStep): Promise<PublicationStep> {
+async function leave(
+  em: EntityManager,
+  { id, tenant_id }: Key,
+  { status, has_parts }: Facts,
+  step: PublicationStep,
+): Promise<PublicationStep> {
   const far = step.do === 'wait' && status === 'scheduled' && step.for === 'time' && isFar(step.wait_ms)
   const ends = step.do === 'done'
   const wait_ms = step.do === 'wait' ? step.wait_ms : 0
@@ -181,6 +240,7 @@ async function leave(em: EntityManager, { id, tenant_id }: Key, { status, has_pa
     sql`update social_publications set look_at = case when ${ends || far} then null else clock_timestamp() + make_interval(secs => ${wait_ms / 1000}) end, started = ${!far}
      where id = ${id} and tenant_id = ${tenant_id}`,
   )
-  if (ends && has_parts) await em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
+  if (ends && has_parts)
+    await em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
   return far ? { do: 'done', outcome: 'requested' } : step
 }

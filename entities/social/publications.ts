@@ -19,7 +19,14 @@ import { startFound } from '../kit/outbox.ts'
 import { contradictedSql } from '../kit/resolutions.ts'
 import { json, sql } from '../kit/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
-import { endPublication, failPublication, lookAtPublication, openReveal, socialRevealEffect, withdrawReveal } from './reveals.ts'
+import {
+  endPublication,
+  failPublication,
+  lookAtPublication,
+  openReveal,
+  socialRevealEffect,
+  withdrawReveal,
+} from './reveals.ts'
 import { SocialConnection } from './social-connection.ts'
 import { SocialPublication } from './social-publication.ts'
 import { SocialReveal } from './social-reveal.ts'
@@ -32,7 +39,13 @@ const noun = 'publication'
 type Connection = Pick<SocialConnection, 'id' | 'status' | 'type'>
 
 /** Every issue of the content; `held`: its files cannot be deleted before the transaction ends. */
-async function issuesOf(em: EntityManager, tenantId: string, type: SocialConnection['type'], content: SocialContent, held = false): Promise<Issue[]> {
+async function issuesOf(
+  em: EntityManager,
+  tenantId: string,
+  type: SocialConnection['type'],
+  content: SocialContent,
+  held = false,
+): Promise<Issue[]> {
   return contentIssues(type, content, await mediaFilesOf(em, tenantId, content.media_ids, held), config.social)
 }
 const isError = ({ severity }: Issue): boolean => severity === 'error'
@@ -50,10 +63,15 @@ const written = (content: SocialContent, issues: Issue[], now: number) => ({
 type NewPublication = { tenant_id: string; social_connection_id: string; content: SocialContent; created_by: string }
 
 /** A draft, complete or not. 422 `connection_unknown`. */
-export async function createPublication(em: EntityManager, given: NewPublication, now: number): Promise<SocialPublication> {
+export async function createPublication(
+  em: EntityManager,
+  given: NewPublication,
+  now: number,
+): Promise<SocialPublication> {
   const { tenant_id, social_connection_id, content, created_by } = given
   const connection = await em.findOne(SocialConnection, { id: social_connection_id, status: { $ne: 'disconnected' } })
-  if (!connection) throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
+  if (!connection)
+    throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
   const { type } = connection
   const publication = em.create(SocialPublication, {
     ...{ id: newId(), tenant_id, created_at: now, social_connection_id, type, created_by },
@@ -63,10 +81,17 @@ export async function createPublication(em: EntityManager, given: NewPublication
   return publication
 }
 
-const changeable: ReadonlySet<SocialPublication['status']> = new Set<SocialPublication['status']>(['draft', 'scheduled', 'failed', 'cancelled'])
+const changeable: ReadonlySet<SocialPublication['status']> = new Set<SocialPublication['status']>([
+  'draft',
+  'scheduled',
+  'failed',
+  'cancelled',
+])
 const refuseLocked = ({ status }: SocialPublication) => {
   if (!changeable.has(status))
-    throw conflict('publication_locked', `The publication is \`${status}\`, and cannot be changed.`, { members: { publication_status: status } })
+    throw conflict('publication_locked', `The publication is \`${status}\`, and cannot be changed.`, {
+      members: { publication_status: status },
+    })
 }
 
 /** Files of a scheduled publication, and of no other, cannot be deleted. */
@@ -138,7 +163,8 @@ export async function schedulePublication(
   if (at > now + farthestS) throw invalid('/scheduled_at', 'too_far', 'Expected a time within 366 days.')
   const publication = await lockForChange(em, SocialPublication, id, noun)
   refuseLocked(publication)
-  if (row.status !== 'active') throw conflict('connection_not_active', `The connection is \`${row.status}\`. Connect the account again.`)
+  if (row.status !== 'active')
+    throw conflict('connection_not_active', `The connection is \`${row.status}\`. Connect the account again.`)
   const { status, type, content, run } = publication
   const issues = await issuesOf(em, tenantId, type, content, true)
   if (issues.some(isError)) refuse(issues)
@@ -146,7 +172,9 @@ export async function schedulePublication(
   const starts = publication.started || isNear(begins.scheduled_at - ahead_s, now)
   em.assign(publication, {
     ...begins,
-    ...(status === 'scheduled' ? {} : { run: run + 1, planned: false, provider_post_id: null, permalink: null, resolution: null }),
+    ...(status === 'scheduled'
+      ? {}
+      : { run: run + 1, planned: false, provider_post_id: null, permalink: null, resolution: null }),
     ...{ issues, started: starts, look_at: starts ? new Date(now * 1000) : null },
   })
   await em.flush()
@@ -164,17 +192,27 @@ export async function cancelPublication(em: EntityManager, id: string, now: numb
   const publication = await lockForChange(em, SocialPublication, id, noun)
   const { status } = publication
   if (status === 'cancelled') return publication
-  if (status === 'draft' || status === 'failed') throw conflict('publication_not_scheduled', `The publication is \`${status}\`: there is nothing to cancel.`)
+  if (status === 'draft' || status === 'failed')
+    throw conflict('publication_not_scheduled', `The publication is \`${status}\`: there is nothing to cancel.`)
   const reveal = await openReveal(em, id)
-  const isSent = status === 'published' || status === 'unknown' || (reveal !== null && !(await withdrawReveal(em, reveal, cancelled)))
-  if (isSent) throw conflict('already_sent', 'The call that shows it was made already.', { members: { publication_status: status } })
+  const isSent =
+    status === 'published' ||
+    status === 'unknown' ||
+    (reveal !== null && !(await withdrawReveal(em, reveal, cancelled)))
+  if (isSent)
+    throw conflict('already_sent', 'The call that shows it was made already.', {
+      members: { publication_status: status },
+    })
   await endPublication(em, publication, { status: 'cancelled' }, now)
   await wake(em, publication)
   return publication
 }
 
 /** Asks for another read of the network. 404; 409 `publication_not_unknown`. Null: there is nothing to read; the publication is as it is. */
-export async function requestCheck(em: EntityManager, id: string): Promise<{ publication: SocialPublication; reveal_id: string | null }> {
+export async function requestCheck(
+  em: EntityManager,
+  id: string,
+): Promise<{ publication: SocialPublication; reveal_id: string | null }> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
   const { status, tenant_id } = publication
   if (status === 'published') return { publication, reveal_id: null }
@@ -187,15 +225,26 @@ export async function requestCheck(em: EntityManager, id: string): Promise<{ pub
 }
 
 const notUnknown = ({ status }: SocialPublication): Refusal =>
-  conflict('publication_not_unknown', `The publication is \`${status}\`. Only the outcome of an unknown one can be found out.`, {
-    members: { publication_status: status },
-  })
+  conflict(
+    'publication_not_unknown',
+    `The publication is \`${status}\`. Only the outcome of an unknown one can be found out.`,
+    {
+      members: { publication_status: status },
+    },
+  )
 
 /** The call that an operator resolved: the newest one of a publication that was not scheduled again since; locked. */
-async function resolvedReveal(em: EntityManager, { id, status, resolution }: SocialPublication): Promise<SocialReveal | null> {
+async function resolvedReveal(
+  em: EntityManager,
+  { id, status, resolution }: SocialPublication,
+): Promise<SocialReveal | null> {
   if (resolution?.outcome !== status) return null
   await em.execute(sql`select 1 from social_reveals where publication_id = ${id} for no key update`)
-  const [newest] = await em.find(SocialReveal, { publication_id: id }, { ...anyTenant, orderBy: { n: 'desc' }, limit: 1, refresh: true })
+  const [newest] = await em.find(
+    SocialReveal,
+    { publication_id: id },
+    { ...anyTenant, orderBy: { n: 'desc' }, limit: 1, refresh: true },
+  )
   return newest ?? null
 }
 
@@ -217,7 +266,12 @@ export type Found = Decision<PublicationOutcome> & { provider_post_id: string | 
  * An operator says what they found at the network, or corrects it while the publication was not scheduled again. Returns one that was resolved so as it is. 404; 409
  * `publication_not_unknown`, `contradicts_evidence`, `resolved_too_often`.
  */
-export async function resolvePublication(em: EntityManager, id: string, { provider_post_id, ...decision }: Found, now: number): Promise<SocialPublication> {
+export async function resolvePublication(
+  em: EntityManager,
+  id: string,
+  { provider_post_id, ...decision }: Found,
+  now: number,
+): Promise<SocialPublication> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
   const reveal = publication.status === 'unknown' ? await openReveal(em, id) : await resolvedReveal(em, publication)
   if (!reveal) throw notUnknown(publication)
@@ -230,7 +284,13 @@ export async function resolvePublication(em: EntityManager, id: string, { provid
   await em.flush()
   const evidence = { resolved_by: decision.account_id, note: decision.note, resolved_at: now }
   if (decision.outcome === 'published') {
-    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } }, sentOutcomes)
+    await settleByProof(
+      em,
+      socialRevealEffect,
+      reveal.id,
+      { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } },
+      sentOutcomes,
+    )
     return em.refreshOrFail(publication)
   }
   const error = { code: 'resolved', message: 'An operator found that it is not visible at the network.' }
@@ -250,8 +310,15 @@ export async function resolvePublication(em: EntityManager, id: string, { provid
 }
 
 /** The connection was removed: what is scheduled on it becomes a draft, but for what may have been sent. The connection is locked. */
-export async function detachPublications(em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, now: number): Promise<void> {
-  const error: PublicationError = { code: 'connection_removed', message: 'The connection was removed before the publication was sent.' }
+export async function detachPublications(
+  em: EntityManager,
+  { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>,
+  now: number,
+): Promise<void> {
+  const error: PublicationError = {
+    code: 'connection_removed',
+    message: 'The connection was removed before the publication was sent.',
+  }
   const rows: { id: string }[] = await em.execute(
     sql`select id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') order by id for no key update`,
   )
@@ -270,18 +337,28 @@ export async function detachPublications(em: EntityManager, { id, tenant_id }: P
   }
   const withCalls = new Set(called.map((row) => row.id))
   const others = uuids(rows.map((row) => row.id).filter((one) => !withCalls.has(one)))
-  await em.execute(sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = any (${others})`)
+  await em.execute(
+    sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = any (${others})`,
+  )
   await em.execute(
     sql`update social_publications set status = 'draft', error = ${json(error)}, updated_at = ${now}, look_at = case when started then to_timestamp(${now}) end
      where tenant_id = ${tenant_id} and id = any (${others})`,
   )
-  await startFound(em, 'publication', sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and id = any (${others}) and started`, {
-    again: true,
-  })
+  await startFound(
+    em,
+    'publication',
+    sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and id = any (${others}) and started`,
+    {
+      again: true,
+    },
+  )
 }
 
 /** The connection serves again: what waited for it goes on. */
-export async function reviveDue(em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>): Promise<void> {
+export async function reviveDue(
+  em: EntityManager,
+  { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>,
+): Promise<void> {
   await startFound(
     em,
     'publication',
@@ -291,7 +368,12 @@ export async function reviveDue(em: EntityManager, { id, tenant_id }: Pick<Socia
 }
 
 /** Starts the workflows of at most `limit` publications whose parts are made within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
-export async function startPublications(em: EntityManager, limit: number, now: number, aheadS: number): Promise<number> {
+export async function startPublications(
+  em: EntityManager,
+  limit: number,
+  now: number,
+  aheadS: number,
+): Promise<number> {
   const starts = await startFound(
     em,
     'publication',

@@ -23,7 +23,9 @@ const due = ({ since, late_max_s }: Lost): Sql =>
 
 /** Of all tenants, after the effects were quarantined. */
 export async function toQuarantinePublications(em: EntityManager, lost: Lost): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(sql`select p.id from social_publications p where ${due(lost)} order by p.id`)
+  const rows: { id: string }[] = await em.execute(
+    sql`select p.id from social_publications p where ${due(lost)} order by p.id`,
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -40,14 +42,34 @@ export async function quarantinePublication(em: EntityManager, id: string, lost:
   if (!rows[0]) return false
   const publication = await em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
   const { tenant_id, type, content, run, social_connection_id, scheduled_at } = publication
-  const connection = await em.findOneOrFail(SocialConnection, { id: social_connection_id }, { ...anyTenant, refresh: true })
+  const connection = await em.findOneOrFail(
+    SocialConnection,
+    { id: social_connection_id },
+    { ...anyTenant, refresh: true },
+  )
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
   const { provider_account_id: account, username = null } = connection
   const { subject } = publishers[type].reveal({ account, username, version: lost.version, content }, parts.map(refOf))
   const at = new Date((scheduled_at ?? now) * 1000)
   await insertRow(em, SocialReveal, {
-    ...{ id: newId(), tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n: rows[0].n + 1, fingerprint: '' },
-    ...{ not_before: at, not_after: new Date(now * 1000), subject: named(subject, content.media_ids.length > 0), text_digest: digestOf(subject.text) },
+    ...{
+      id: newId(),
+      tenant_id,
+      created_at: now,
+      updated_at: now,
+      publication_id: id,
+      social_connection_id,
+      type,
+      run,
+      n: rows[0].n + 1,
+      fingerprint: '',
+    },
+    ...{
+      not_before: at,
+      not_after: new Date(now * 1000),
+      subject: named(subject, content.media_ids.length > 0),
+      text_digest: digestOf(subject.text),
+    },
     // It may have been sent at any time until now.
     ...{ status: 'unknown', sent_at: at, deadline_at: new Date(now * 1000), settled_at: new Date(now * 1000) },
     error: { code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' },

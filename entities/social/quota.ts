@@ -24,4 +24,5 @@ export async function spendRead(em: EntityManager, tenantId: string, now: number
 }
 
 /** One reply. In a transaction. Throws QuotaExhausted. */
-export const spendReply = (em: EntityManager, now: number): Promise<void> => spend(em, 'writes', quotaCosts.reply, quotaLimits.writes, now)
+export const spendReply = (em: EntityManager, now: number): Promise<void> =>
+  spend(em, 'writes', quotaCosts.reply, quotaLimits.writes, now)

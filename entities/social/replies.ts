@@ -24,14 +24,19 @@ const lateS = 3_600
 
 /** A reply that was made is a comment of its thread, and the thread is answered. Its own listing may have stored it before. */
 async function storeComment(em: EntityManager, { id: effectId, ...reply }: SocialReply): Promise<void> {
-  const { tenant_id, publication_id, comment_id, root_id, provider_comment_id, social_connection_id, text, reply_id } = reply
+  const { tenant_id, publication_id, comment_id, root_id, provider_comment_id, social_connection_id, text, reply_id } =
+    reply
   if (!provider_comment_id) return
   const connection = await em.findOne(
     SocialConnection,
     { id: social_connection_id, tenant_id },
     { ...anyTenant, fields: ['provider_account_id', 'name', 'username'] },
   )
-  const author = connection && { provider_id: connection.provider_account_id, name: connection.name, username: connection.username ?? null }
+  const author = connection && {
+    provider_id: connection.provider_account_id,
+    name: connection.name,
+    username: connection.username ?? null,
+  }
   const at = sql`coalesce(extract(epoch from e.sent_at), e.created_at)::bigint`
   await em.execute(
     sql`insert into social_comments as c (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, parent_id, root_id, author, text, text_digest, own, reply_id,
@@ -41,7 +46,9 @@ async function storeComment(em: EntityManager, { id: effectId, ...reply }: Socia
      from social_replies e join social_comments p on p.id = e.comment_id and p.tenant_id = e.tenant_id where e.id = ${effectId} and e.tenant_id = ${tenant_id} and e.comment_id = ${comment_id}
      on conflict (tenant_id, publication_id, provider_comment_id) do update set reply_id = excluded.reply_id, own = true`,
   )
-  await em.execute(sql`update social_comments set answered = true where id in (${root_id}, ${comment_id}) and tenant_id = ${tenant_id} and not answered`)
+  await em.execute(
+    sql`update social_comments set answered = true where id in (${root_id}, ${comment_id}) and tenant_id = ${tenant_id} and not answered`,
+  )
 }
 
 export const socialReplyEffect = effectRow('social_reply', {
@@ -69,7 +76,12 @@ export type NewReply = {
 }
 
 /** Null: the store has a reply with this id. */
-export async function requestReply(em: EntityManager, tenantId: string, given: NewReply, now: number): Promise<string | null> {
+export async function requestReply(
+  em: EntityManager,
+  tenantId: string,
+  given: NewReply,
+  now: number,
+): Promise<string | null> {
   const id = newId()
   const rows: unknown[] = await em.execute(
     sql`${insertion(em, SocialReply, { ...given, id, tenant_id: tenantId, created_at: now, updated_at: now })} on conflict (tenant_id, reply_id) do nothing returning id`,
@@ -109,7 +121,9 @@ export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFa
 
 /** It is not the first attempt: an earlier one may have been answered with a limit or a refused token. */
 export async function isRepeated(em: EntityManager, tenantId: string, id: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(sql`select 1 from social_replies where id = ${id} and tenant_id = ${tenantId} and attempt > 1`)
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from social_replies where id = ${id} and tenant_id = ${tenantId} and attempt > 1`,
+  )
   return rows.length > 0
 }
 
@@ -125,10 +139,16 @@ type Thread = { tenant_id: string; root_id: string; social_connection_id: string
 type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
 
 /** Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves one reply. */
-export async function proveReplies(em: EntityManager, { tenant_id, root_id, social_connection_id }: Thread, found: readonly Found[]): Promise<void> {
+export async function proveReplies(
+  em: EntityManager,
+  { tenant_id, root_id, social_connection_id }: Thread,
+  found: readonly Found[],
+): Promise<void> {
   const own = found.filter((one) => one.own)
   if (own.length === 0) return
-  await em.execute(sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`)
+  await em.execute(
+    sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`,
+  )
   const rows: (Omit<OpenReply, 'answers'> & { type: NetworkType; comment: string })[] = await em.execute(
     sql`select e.id, e.text, e.type, c.provider_comment_id as comment, extract(epoch from e.deadline_at)::float8 as deadline_at,
        case when e.type = 'network_d_account' and e.attempt > 1 then e.created_at else extract(epoch from e.sent_at) end::float8 as sent_at
@@ -145,7 +165,12 @@ export async function proveReplies(em: EntityManager, { tenant_id, root_id, soci
   const proven = provenReplies(open, own, new Set(taken.map(({ id }) => id)))
   for (const { id, provider_comment_id } of proven) {
     const columns = { provider_comment_id }
-    if (await settleByProof(em, socialReplyEffect, id, { status: 'succeeded', evidence: { proof: 'thread' }, columns }, ['unknown'])) continue
+    if (
+      await settleByProof(em, socialReplyEffect, id, { status: 'succeeded', evidence: { proof: 'thread' }, columns }, [
+        'unknown',
+      ])
+    )
+      continue
     // An operator resolved it as rejected: it needs attention again.
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
     const contradicted: unknown[] = await em.execute(
@@ -179,13 +204,18 @@ export const settleContainer = (em: EntityManager, id: string, status: ReplyOutc
     {
       status,
       evidence: { proof: 'container' },
-      ...(status === 'rejected' ? { error: { code: 'not_published', message: 'The network has not published the reply.' } } : {}),
+      ...(status === 'rejected'
+        ? { error: { code: 'not_published', message: 'The network has not published the reply.' } }
+        : {}),
     },
     ['unknown'],
   )
 
 /** A reply that an operator called succeeded was not made: the comment that was stored for it is none. One that the network listed stays. */
-async function dropComment(em: EntityManager, { tenant_id, publication_id, comment_id, root_id, reply_id }: SocialReply): Promise<void> {
+async function dropComment(
+  em: EntityManager,
+  { tenant_id, publication_id, comment_id, root_id, reply_id }: SocialReply,
+): Promise<void> {
   await em.execute(
     sql`delete from social_comments where tenant_id = ${tenant_id} and publication_id = ${publication_id} and reply_id = ${reply_id} and own and not listed`,
   )
@@ -209,7 +239,8 @@ export async function resolveReply(
   if (!reply) throw notFound('reply')
   const { status, resolution, evidence, late_evidence } = reply
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(reply)) return reply
-  if (status !== 'unknown' && !resolution) throw conflict('reply_not_unknown', `The reply is ${status}. Only an unknown reply can be resolved.`)
+  if (status !== 'unknown' && !resolution)
+    throw conflict('reply_not_unknown', `The reply is ${status}. Only an unknown reply can be resolved.`)
   const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
   if (provider_comment_id !== null) {
     const other = await em.findOne(
@@ -221,7 +252,10 @@ export async function resolveReply(
   }
   const isMade = decision.outcome === 'succeeded'
   if (!isMade && reply.provider_comment_id) await dropComment(em, reply)
-  const columns = { ...(isMade && provider_comment_id === null ? {} : { provider_comment_id }), resolution: JSON.stringify(outcome) }
+  const columns = {
+    ...(isMade && provider_comment_id === null ? {} : { provider_comment_id }),
+    resolution: JSON.stringify(outcome),
+  }
   const settlement = { status: decision.outcome, evidence: (evidence as Record<string, unknown> | null) ?? {}, columns }
   await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes)
   return em.refreshOrFail(reply)

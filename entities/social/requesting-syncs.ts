@@ -16,7 +16,13 @@ import { SocialSync } from './social-sync.ts'
 import { SocialSyncItem } from './social-sync-item.ts'
 
 /** `ids` null: the newest ones. Bounds of one publication. */
-export type Wanted = { ids: readonly string[] | null; publications_max: number; pages_max: number; comments_max: number; with_metrics: boolean }
+export type Wanted = {
+  ids: readonly string[] | null
+  publications_max: number
+  pages_max: number
+  comments_max: number
+  with_metrics: boolean
+}
 
 type Found = {
   id: string
@@ -33,7 +39,9 @@ const columns = sql`p.id, p.status, p.type, p.provider_post_id, p.content ->> 'p
 
 /** In the order of the ids. 422 publication_unknown. */
 async function named(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Found[]> {
-  const rows: Found[] = await em.execute(sql`select ${columns} where p.tenant_id = ${tenantId} and p.id = any (${uuids(ids)})`)
+  const rows: Found[] = await em.execute(
+    sql`select ${columns} where p.tenant_id = ${tenantId} and p.id = any (${uuids(ids)})`,
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id, at) => {
     const row = byId.get(id)
@@ -85,23 +93,40 @@ export async function requestSync(em: EntityManager, tenantId: string, wanted: W
   const isOver = items.every(({ status }) => status === 'skipped')
   const common = { tenant_id: tenantId, created_at: now, updated_at: now }
   const id = newId()
-  const sync = { ...common, ...bounds, id, kind: 'publications' as const, status: isOver ? ('completed' as const) : ('queued' as const) }
+  const sync = {
+    ...common,
+    ...bounds,
+    id,
+    kind: 'publications' as const,
+    status: isOver ? ('completed' as const) : ('queued' as const),
+  }
   await em.execute(insertion(em, SocialSync, { ...sync, tenant_id: tenantId, finished_at: isOver ? now : null }))
-  if (items.length > 0) await em.execute(insertions(em, SocialSyncItem, { ...common, tenant_id: tenantId, sync_id: id }, items))
+  if (items.length > 0)
+    await em.execute(insertions(em, SocialSyncItem, { ...common, tenant_id: tenantId, sync_id: id }, items))
   if (!isOver) await start(em, 'social_sync', tenantId, { tenant_id: tenantId, awaited: true, again: true })
   return id
 }
 
 /** What is known of the publication of a thread. */
-export type ThreadOf = Pick<Found, 'status' | 'type' | 'provider_post_id' | 'placement' | 'social_connection_id' | 'connection_status'>
+export type ThreadOf = Pick<
+  Found,
+  'status' | 'type' | 'provider_post_id' | 'placement' | 'social_connection_id' | 'connection_status'
+>
 
-export async function publicationOfThread(em: EntityManager, tenantId: string, publicationId: string): Promise<ThreadOf | undefined> {
-  const rows: ThreadOf[] = await em.execute(sql`select ${columns} where p.tenant_id = ${tenantId} and p.id = ${publicationId}`)
+export async function publicationOfThread(
+  em: EntityManager,
+  tenantId: string,
+  publicationId: string,
+): Promise<ThreadOf | undefined> {
+  const rows: ThreadOf[] = await em.execute(
+    sql`select ${columns} where p.tenant_id = ${tenantId} and p.id = ${publicationId}`,
+  )
   return rows[0]
 }
 
 /** Why the thread of a publication cannot be read; null if it can. The caller asks for it by opening the thread. */
-export const threadError = (publication: ThreadOf): ReadError | null => skipped(publication, { isNamed: true, with_metrics: false })
+export const threadError = (publication: ThreadOf): ReadError | null =>
+  skipped(publication, { isNamed: true, with_metrics: false })
 
 /** The sync of a thread that is open, or a new one. */
 export async function requestThread(
@@ -124,7 +149,13 @@ export async function requestThread(
     )
     return open?.id ?? id
   }
-  const item = { id: newId(), position: 0, publication_id: root.publication_id, social_connection_id: connectionId, status: 'pending' as const }
+  const item = {
+    id: newId(),
+    position: 0,
+    publication_id: root.publication_id,
+    social_connection_id: connectionId,
+    status: 'pending' as const,
+  }
   await em.execute(insertion(em, SocialSyncItem, { ...common, ...item, tenant_id, sync_id: id }))
   await start(em, 'social_sync', tenant_id, { tenant_id, awaited: true, again: true })
   return id

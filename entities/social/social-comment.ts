@@ -50,7 +50,10 @@ const schema = defineEntity({
   uniques: [{ properties: ['tenant_id', 'publication_id', 'provider_comment_id'] }],
   // No index has `synced_at`: a sync that finds nothing new changes that column alone, and no index.
   indexes: [
-    { name: 'social_comments_listed', expression: `create index "social_comments_listed" on "social_comments" (${listed}, ${newest}) where ${isListed}` },
+    {
+      name: 'social_comments_listed',
+      expression: `create index "social_comments_listed" on "social_comments" (${listed}, ${newest}) where ${isListed}`,
+    },
     {
       name: 'social_comments_label',
       expression: `create index "social_comments_label" on "social_comments" (${listed}, "label", ${newest}) where ${isListed} and label is not null`,

@@ -19,7 +19,12 @@ const schema = defineEntity({
   },
   uniques: [{ properties: ['tenant_id', 'model', 'text_digest'] }],
   indexes: [{ properties: ['classification_id'] }],
-  checks: [{ name: 'social_labels_whole', expression: `status <> 'labelled' or label is not null and sentiment is not null and needs_reply is not null` }],
+  checks: [
+    {
+      name: 'social_labels_whole',
+      expression: `status <> 'labelled' or label is not null and sentiment is not null and needs_reply is not null`,
+    },
+  ],
 })
 export class SocialLabel extends schema.class {}
 schema.setClass(SocialLabel)

@@ -3,7 +3,11 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { Resolution } from '../../rules/resolutions.ts'
 import type { Issue, SocialContent } from '../../rules/social/content.ts'
 import { networkTypes } from '../../rules/social/networks.ts'
-import { type PublicationError, type PublicationOutcome, SocialPublicationStatus } from '../../rules/social/resources.ts'
+import {
+  type PublicationError,
+  type PublicationOutcome,
+  SocialPublicationStatus,
+} from '../../rules/social/resources.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -58,7 +62,10 @@ const schema = defineEntity({
       name: 'social_publications_waiting',
       expression: `create index "social_publications_waiting" on "social_publications" ("scheduled_at") where status = 'scheduled' and not started`,
     },
-    { name: 'social_publications_search', expression: 'create index "social_publications_search" on "social_publications" using gin ("search")' },
+    {
+      name: 'social_publications_search',
+      expression: 'create index "social_publications_search" on "social_publications" using gin ("search")',
+    },
   ],
   checks: [
     // A post that is visible has its time, and a publication that waits has its own.

@@ -39,7 +39,10 @@ const schema = defineEntity({
       name: 'social_replies_open',
       expression: `create index "social_replies_open" on "social_replies" ("root_id") where status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null`,
     },
-    { name: 'social_replies_resolved', expression: `create index "social_replies_resolved" on "social_replies" ("root_id") where resolution is not null` },
+    {
+      name: 'social_replies_resolved',
+      expression: `create index "social_replies_resolved" on "social_replies" ("root_id") where resolution is not null`,
+    },
     {
       name: 'social_replies_provider_comment',
       expression:

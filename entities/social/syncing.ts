@@ -1,7 +1,13 @@
 // How a sync goes on: one page after the other, each written with its cursor in one statement. A page that is written twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Placement } from '../../rules/social/capabilities.ts'
-import { type CommentPage, completeSince, isNewestFirst, type ProviderComment, repliesGoWithRoot } from '../../rules/social/comment-pages.ts'
+import {
+  type CommentPage,
+  completeSince,
+  isNewestFirst,
+  type ProviderComment,
+  repliesGoWithRoot,
+} from '../../rules/social/comment-pages.ts'
 import type { MetricValues } from '../../rules/social/metrics.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
@@ -14,7 +20,10 @@ import { json, nothing, text as raw, sql } from '../kit/sql.ts'
 import { classifiedDigest, eraseComments, placeReplies } from './comments.ts'
 import { SocialMetric } from './social-metric.ts'
 
-export type SliceStep = { do: 'slice'; item_id: string; connection_id: string } | { do: 'wait'; wait_ms: number } | { do: 'done' }
+export type SliceStep =
+  | { do: 'slice'; item_id: string; connection_id: string }
+  | { do: 'wait'; wait_ms: number }
+  | { do: 'done' }
 
 /** At most so long does a store's workflow sleep; a pause of a connection may have been longer when it began. */
 const waitMaxMs = 300_000
@@ -96,9 +105,12 @@ const rowOf = ({ parent: parent_provider_id, created_at: provider_created_at, ..
 })
 
 /** Of comments of one second, the later one has the later id: most listings begin with the newest one. */
-const rowsOf = (comments: readonly ProviderComment[], newestFirst: boolean) => (newestFirst ? [...comments].reverse() : comments).map(rowOf)
+const rowsOf = (comments: readonly ProviderComment[], newestFirst: boolean) =>
+  (newestFirst ? [...comments].reverse() : comments).map(rowOf)
 
-const columns = raw('provider_comment_id, parent_provider_id, author, text, text_digest, like_count, reply_count, own, provider_created_at')
+const columns = raw(
+  'provider_comment_id, parent_provider_id, author, text, text_digest, like_count, reply_count, own, provider_created_at',
+)
 const definitions = raw(
   `id uuid, provider_comment_id text, parent_provider_id text, author jsonb, text text, text_digest text, like_count int, reply_count int, own boolean, provider_created_at bigint`,
 )
@@ -143,13 +155,18 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
   if (rows.length === 0) return false
   if (kept.some(({ parent }) => parent !== null)) await placeReplies(em, { tenant_id, publication_id })
   if (status === 'done' && root !== null)
-    await em.execute(sql`update social_comments set thread_synced_at = ${nowSql}, synced_at = ${nowSql} where id = ${root} and tenant_id = ${tenant_id}`)
+    await em.execute(
+      sql`update social_comments set thread_synced_at = ${nowSql}, synced_at = ${nowSql} where id = ${root} and tenant_id = ${tenant_id}`,
+    )
   if (status === 'done') await endSync(em, slice)
   return true
 }
 
 /** The sync ends with its last publication: it has failed if none could be read. */
-async function endSync(em: EntityManager, { tenant_id, sync_id }: Pick<SliceFacts, 'tenant_id' | 'sync_id'>): Promise<void> {
+async function endSync(
+  em: EntityManager,
+  { tenant_id, sync_id }: Pick<SliceFacts, 'tenant_id' | 'sync_id'>,
+): Promise<void> {
   // Publications of other connections end at the same time. Without the lock, each transaction would see the other's publication as pending, and none would end the sync.
   await em.execute(sql`select 1 from social_syncs where id = ${sync_id} and tenant_id = ${tenant_id} for no key update`)
   await em.execute(
@@ -161,7 +178,12 @@ async function endSync(em: EntityManager, { tenant_id, sync_id }: Pick<SliceFact
 }
 
 /** Stores the figures of a publication, with which it is done. */
-export async function writeMetrics(em: EntityManager, slice: SliceFacts, values: MetricValues, now: number): Promise<void> {
+export async function writeMetrics(
+  em: EntityManager,
+  slice: SliceFacts,
+  values: MetricValues,
+  now: number,
+): Promise<void> {
   const { tenant_id, publication_id } = slice
   await em.execute(
     sql`${insertion(em, SocialMetric, { id: newId(), tenant_id, created_at: now, updated_at: now, publication_id, values, synced_at: now })}
@@ -174,7 +196,12 @@ export async function writeMetrics(em: EntityManager, slice: SliceFacts, values:
 }
 
 /** The publication is done, skipped or failed. */
-export async function endItem(em: EntityManager, slice: SliceFacts, status: Exclude<SyncItemStatus, 'pending'>, error: ReadError | null): Promise<void> {
+export async function endItem(
+  em: EntityManager,
+  slice: SliceFacts,
+  status: Exclude<SyncItemStatus, 'pending'>,
+  error: ReadError | null,
+): Promise<void> {
   await em.execute(
     sql`update social_sync_items set status = ${status}, error = ${json(error)}, cursor = null, updated_at = ${nowSql} where id = ${slice.id} and tenant_id = ${slice.tenant_id} and status = 'pending'`,
   )

@@ -2,7 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
 import { networks, networkTypes } from '../../rules/social/networks.ts'
-import { isFresh, mayRefreshByTimer, type TokenFacts, type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
+import {
+  isFresh,
+  mayRefreshByTimer,
+  type TokenFacts,
+  type TokenStep,
+  type Tried,
+  tokenStep,
+} from '../../rules/social/tokens.ts'
 import { effectRow } from '../kit/effects.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -15,7 +22,11 @@ import { SocialTokenRequest } from './social-token-request.ts'
 
 /** The connection is locked. Without a second open refresh: a unique index holds it. */
 async function requestRefresh(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
-  const row = { ...tokenRequest(connection, heldBy(connection), now), tenant_id: connection.tenant_id, kind: 'refresh' as const }
+  const row = {
+    ...tokenRequest(connection, heldBy(connection), now),
+    tenant_id: connection.tenant_id,
+    kind: 'refresh' as const,
+  }
   const rows: unknown[] = await em.execute(
     sql`${insertion(em, SocialTokenRequest, row)} on conflict (social_connection_id) where kind = 'refresh' and status in ('requested', 'processing') do nothing returning id`,
   )
@@ -31,7 +42,12 @@ async function triedFor(em: EntityManager, { id, tenant_id, token_version }: Tok
   return tried ?? { open: 0, unknown: 0, settled: 0, last_at: null }
 }
 
-const factsOf = ({ type, token_expires_at = null, refreshed_at, refresh_token = null }: SocialConnection): TokenFacts => ({
+const factsOf = ({
+  type,
+  token_expires_at = null,
+  refreshed_at,
+  refresh_token = null,
+}: SocialConnection): TokenFacts => ({
   ...{ type, token_expires_at, refreshed_at, has_refresh_token: refresh_token !== null },
 })
 
@@ -46,11 +62,21 @@ export async function freshToken(em: EntityManager, id: string, now: number): Pr
 }
 
 /** What the connection's tokens need, which is requested; see rules/social/tokens.ts. The connection is locked. */
-export async function stepTokens(em: EntityManager, connection: SocialConnection, refused: boolean, now: number): Promise<TokenStep> {
+export async function stepTokens(
+  em: EntityManager,
+  connection: SocialConnection,
+  refused: boolean,
+  now: number,
+): Promise<TokenStep> {
   const step = tokenStep(factsOf(connection), await triedFor(em, connection), refused, now)
   if (step === 'refresh') await requestRefresh(em, connection, now)
   if (step === 'consent')
-    await endGrant(em, connection, { code: 'token_refused', message: 'The network does not accept the tokens any more. Connect the account again.' }, now)
+    await endGrant(
+      em,
+      connection,
+      { code: 'token_refused', message: 'The network does not accept the tokens any more. Connect the account again.' },
+      now,
+    )
   return step
 }
 
@@ -66,7 +92,8 @@ export const GRANT_ENDED = 'grant_ended'
 async function handOver(em: EntityManager, request: SocialTokenRequest, tokens: Tokens): Promise<void> {
   const { social_connection_id, tenant_id, type, token_version, updated_at: now } = request
   const connection = await lockConnection(em, social_connection_id)
-  if (connection?.status !== 'disconnected' && connection?.token_version === token_version) return renewTokens(em, connection, tokens, now)
+  if (connection?.status !== 'disconnected' && connection?.token_version === token_version)
+    return renewTokens(em, connection, tokens, now)
   // Another grant of the account is in use: revoking these tokens might end it.
   if (connection && connection.status !== 'disconnected') return
   await requestRevocation(em, { id: social_connection_id, tenant_id, type, token_version }, tokens, now)
@@ -75,11 +102,17 @@ async function handOver(em: EntityManager, request: SocialTokenRequest, tokens: 
 async function settled(em: EntityManager, id: string): Promise<void> {
   const request = await em.findOneOrFail(SocialTokenRequest, { id }, { ...anyTenant, refresh: true })
   const { kind, status, social_connection_id, token_version, updated_at: now, error } = request
-  if (kind === 'refresh' && status === 'succeeded' && request.tokens) await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)
+  if (kind === 'refresh' && status === 'succeeded' && request.tokens)
+    await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)
   if (kind === 'refresh' && status === 'rejected' && error?.code === GRANT_ENDED) {
     const connection = await lockConnection(em, social_connection_id)
     if (connection?.token_version === token_version)
-      await endGrant(em, connection, { code: 'grant_ended', message: 'The network has ended the grant. Connect the account again.' }, now)
+      await endGrant(
+        em,
+        connection,
+        { code: 'grant_ended', message: 'The network has ended the grant. Connect the account again.' },
+        now,
+      )
   }
   if (status === 'requested') return
   em.assign(request, { held: null, tokens: null, request: null })
@@ -105,7 +138,9 @@ export const socialTokenRequestEffect = effectRow('social_token_request', {
   moved: settled,
   async late(em, id, columns) {
     if (typeof columns.tokens !== 'string') return
-    await em.execute(sql`update social_token_requests set tokens = ${columns.tokens} where id = ${id} and status = 'unknown'`)
+    await em.execute(
+      sql`update social_token_requests set tokens = ${columns.tokens} where id = ${id} and status = 'unknown'`,
+    )
     const request = await em.findOneOrFail(SocialTokenRequest, { id }, { ...anyTenant, refresh: true })
     if (request.status !== 'unknown') return
     await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)

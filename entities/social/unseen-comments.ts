@@ -7,7 +7,10 @@ import { sql } from '../kit/sql.ts'
 let cursor = firstIdAt(0)
 
 /** Those whose reply is open stay: it is sought in their thread. `floor`: every id that was made before `before` is smaller. */
-export async function sweepComments(em: EntityManager, { before, floor, batch }: { before: number; floor: string; batch: number }): Promise<number> {
+export async function sweepComments(
+  em: EntityManager,
+  { before, floor, batch }: { before: number; floor: string; batch: number },
+): Promise<number> {
   const seen: { id: string; synced_at: number }[] = await em.execute(
     sql`select id, synced_at from social_comments where id > ${cursor} and id < ${floor} order by id limit ${batch}`,
   )

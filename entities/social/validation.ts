@@ -15,11 +15,17 @@ type Validated = { social_connection_id: string; content: SocialContent; publica
 type Day = { before: number; after: number; repeated: boolean }
 
 /** Publications of the connection that are visible, or will be, a day before and after now; `repeated`: one of them says the same. By the connection and its times. */
-async function dayOf(em: EntityManager, tenantId: string, { social_connection_id, content, publication_id }: Validated, now: number): Promise<Day> {
+async function dayOf(
+  em: EntityManager,
+  tenantId: string,
+  { social_connection_id, content, publication_id }: Validated,
+  now: number,
+): Promise<Day> {
   const { type, title, media_ids } = content
   const caption = (content.caption ?? '').trim().toLowerCase()
   // Network d refuses a text that is visible, with any files.
-  const sameFiles = type === 'network_d_account' && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
+  const sameFiles =
+    type === 'network_d_account' && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
   const isSame = sql`lower(btrim(coalesce(content ->> 'caption', ''))) = ${caption} and content ->> 'title' is not distinct from ${title} and ${sameFiles}`
   const [row]: Day[] = await em.execute(
     sql`select count(*) filter (where scheduled_at <= ${now})::int as before, count(*) filter (where scheduled_at > ${now})::int as after, coalesce(bool_or(${isSame}), false) as repeated
@@ -30,22 +36,48 @@ async function dayOf(em: EntityManager, tenantId: string, { social_connection_id
 }
 
 /** 422 `connection_unknown`, `publication_unknown`. */
-export async function validateContent(em: EntityManager, tenantId: string, given: Validated, now: number): Promise<Issue[]> {
+export async function validateContent(
+  em: EntityManager,
+  tenantId: string,
+  given: Validated,
+  now: number,
+): Promise<Issue[]> {
   const { content } = given
-  const connection = await em.findOne(SocialConnection, { id: given.social_connection_id, status: { $ne: 'disconnected' } })
-  if (!connection) throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
+  const connection = await em.findOne(SocialConnection, {
+    id: given.social_connection_id,
+    status: { $ne: 'disconnected' },
+  })
+  if (!connection)
+    throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
   if (given.publication_id !== null && (await em.count(SocialPublication, { id: given.publication_id })) === 0)
     throw invalid('/publication_id', 'publication_unknown', 'The {store} has no such publication.')
-  const issues = contentIssues(connection.type, content, await mediaFilesOf(em, tenantId, content.media_ids), config.social)
+  const issues = contentIssues(
+    connection.type,
+    content,
+    await mediaFilesOf(em, tenantId, content.media_ids),
+    config.social,
+  )
   const warn = (pointer: string, code: string, detail: string, more: Partial<Issue> = {}) =>
     issues.push({ pointer, code, detail, severity: 'warning', ...more })
   if (connection.status !== 'active')
-    warn('/social_connection_id', 'connection_not_active', 'The connection does not serve any more. Connect the account again.')
+    warn(
+      '/social_connection_id',
+      'connection_not_active',
+      'The connection does not serve any more. Connect the account again.',
+    )
   const { posts_per_day: limit } = capabilities[connection.type]
   const { before, after, repeated } = await dayOf(em, tenantId, given, now)
-  if (repeated) warn('/content/caption', 'duplicate_content', 'Another publication on this connection, of the last 24 hours or the next, says the same.')
+  if (repeated)
+    warn(
+      '/content/caption',
+      'duplicate_content',
+      'Another publication on this connection, of the last 24 hours or the next, says the same.',
+    )
   const most = Math.max(before, after)
   if (limit !== null && most >= limit)
-    warn('/social_connection_id', 'network_quota', `The network accepts ${limit} publications in 24 hours.`, { limit, actual: most + 1 })
+    warn('/social_connection_id', 'network_quota', `The network accepts ${limit} publications in 24 hours.`, {
+      limit,
+      actual: most + 1,
+    })
   return issues
 }

@@ -26,7 +26,12 @@ export const subscriptionUpdated = (em: EntityManager, tenantId: string, now: nu
     em,
     tenantId,
     'account.updated',
-    async () => shape('subscription_updated', await em.findOneOrFail(Tenant, { id: tenantId }, { filters: { tenant: false } }), null),
+    async () =>
+      shape(
+        'subscription_updated',
+        await em.findOneOrFail(Tenant, { id: tenantId }, { filters: { tenant: false } }),
+        null,
+      ),
     now,
   )
 
@@ -44,7 +49,9 @@ export const teamUpdated = (
     async (ids) => {
       const stores = await em.find(Tenant, { id: { $in: ids } }, { filters: { tenant: false }, refresh: true })
       return stores.flatMap((store) =>
-        seats.filter(({ tenant_id }) => tenant_id === store.id).map((seat) => ({ tenant_id: store.id, data: shape(action, store, seat) })),
+        seats
+          .filter(({ tenant_id }) => tenant_id === store.id)
+          .map((seat) => ({ tenant_id: store.id, data: shape(action, store, seat) })),
       )
     },
     now,

@@ -3,7 +3,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
 import { lateAfterAttempts } from '../../rules/orders/refunds.ts'
-import { type Continued, type ErasureStatus, FORMS_MAX_S, type OpenOutcomes, type OpenRow, WAITS_MAX_S } from '../../rules/stores/erasures.ts'
+import {
+  type Continued,
+  type ErasureStatus,
+  FORMS_MAX_S,
+  type OpenOutcomes,
+  type OpenRow,
+  WAITS_MAX_S,
+} from '../../rules/stores/erasures.ts'
 import { uuids } from '../kit/ids.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
 import { lostOf } from '../orders/refund-amounts.ts'
@@ -77,7 +84,9 @@ const planOf = (subscription: Sql, tenant: Sql): Sql =>
   `
 
 /** Columns of what is kept of a row. */
-type Kept = Partial<Record<'status' | 'amount' | 'currency' | 'account' | 'intent' | 'object' | 'order' | 'subscription', Sql>>
+type Kept = Partial<
+  Record<'status' | 'amount' | 'currency' | 'account' | 'intent' | 'object' | 'order' | 'subscription', Sql>
+>
 
 /**
  * `is`: the row is awaited; `goesOn`: of these, one that no person can give up, as it is still sent, reported or read; `ofPlan`: the platform's own account charges it.
@@ -269,7 +278,8 @@ const effectTables = new Set<string>(Object.values(effects).map(({ table }) => t
 /** Of rows that late requests wrote after the tenant was gone, only these say what may have been sent. */
 const ofLate = new Set(['refunds', 'authorization_ends'])
 
-const copiedOf = (open: OpenOutcomes | null, table: string): string[] => (open?.rows ?? []).filter((row) => row.table === table).map(({ id }) => id)
+const copiedOf = (open: OpenOutcomes | null, table: string): string[] =>
+  (open?.rows ?? []).filter((row) => row.table === table).map(({ id }) => id)
 
 /** The payment of a form that is kept: forms are deleted before. */
 const hasForm = sql`
@@ -284,7 +294,11 @@ const hasForm = sql`
 `
 
 /** A row that cannot be deleted now: it is in flight, or is awaited and not copied into the erasure. `now` in Unix seconds. */
-export function isKept(table: string, { status, open }: { status: ErasureStatus; open: OpenOutcomes | null }, now: number): Sql {
+export function isKept(
+  table: string,
+  { status, open }: { status: ErasureStatus; open: OpenOutcomes | null },
+  now: number,
+): Sql {
   const isAnswered = table === 'refunds' ? sql`coalesce(${isPendingLong()}, false)` : sql`false`
   const inFlight = effectTables.has(table) ? sql`(status = 'processing' and not ${isAnswered})` : sql`false`
   const awaited = status === 'deleting' || ofLate.has(table) ? money[table]?.is(now) : undefined
@@ -300,7 +314,12 @@ export function isKept(table: string, { status, open }: { status: ErasureStatus;
 export type Counts = Record<string, number>
 
 /** How many rows are awaited, and are not given up or go on without a person, by table. One statement. `now` in Unix seconds. */
-export async function awaitedRows(em: EntityManager, tenantId: string, continued: Continued | null, now: number): Promise<Counts> {
+export async function awaitedRows(
+  em: EntityManager,
+  tenantId: string,
+  continued: Continued | null,
+  now: number,
+): Promise<Counts> {
   const counted = (table: string, is: Sql, held: Sql) =>
     sql`
       select ${table}::text as name, count(*)::int as rows
@@ -339,7 +358,10 @@ export async function awaitedRows(em: EntityManager, tenantId: string, continued
   return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }
 
-const keptColumns = (table: string, { status, amount, currency, account, intent, object, order, subscription }: Kept): Sql => {
+const keptColumns = (
+  table: string,
+  { status, amount, currency, account, intent, object, order, subscription }: Kept,
+): Sql => {
   const none = sql`null`
   return sql`
     ${table}::text as table, id, ${status ?? none}::text as status, ${amount ?? none}::float8 as amount,
@@ -350,7 +372,12 @@ const keptColumns = (table: string, { status, amount, currency, account, intent,
 }
 
 /** The rows that are awaited, or those of some ids, as the row of the deletion keeps them. `now` in Unix seconds. */
-export async function openRows(em: EntityManager, tenantId: string, of: 'awaited' | readonly string[], now: number): Promise<OpenRow[]> {
+export async function openRows(
+  em: EntityManager,
+  tenantId: string,
+  of: 'awaited' | readonly string[],
+  now: number,
+): Promise<OpenRow[]> {
   const parts = Object.entries(money).map(([table, { is, kept }]) => {
     const where = of === 'awaited' ? is(now) : sql`id = any (${uuids(of)})`
     return sql`

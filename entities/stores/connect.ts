@@ -18,14 +18,31 @@ export type Connect = {
   connected_account_id: string | undefined
 }
 
-export const isReady = (provider: PaymentProvider): boolean => provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
+export const isReady = (provider: PaymentProvider): boolean =>
+  provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
 
 export const alreadyConnected = () => conflict('already_connected', 'The {store} is connected to another account.')
 export const connectUnknown = () =>
-  conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
+  conflict(
+    'connect_unknown',
+    'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.',
+  )
 
-async function insert(em: EntityManager, { tenant_id, country, email, connected_account_id }: Connect, now: number): Promise<void> {
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, country, email, adopt_account_id: connected_account_id, fingerprint: '' }
+async function insert(
+  em: EntityManager,
+  { tenant_id, country, email, connected_account_id }: Connect,
+  now: number,
+): Promise<void> {
+  const row = {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    country,
+    email,
+    adopt_account_id: connected_account_id,
+    fingerprint: '',
+  }
   await em.execute(sql`${insertion(em, PaymentProvider, row)} on conflict (tenant_id, type) do nothing`)
 }
 
@@ -33,7 +50,11 @@ async function insert(em: EntityManager, { tenant_id, country, email, connected_
 async function lock(em: EntityManager, c: Connect, now: number): Promise<PaymentProvider> {
   for (let tries = 0; tries < 3; tries++) {
     await insert(em, c, now)
-    const found = await em.findOne(PaymentProvider, { type: 'stripe' }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+    const found = await em.findOne(
+      PaymentProvider,
+      { type: 'stripe' },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    )
     if (found) return found
   }
   throw unavailable('provider_retryable', 'The connection is being changed; repeat the request.')
@@ -41,20 +62,27 @@ async function lock(em: EntityManager, c: Connect, now: number): Promise<Payment
 
 /** Whether the provider may have created an account that is not recorded: no other one is created then. */
 const mayHaveMade = ({ status, account_id, late_evidence }: PaymentProvider): boolean =>
-  status === 'unknown' || (status === 'succeeded' && !account_id) || (status === 'failed' && late_evidence?.unknown !== undefined)
+  status === 'unknown' ||
+  (status === 'succeeded' && !account_id) ||
+  (status === 'failed' && late_evidence?.unknown !== undefined)
 
 /**
  * The store's provider, and an onboarding link; null if the account is ready. An account that was rejected or never requested is requested again; one that may
  * have been created is not: an operator names it by connected_account_id.
  */
-export async function requestConnect(em: EntityManager, c: Connect, now: number): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
+export async function requestConnect(
+  em: EntityManager,
+  c: Connect,
+  now: number,
+): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
   let provider = await lock(em, c, now)
   const { connected_account_id: named } = c
   const before = provider.status
   if (mayHaveMade(provider)) {
     if (!named) throw connectUnknown()
     // The operator names the account: it is read, and none is created.
-    const late_evidence = provider.status !== 'failed' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
+    const late_evidence =
+      provider.status !== 'failed' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
     em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
   } else if (provider.status === 'rejected') {
     // The provider has answered to this id: another attempt needs another id, which the tiers of the store then name.
@@ -68,10 +96,22 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
       sql`update audience_tiers set payment_provider_id = ${provider.id}, updated_at = ${now}
        where tenant_id = ${c.tenant_id} and id = any (${uuids(tiers.map(({ id }) => id))}) and payment_provider_id is null`,
     )
-  } else if (provider.status === 'failed' || (provider.status === 'requested' && named && provider.adopt_account_id !== named)) {
+  } else if (
+    provider.status === 'failed' ||
+    (provider.status === 'requested' && named && provider.adopt_account_id !== named)
+  ) {
     // Nothing was sent, so the id stays: an account that is adopted carries it.
     const { country = null, email = null } = c
-    em.assign(provider, { status: 'requested', country, email, adopt_account_id: named ?? null, request: null, error: null, settled_at: null, updated_at: now })
+    em.assign(provider, {
+      status: 'requested',
+      country,
+      email,
+      adopt_account_id: named ?? null,
+      request: null,
+      error: null,
+      settled_at: null,
+      updated_at: now,
+    })
   } else if (named && provider.status === 'succeeded' && provider.account_id !== named) {
     throw alreadyConnected()
   }
@@ -83,7 +123,12 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
     goesOn &&
     (await em.findOne(
       OnboardingLink,
-      { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
+      {
+        payment_provider_id: provider.id,
+        status: { $in: ['requested', 'processing'] },
+        return_url: c.return_url,
+        refresh_url: c.refresh_url,
+      },
       { orderBy: { created_at: 'desc' } },
     ))
   const link =

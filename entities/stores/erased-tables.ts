@@ -29,7 +29,9 @@ export type Erased = {
 }
 
 const keptRows = async (em: EntityManager, table: string, tenantId: string): Promise<number> => {
-  const [left]: { kept: number }[] = await em.execute(sql`select count(*)::int as kept from ${column(table)} where tenant_id = ${tenantId}`)
+  const [left]: { kept: number }[] = await em.execute(
+    sql`select count(*)::int as kept from ${column(table)} where tenant_id = ${tenantId}`,
+  )
   return left?.kept ?? 0
 }
 
@@ -39,34 +41,61 @@ async function deleted(em: EntityManager, table: string, tenantId: string, key: 
 }
 
 /** By the index of the tenant, until only rows are left that cannot be deleted now. */
-async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> {
+async function byTenant(
+  em: EntityManager,
+  { name }: ErasedTable,
+  tenantId: string,
+  after: string,
+  kept: Sql,
+): Promise<Erased> {
   const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and not ${kept} limit ${rowsMax} for update skip locked)`
   const count = await deleted(em, name, tenantId, sql`ctid`, found)
-  return count === rowsMax ? { last: after, deleted: count, kept: 0 } : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
+  return count === rowsMax
+    ? { last: after, deleted: count, kept: 0 }
+    : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
 }
 
 /** By the primary key, past the rows of other tenants: the table is read once. */
-async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> {
+async function byId(
+  em: EntityManager,
+  { name }: ErasedTable,
+  tenantId: string,
+  after: string,
+  kept: Sql,
+): Promise<Erased> {
   const table = column(name)
-  const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] = await em.execute(
-    sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
+  const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] =
+    await em.execute(
+      sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
        named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
        gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and not ${kept}
          for update skip locked)) returning 1)
      select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
-  )
+    )
   if (!found) throw new Error('an aggregate returns a row')
   const next = found.named === rowsMax ? found.last_named : found.read === readMax ? found.last : null
   return { last: next, deleted: found.deleted, kept: found.named - found.deleted }
 }
 
 /** Deletes up to 1,000 rows of a tenant, but for those that are `kept` (awaited-rows.ts). Requires a transaction. */
-export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> =>
+export const eraseRows = (
+  em: EntityManager,
+  table: ErasedTable,
+  tenantId: string,
+  after: string,
+  kept: Sql,
+): Promise<Erased> =>
   table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after, kept) : byId(em, table, tenantId, after, kept)
 
 /** Deletes these rows of a table; without any, the table has only rows that cannot be deleted now. */
-export async function eraseThese(em: EntityManager, { name }: ErasedTable, tenantId: string, ids: readonly string[], after: string): Promise<Erased> {
+export async function eraseThese(
+  em: EntityManager,
+  { name }: ErasedTable,
+  tenantId: string,
+  ids: readonly string[],
+  after: string,
+): Promise<Erased> {
   if (ids.length === 0) return { last: null, deleted: 0, kept: await keptRows(em, name, tenantId) }
   return { last: after, deleted: await deleted(em, name, tenantId, sql`id`, uuids(ids)), kept: 0 }
 }

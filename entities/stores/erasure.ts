@@ -28,7 +28,12 @@ const schema = defineEntity({
     /** When the tenant was gone. */
     deleted_at: p.bigint('number').nullable(),
   },
-  indexes: [{ name: 'erasures_open', expression: `create index "erasures_open" on "erasures" ("updated_at") where status <> 'succeeded'` }],
+  indexes: [
+    {
+      name: 'erasures_open',
+      expression: `create index "erasures_open" on "erasures" ("updated_at") where status <> 'succeeded'`,
+    },
+  ],
 })
 export class Erasure extends schema.class {}
 schema.setClass(Erasure)

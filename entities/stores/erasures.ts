@@ -3,7 +3,13 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
-import { type Continued, type ErasureStatus, LATE_REQUESTS_S, LOOKS_EVERY_S, type OpenOutcomes } from '../../rules/stores/erasures.ts'
+import {
+  type Continued,
+  type ErasureStatus,
+  LATE_REQUESTS_S,
+  LOOKS_EVERY_S,
+  type OpenOutcomes,
+} from '../../rules/stores/erasures.ts'
 import { pauseCampaignsOf } from '../campaigns/states.ts'
 import { newId } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
@@ -14,26 +20,35 @@ import { newPublishableKey } from './new-tenant.ts'
 import { lockTeam } from './team-members.ts'
 import { Tenant } from './tenant.ts'
 
-type Unresolved = { code: ProblemCode<409>; detail: string; found: (em: EntityManager, tenantId: string) => Promise<unknown[]> }
+type Unresolved = {
+  code: ProblemCode<409>
+  detail: string
+  found: (em: EntityManager, tenantId: string) => Promise<unknown[]>
+}
 
 /** Outcomes that an operator has to resolve first: afterwards no record would tell what may have been sent. */
 const unresolved: readonly Unresolved[] = [
   {
     code: 'refund_unknown',
     detail: 'The outcome of a refund is unknown. Resolve it first.',
-    found: (em, tenantId) => em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
+    found: (em, tenantId) =>
+      em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
   },
   {
     code: 'payment_must_be_refunded',
     detail: 'Money of a cancelled order, or of a second subscription, has to go back and did not. Refund it first.',
     found: (em, tenantId) =>
-      em.execute(sql`select 1 from payments where tenant_id = ${tenantId} and error ->> 'code' in ('refund_due', 'refund_conflict') limit 1`),
+      em.execute(
+        sql`select 1 from payments where tenant_id = ${tenantId} and error ->> 'code' in ('refund_due', 'refund_conflict') limit 1`,
+      ),
   },
   {
     code: 'capture_unknown',
     detail: 'It cannot be proved whether the payment of a booking was captured. Find out at the provider first.',
     found: (em, tenantId) =>
-      em.execute(sql`select 1 from authorization_ends where tenant_id = ${tenantId} and kind = 'capture' and status = 'unknown' limit 1`),
+      em.execute(
+        sql`select 1 from authorization_ends where tenant_id = ${tenantId} and kind = 'capture' and status = 'unknown' limit 1`,
+      ),
   },
 ]
 
@@ -41,23 +56,43 @@ const unresolved: readonly Unresolved[] = [
  * Begins the erasure; returns its id. From the commit on, members, sessions, invitations, the publishable key, and the secrets of workflows and mailboxes are refused, and
  * nothing is published. 404 for a caller who is not its `super` any more, 409 for an outcome that has to be resolved first. `now` in Unix seconds.
  */
-export async function beginErasure(em: EntityManager, tenantId: string, accountId: string, now: number): Promise<string> {
+export async function beginErasure(
+  em: EntityManager,
+  tenantId: string,
+  accountId: string,
+  now: number,
+): Promise<string> {
   await lockTeam(em, tenantId)
-  const supers: unknown[] = await em.execute(sql`select 1 from team_members where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'`)
+  const supers: unknown[] = await em.execute(
+    sql`select 1 from team_members where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'`,
+  )
   if (supers.length === 0) throw notFound('business')
-  for (const { code, detail, found } of unresolved) if ((await found(em, tenantId)).length > 0) throw conflict(code, detail)
+  for (const { code, detail, found } of unresolved)
+    if ((await found(em, tenantId)).length > 0) throw conflict(code, detail)
   const tenant = await em.findOneOrFail(Tenant, { id: tenantId })
   em.assign(tenant, { erasing_at: now, status: 'ARCHIVED', publishable_key: newPublishableKey(), updated_at: now })
   const { id } = em.create(Erasure, {
-    ...{ id: newId(), created_at: now, updated_at: now, erased_id: tenantId, key: tenant.key, requested_by: accountId, status: 'settling' },
+    ...{
+      id: newId(),
+      created_at: now,
+      updated_at: now,
+      erased_id: tenantId,
+      key: tenant.key,
+      requested_by: accountId,
+      status: 'settling',
+    },
     ...{ progress: null, message: 'Not begun yet.' },
   })
   await em.flush()
   await em.execute(sql`delete from team_members where tenant_id = ${tenantId}`)
   await em.execute(sql`delete from invitations where tenant_id = ${tenantId}`)
   await em.execute(sql`delete from account_sessions where tenant_id = ${tenantId}`)
-  await em.execute(sql`update webhooks set enabled = false, updated_at = ${now} where tenant_id = ${tenantId} and enabled`)
-  await em.execute(sql`update workflows set status = 'archived', updated_at = ${now} where tenant_id = ${tenantId} and status <> 'archived'`)
+  await em.execute(
+    sql`update webhooks set enabled = false, updated_at = ${now} where tenant_id = ${tenantId} and enabled`,
+  )
+  await em.execute(
+    sql`update workflows set status = 'archived', updated_at = ${now} where tenant_id = ${tenantId} and status <> 'archived'`,
+  )
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The business is being deleted.' }, now)
   // The last lock of a checkout: one that was allowed before has its order, which is settled, or none.
   await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
@@ -78,7 +113,12 @@ export type OpenErasure = {
 }
 
 /** Undefined: it has ended, or waits for requests that may still run. `locked`: two workers of the same erasure take turns. `now` in Unix seconds. */
-export async function openErasure(em: EntityManager, id: string, now: number, locked = false): Promise<OpenErasure | undefined> {
+export async function openErasure(
+  em: EntityManager,
+  id: string,
+  now: number,
+  locked = false,
+): Promise<OpenErasure | undefined> {
   const [found]: OpenErasure[] = await em.execute(
     sql`select id, erased_id, status, progress, deleted_at, created_at, continued, open from erasures where id = ${id} and status <> 'succeeded'
      and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}`,
@@ -87,7 +127,13 @@ export async function openErasure(em: EntityManager, id: string, now: number, lo
 }
 
 /** `open`: what no other row tells after the deletion; left out, what was recorded stays. */
-export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string | null; needs_attention?: boolean; open?: OpenOutcomes }
+export type MovedErasure = {
+  status: ErasureStatus
+  progress: unknown
+  message: string | null
+  needs_attention?: boolean
+  open?: OpenOutcomes
+}
 
 /** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
 export const moveErasure = (em: EntityManager, { id, status, continued }: OpenErasure, to: MovedErasure, now: number) =>
@@ -98,7 +144,8 @@ export const moveErasure = (em: EntityManager, { id, status, continued }: OpenEr
   )
 
 /** After the last row: the key can be used again. */
-export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) => em.execute(sql`delete from tenants where id = ${erased_id}`)
+export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) =>
+  em.execute(sql`delete from tenants where id = ${erased_id}`)
 
 /** Erasures that their workflow should have continued `graceS` seconds ago, and those whose second pass is due. */
 export const lateErasures = lateRows({
@@ -111,7 +158,12 @@ export const lateErasures = lateRows({
 })
 
 /** The erasure, if this account requested it or is the platform's. 404. `locked`: until the transaction ends. */
-export async function erasureFor(em: EntityManager, id: string, by: { account_id: string; platform: boolean }, locked = false): Promise<Erasure> {
+export async function erasureFor(
+  em: EntityManager,
+  id: string,
+  by: { account_id: string; platform: boolean },
+  locked = false,
+): Promise<Erasure> {
   const own = by.platform ? {} : { requested_by: by.account_id }
   const erasure = await em.findOne(Erasure, { id, ...own }, locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
   if (!erasure) throw notFound('erasure')
@@ -126,7 +178,8 @@ export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: numb
   ])
 
 /** Whether the rows of the business are still there. Afterwards no outcome can be recorded. */
-export const hasRows = ({ status }: { status: ErasureStatus }): boolean => status === 'settling' || status === 'deleting'
+export const hasRows = ({ status }: { status: ErasureStatus }): boolean =>
+  status === 'settling' || status === 'deleting'
 
 /**
  * Lets an erasure that needs attention go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before; a platform administrator
@@ -141,7 +194,10 @@ export async function continueErasure(
   if (!hasRows(erasure)) throw conflict('erasure_over', 'The rows of the business are deleted.')
   if (erasure.continued && (erasure.continued.plans || !plans)) return
   if (!erasure.needs_attention)
-    throw conflict('erasure_goes_on', 'The deletion goes on by itself: it ends what is pending at the provider. It needs no person.')
+    throw conflict(
+      'erasure_goes_on',
+      'The deletion goes on by itself: it ends what is pending at the provider. It needs no person.',
+    )
   em.assign(erasure, { continued: { account_id, note, plans, at: now } })
   await em.flush()
   await wakeErasure(em, erasure, now)

@@ -22,7 +22,10 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['expires_at'] },
-    { name: 'invitations_pending', expression: `create unique index "invitations_pending" on "invitations" ("tenant_id", "email") where status = 'pending'` },
+    {
+      name: 'invitations_pending',
+      expression: `create unique index "invitations_pending" on "invitations" ("tenant_id", "email") where status = 'pending'`,
+    },
   ],
 })
 export class Invitation extends schema.class {}

@@ -32,14 +32,27 @@ const payment_methods: PaymentMethod[] = [
   { key: 'cash', type: 'cash' },
   { key: 'credit_card', type: 'card' },
 ]
-const catchAll = (): Zone => ({ id: newId(), name: 'Everywhere', countries: [], states: [], postal_codes: [], tax_bps: 0, shipping_methods: [] })
+const catchAll = (): Zone => ({
+  id: newId(),
+  name: 'Everywhere',
+  countries: [],
+  states: [],
+  postal_codes: [],
+  tax_bps: 0,
+  shipping_methods: [],
+})
 /** The first order gets the number after this one. */
 const lastOrderNumber = 1000
 
 export const newPublishableKey = (): string => `till_pk_${randomBytes(32).toString('base64url')}`
 
 /** 409 key_taken: keys are unique over all stores and businesses. */
-export async function createTenant(em: EntityManager, kind: Tenant['kind'], { account_id, settings, ...given }: NewTenant, now: number): Promise<Tenant> {
+export async function createTenant(
+  em: EntityManager,
+  kind: Tenant['kind'],
+  { account_id, settings, ...given }: NewTenant,
+  now: number,
+): Promise<Tenant> {
   const row = () => ({ id: newId(), created_at: now, updated_at: now })
   const tenant = em.create(Tenant, {
     ...row(),
@@ -52,7 +65,8 @@ export async function createTenant(em: EntityManager, kind: Tenant['kind'], { ac
     publishable_key: newPublishableKey(),
   })
   const tenant_id = tenant.id
-  for (const market of markets) em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
+  for (const market of markets)
+    em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
   if (kind === 'business') em.create(Market, { ...row(), tenant_id, ...bookingMarket, zones: [], payment_methods })
   // No country is inferred: nothing ships from here until an operator enters the address.
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })

@@ -11,7 +11,8 @@ const schema = defineEntity({
   tableName: 'onboarding_links',
   properties: {
     ...tenantRow,
-    payment_provider_id: () => p.manyToOne(PaymentProvider).mapToPk().deleteRule('cascade').joinColumn('payment_provider_id'),
+    payment_provider_id: () =>
+      p.manyToOne(PaymentProvider).mapToPk().deleteRule('cascade').joinColumn('payment_provider_id'),
     return_url: p.text(),
     refresh_url: p.text(),
     url: p.type(Encrypted).nullable(),

@@ -1,5 +1,11 @@
 // The processes of payment accounts and of deletions.
-import { describeConnect, describeErasure, describeOnboardingLink, type ErasureFacts, type ProviderFacts } from '../../rules/stores/descriptions.ts'
+import {
+  describeConnect,
+  describeErasure,
+  describeOnboardingLink,
+  type ErasureFacts,
+  type ProviderFacts,
+} from '../../rules/stores/descriptions.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateErasures } from './erasures.ts'

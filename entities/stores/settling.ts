@@ -88,7 +88,8 @@ const cancelSubscriptions: Ending = async (em, tenantId, now) => {
   )
   for (const { id } of found) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
-    if (row?.status === 'live' || row?.status === 'given_up') await requestChange(em, row, 'cancel_now', row.status === 'live' ? 'operator' : 'system', now)
+    if (row?.status === 'live' || row?.status === 'given_up')
+      await requestChange(em, row, 'cancel_now', row.status === 'live' ? 'operator' : 'system', now)
   }
   return found.length
 }
@@ -146,12 +147,18 @@ export async function openItems(em: EntityManager, tenantId: string): Promise<Op
 export const blocking = <I extends AttentionItem>(items: readonly I[], now: number): I[] =>
   items.filter(({ kind, status, since }) => {
     if (kind === 'subscription') return false
-    if (kind === 'payment') return status === 'event_missing' ? since < now - FORMS_MAX_S : ['refund_due', 'refund_conflict'].includes(status)
+    if (kind === 'payment')
+      return status === 'event_missing' ? since < now - FORMS_MAX_S : ['refund_due', 'refund_conflict'].includes(status)
     return kind === 'open_form' || kind === 'close_form' ? since < now - FORMS_MAX_S : true
   })
 
 /** What no other row tells after the deletion, together with what was copied before. What is still there has its state of now. `now` in Unix seconds. */
-export async function openOutcomes(em: EntityManager, tenantId: string, before: OpenOutcomes | null, now: number): Promise<OpenOutcomes> {
+export async function openOutcomes(
+  em: EntityManager,
+  tenantId: string,
+  before: OpenOutcomes | null,
+  now: number,
+): Promise<OpenOutcomes> {
   const rows = await openRows(em, tenantId, 'awaited', now)
   const items = await openItems(em, tenantId)
   const { items: oldItems = [], rows: oldRows = [] } = before ?? {}

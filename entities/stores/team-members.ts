@@ -10,7 +10,9 @@ export async function lockTeam(em: EntityManager, tenantId: string): Promise<voi
 
 /** Limits the unit of work to the stores of this account. */
 export async function seeStoresOf(em: EntityManager, accountId: string): Promise<void> {
-  const rows: { tenant_id: string }[] = await em.execute(sql`select tenant_id from team_members where account_id = ${accountId}`)
+  const rows: { tenant_id: string }[] = await em.execute(
+    sql`select tenant_id from team_members where account_id = ${accountId}`,
+  )
   em.setFilterParams('tenant', { tenant: rows.map(({ tenant_id }) => tenant_id) })
 }
 
@@ -24,7 +26,11 @@ export async function isOfTeam(em: EntityManager, tenantId: string, email: strin
 }
 
 /** Records that a member acts in the store, and publishes the member with the name that the team sees from now on. Nothing if it was recorded before. `now` in Unix seconds. */
-export async function acceptMembership(em: EntityManager, { tenant_id, account_id }: { tenant_id: string; account_id: string }, now: number): Promise<void> {
+export async function acceptMembership(
+  em: EntityManager,
+  { tenant_id, account_id }: { tenant_id: string; account_id: string },
+  now: number,
+): Promise<void> {
   const accepted: Seat[] = await em.execute(
     sql`update team_members m set accepted_at = ${now} from accounts a where m.tenant_id = ${tenant_id} and m.account_id = ${account_id} and m.accepted_at is null and a.id = m.account_id
      returning m.tenant_id, m.account_id, a.email, a.name, m.role, m.accepted_at, m.created_at, m.updated_at`,

@@ -5,17 +5,25 @@ import { cancelOfArchived, runsOn } from './changes.ts'
 import { lockSubscription } from './locking.ts'
 import { requestClosing } from './pages.ts'
 
-const hasOpenPage = (alias: string): Sql => sql`${text(alias)}.status in ('waiting', 'pending') and not ${text(alias)}.cancel_requested`
+const hasOpenPage = (alias: string): Sql =>
+  sql`${text(alias)}.status in ('waiting', 'pending') and not ${text(alias)}.cancel_requested`
 
 /** Closes up to `limit` pages of an archived audience. Returns how many. `now` in Unix seconds. */
-async function closePages(em: EntityManager, tenantId: string, audienceId: string, limit: number, now: number): Promise<number> {
+async function closePages(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  limit: number,
+  now: number,
+): Promise<number> {
   const found: { id: string }[] = await em.execute(
     sql`select s.id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
      where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${hasOpenPage('s')} order by m.id limit ${limit}`,
   )
   for (const { id } of found) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
-    if (row && !row.cancel_requested && (row.status === 'pending' || row.status === 'waiting')) await requestClosing(em, row, now)
+    if (row && !row.cancel_requested && (row.status === 'pending' || row.status === 'waiting'))
+      await requestClosing(em, row, now)
   }
   return found.length
 }
@@ -38,7 +46,9 @@ export async function endArchived(em: EntityManager, limit: number, now: number)
     await em.execute(sql`update audiences set ending = false where tenant_id = ${tenant_id} and id = ${id}`)
     return true
   }
-  const ended = (await cancelOfArchived(em, tenant_id, id, limit, now)) + (await closePages(em, tenant_id, id, Math.min(limit, 50), now))
+  const ended =
+    (await cancelOfArchived(em, tenant_id, id, limit, now)) +
+    (await closePages(em, tenant_id, id, Math.min(limit, 50), now))
   if (ended > 0) return true
   // A member that is locked at this moment is left to the next round.
   const left = sql`select 1 from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id

@@ -43,7 +43,12 @@ export async function lockNamed(
 type Columns = { [Name in keyof LockedSubscription]?: Value | Sql }
 
 /** Writes columns of a locked subscription. `now` in Unix seconds. */
-export const writeSubscription = async (em: EntityManager, row: LockedSubscription, columns: Columns, now: number): Promise<void> => {
+export const writeSubscription = async (
+  em: EntityManager,
+  row: LockedSubscription,
+  columns: Columns,
+  now: number,
+): Promise<void> => {
   await em.execute(
     sql`update subscriptions set ${assignments({ ...columns, updated_at: now } as Record<string, Value | Sql>)} where id = ${row.id} and tenant_id = ${row.tenant_id}`,
   )
@@ -61,7 +66,8 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
 }
 
 /** The subscriptions of the same member or store. */
-const ofOwner = ({ member_id }: LockedSubscription): Sql => (member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`)
+const ofOwner = ({ member_id }: LockedSubscription): Sql =>
+  member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`
 
 /**
  * The page was paid and makes no membership: the member was removed or left meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
@@ -119,7 +125,9 @@ export const staleOf = ({ status }: LockedSubscription) => (status === 'given_up
 
 /** What follows from the subscription's row: the state of its member, or an event of the store that has the plan. */
 export const follow = (em: EntityManager, row: LockedSubscription, now: number): Promise<void> =>
-  row.member_id === null ? subscriptionUpdated(em, row.tenant_id, now) : followSubscription(em, row.tenant_id, row.id, now)
+  row.member_id === null
+    ? subscriptionUpdated(em, row.tenant_id, now)
+    : followSubscription(em, row.tenant_id, row.id, now)
 
 /** A subscription of an audience or a store that was archived meanwhile ends with its period. */
 export async function endIfArchived(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
@@ -132,16 +140,27 @@ export async function endIfArchived(em: EntityManager, row: LockedSubscription, 
 }
 
 /** Its page may be open, and its workflow ends with the payment. */
-export const wakePage = (em: EntityManager, { id, tenant_id }: Found) => start(em, 'checkout', id, { tenant_id, again: true })
+export const wakePage = (em: EntityManager, { id, tenant_id }: Found) =>
+  start(em, 'checkout', id, { tenant_id, again: true })
 
 /**
  * Writes what links a subscription of the provider, or pays for it, and makes it live if it may be. A second one of its member is cancelled at once. Returns what it is
  * now, and whether it has become live. `now` in Unix seconds.
  */
-export async function begin(em: EntityManager, row: LockedSubscription, columns: Columns, now: number): Promise<{ begun: Begun; begins: boolean }> {
+export async function begin(
+  em: EntityManager,
+  row: LockedSubscription,
+  columns: Columns,
+  now: number,
+): Promise<{ begun: Begun; begins: boolean }> {
   const begun = await beginning(em, row, now)
   const begins = begun === 'live' && row.status !== 'live'
-  await writeSubscription(em, row, { ...columns, ...(begins ? { status: 'live', ...opened, ...staleOf(row) } : {}) }, now)
+  await writeSubscription(
+    em,
+    row,
+    { ...columns, ...(begins ? { status: 'live', ...opened, ...staleOf(row) } : {}) },
+    now,
+  )
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (begins) await endIfArchived(em, row, now)
   return { begun, begins }

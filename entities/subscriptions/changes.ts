@@ -28,7 +28,10 @@ const isOpen = (alias: string): Sql =>
   sql`(${text(alias)}.status in ('requested', 'processing') or ${text(alias)}.status = 'unknown' and ${text(alias)}.late_evidence is null
     and ${text(alias)}.settled_at > clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000}))`
 
-const opposites: Partial<Record<ChangeKind, readonly ChangeKind[]>> = { cancel: ['resume'], resume: ['cancel', 'cancel_now'] }
+const opposites: Partial<Record<ChangeKind, readonly ChangeKind[]>> = {
+  cancel: ['resume'],
+  resume: ['cancel', 'cancel_now'],
+}
 
 /** Starts the workflow of a membership, or signals it to read its rows again. */
 export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }) =>
@@ -39,17 +42,28 @@ export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: strin
  * subscription. 409 change_in_flight for a member who asks for the opposite of an open change, and for an
  * operator who takes an open cancellation back. `now` in Unix seconds.
  */
-export async function requestChange(em: EntityManager, subscription: Owner, kind: ChangeKind, by: ChangeOrigin, now: number): Promise<void> {
+export async function requestChange(
+  em: EntityManager,
+  subscription: Owner,
+  kind: ChangeKind,
+  by: ChangeOrigin,
+  now: number,
+): Promise<void> {
   const { id: subscription_id, tenant_id } = subscription
   const open: Open[] = await em.execute(
     sql`select c.id, c.kind, c.status, c.requested_by from subscription_changes c where c.tenant_id = ${tenant_id} and c.subscription_id = ${subscription_id} and ${isOpen('c')}`,
   )
   if ((by === 'member' || kind === 'resume') && open.some((one) => opposites[kind]?.includes(one.kind)))
-    throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
+    throw conflict(
+      'change_in_flight',
+      'The opposite change is being sent to the payment provider. Repeat the request in a moment.',
+    )
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system') {
     // Of the row as the caller has read it, too, which may be written again.
     subscription.cancelled_by = by
-    await em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`)
+    await em.execute(
+      sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`,
+    )
   }
   // A card whose outcome is unknown may be an older one than the customer has now.
   const isSame = (one: Open) => one.kind === kind && !(kind === 'card' && one.status === 'unknown')
@@ -57,7 +71,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   if (same) {
     // The card that is being sent may be an older one.
     if (kind === 'card' && same.status === 'processing')
-      await em.execute(sql`update subscription_changes set repeat = true where tenant_id = ${tenant_id} and id = ${same.id} and status = 'processing'`)
+      await em.execute(
+        sql`update subscription_changes set repeat = true where tenant_id = ${tenant_id} and id = ${same.id} and status = 'processing'`,
+      )
     return
   }
   const resumes = open.some((one) => one.kind === 'resume')
@@ -92,7 +108,13 @@ export const runsOn = (alias: string): Sql =>
  * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
  * subscriptions. `now` in Unix seconds.
  */
-export async function cancelOfArchived(em: EntityManager, tenantId: string, audienceId: string, limit: number, now: number): Promise<number> {
+export async function cancelOfArchived(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  limit: number,
+  now: number,
+): Promise<number> {
   const found: { id: string }[] = await em.execute(
     sql`with m as materialized (select m.id, s.id as subscription_id from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
        where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${runsOn('s')}
@@ -100,7 +122,13 @@ export async function cancelOfArchived(em: EntityManager, tenantId: string, audi
      update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and ${runsOn('s')} returning s.id`,
   )
   if (found.length === 0) return 0
-  const asked = { created_at: now, updated_at: now, kind: 'cancel' as const, requested_by: 'archive' as const, fingerprint: '' }
+  const asked = {
+    created_at: now,
+    updated_at: now,
+    kind: 'cancel' as const,
+    requested_by: 'archive' as const,
+    fingerprint: '',
+  }
   const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
   const changed: { subscription_id: string }[] = await em.execute(
     sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
@@ -137,7 +165,11 @@ async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Prom
 }
 
 /** Each in a transaction of its own: one that fails does not undo or stop the others. The first error is thrown at the end. */
-async function eachApart<T>(em: EntityManager, all: readonly T[], work: (at: EntityManager, one: T) => Promise<void>): Promise<void> {
+async function eachApart<T>(
+  em: EntityManager,
+  all: readonly T[],
+  work: (at: EntityManager, one: T) => Promise<void>,
+): Promise<void> {
   const errors: unknown[] = []
   for (const one of all) await em.transactional((at) => work(at, one)).catch((error) => errors.push(error))
   if (errors.length > 0) throw errors[0]

@@ -89,7 +89,12 @@ type Read = {
  * Records the payments of invoices that a read showed and that no event reported, if they were paid so late that their
  * event may be on its way: they are refunded, as all that is recorded during a deletion. `now` in Unix seconds.
  */
-export async function recordCharges(em: EntityManager, found: Found, { invoices, whole }: Read, now: number): Promise<void> {
+export async function recordCharges(
+  em: EntityManager,
+  found: Found,
+  { invoices, whole }: Read,
+  now: number,
+): Promise<void> {
   const row = await lockSubscription(em, found)
   const since = row?.provider_subscription_id ? await wantsCharges(em, found) : null
   if (!row?.provider_subscription_id || since === null) return
@@ -104,7 +109,14 @@ export async function recordCharges(em: EntityManager, found: Found, { invoices,
   for (const invoice of invoices) {
     if (invoice.status !== 'paid' || billed(invoice)?.subscription !== row.provider_subscription_id) continue
     if (known.has(invoice.id) || (invoice.status_transitions?.paid_at ?? since) < since) continue
-    await writePayment(em, row, invoice, invoiceLine(invoice, expectedOf(row, row.provider_subscription_id)), 'read', now)
+    await writePayment(
+      em,
+      row,
+      invoice,
+      invoiceLine(invoice, expectedOf(row, row.provider_subscription_id)),
+      'read',
+      now,
+    )
   }
   if (!whole) return
   await writeSubscription(em, row, { charges_read_at: now }, now)

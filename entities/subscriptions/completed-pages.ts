@@ -43,7 +43,8 @@ async function linked(
 ): Promise<Outcome> {
   await wakePage(em, row)
   if (!subscription) return 'session complete: it names no subscription'
-  if (row.provider_subscription_id && row.provider_subscription_id !== subscription) return 'ignored: another subscription'
+  if (row.provider_subscription_id && row.provider_subscription_id !== subscription)
+    return 'ignored: another subscription'
   await em.execute(
     sql`update payments set provider_session_id = ${id} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and provider_session_id is null`,
   )
@@ -65,20 +66,41 @@ export async function applyReadPage(
 }
 
 /** Links the provider's subscription. A second one of its member is ended at once. */
-async function link(em: EntityManager, row: LockedSubscription, subscription: string, customer: string | null, now: number): Promise<Outcome> {
-  const columns = { provider_subscription_id: subscription, provider_customer_id: sql`coalesce(provider_customer_id, ${customer})` }
+async function link(
+  em: EntityManager,
+  row: LockedSubscription,
+  subscription: string,
+  customer: string | null,
+  now: number,
+): Promise<Outcome> {
+  const columns = {
+    provider_subscription_id: subscription,
+    provider_customer_id: sql`coalesce(provider_customer_id, ${customer})`,
+  }
   const { begun } = await begin(em, row, columns, now)
   await follow(em, row, now)
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
 /** A one-time price was paid: the membership has no end, if the amount is exact and the member still wants it. Otherwise it is refunded, or flagged. */
-async function captured(em: EntityManager, row: LockedSubscription, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+async function captured(
+  em: EntityManager,
+  row: LockedSubscription,
+  payment: Payment,
+  facts: SessionFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   const agrees = await recordTaken(em, payment, takenOnPage(facts, eventId), now)
   await wakePage(em, row)
   const begun = await beginning(em, row, now)
   if (begun === 'second') {
-    await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
+    await refundLatePayment(
+      em,
+      payment,
+      { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency },
+      now,
+    )
     return 'paid beside another subscription: refunded'
   }
   if (!agrees) {

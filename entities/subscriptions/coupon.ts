@@ -11,7 +11,8 @@ const schema = defineEntity({
   properties: {
     /** Its id is also the coupon's at the provider. */
     ...tenantRow,
-    subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id'),
+    subscription_id: () =>
+      p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id'),
     /** The connected account; null: the platform's own. */
     provider_account_id: p.string().nullable(),
     /** What it takes off, in minor units. */

@@ -43,19 +43,34 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
      from m join l on l.member_id = m.id left join x on x.member_id = m.id where n.id = m.id and n.tenant_id = m.tenant_id and not ${keeps}
      returning n.id, m.status as was, n.status as is`,
   )
-  for (const { id, was, is } of moved) if (was !== 'active' && is === 'active') await publish(em, tenantId, ['audience.member_added'], id, now)
+  for (const { id, was, is } of moved)
+    if (was !== 'active' && is === 'active') await publish(em, tenantId, ['audience.member_added'], id, now)
 }
 
 /**
  * Copies the state of its subscriptions to the member of this one, and makes the member active if one was paid for. Idempotent. Requires the lock of the member.
  * One statement, and those of `audience.member_added`. `now` in Unix seconds.
  */
-export const followSubscription = (em: EntityManager, tenantId: string, subscriptionId: string, now: number): Promise<void> =>
-  follow(em, tenantId, sql`in (select o.member_id from subscriptions o where o.tenant_id = ${tenantId} and o.id = ${subscriptionId})`, now)
+export const followSubscription = (
+  em: EntityManager,
+  tenantId: string,
+  subscriptionId: string,
+  now: number,
+): Promise<void> =>
+  follow(
+    em,
+    tenantId,
+    sql`in (select o.member_id from subscriptions o where o.tenant_id = ${tenantId} and o.id = ${subscriptionId})`,
+    now,
+  )
 
 /** The same for members, by their ids, whose subscriptions were those of other members before. */
-export const followMembers = (em: EntityManager, tenantId: string, memberIds: readonly string[], now: number): Promise<void> =>
-  follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)
+export const followMembers = (
+  em: EntityManager,
+  tenantId: string,
+  memberIds: readonly string[],
+  now: number,
+): Promise<void> => follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)
 
 /**
  * A new `membership_grace_hours` counts for the running memberships of the store, too. The members are locked first, in a statement of their own: a payment that is

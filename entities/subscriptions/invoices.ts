@@ -16,10 +16,18 @@ import { wakeMembership } from './changes.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
 import type { SubscriptionError } from './subscription.ts'
 
-const mismatch = { code: 'price_mismatch', message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.' }
+const mismatch = {
+  code: 'price_mismatch',
+  message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.',
+}
 
 /** The payment of an invoice, locked: the first is the one that was pending since subscribing. null: it is recorded already. */
-async function paymentFor(em: EntityManager, row: LockedSubscription, invoice: Invoice, now: number): Promise<Payment | null> {
+async function paymentFor(
+  em: EntityManager,
+  row: LockedSubscription,
+  invoice: Invoice,
+  now: number,
+): Promise<Payment | null> {
   const ofInvoice = { $or: [{ kind: 'initial' as const }, { provider_invoice_id: invoice.id }] }
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
   const known = await em.find(Payment, { subscription_id: row.id, ...ofInvoice }, { ...lock, orderBy: { id: 'asc' } })
@@ -30,7 +38,15 @@ async function paymentFor(em: EntityManager, row: LockedSubscription, invoice: I
     ? (initial.payer_contact_id ?? null)
     : sql`(select contact_id from audience_members where id = ${row.member_id} and tenant_id = ${row.tenant_id})`
   const renewal = {
-    ...{ id: newId(), tenant_id: row.tenant_id, created_at: now, updated_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const },
+    ...{
+      id: newId(),
+      tenant_id: row.tenant_id,
+      created_at: now,
+      updated_at: now,
+      subscription_id: row.id,
+      kind: 'renewal' as const,
+      type: 'card' as const,
+    },
     ...{
       amount: 0,
       currency: invoice.currency,
@@ -60,10 +76,19 @@ export async function writePayment(
   const { amount, discount } = invoiceAmounts(invoice)
   const { id, currency, amount_paid, amount_paid_off_stripe } = invoice
   em.assign(payment, {
-    ...{ amount, currency, discount_amount: discount, provider_invoice_id: id, period_start: period?.start ?? null, period_end: period?.end ?? null },
+    ...{
+      amount,
+      currency,
+      discount_amount: discount,
+      provider_invoice_id: id,
+      period_start: period?.start ?? null,
+      period_end: period?.end ?? null,
+    },
   })
   // Whether it has to go back is read with its row: clocks of two processes do not tell what came first.
-  const [tenant]: { erasing: boolean }[] = await em.execute(sql`select erasing_at is not null as erasing from tenants where id = ${row.tenant_id}`)
+  const [tenant]: { erasing: boolean }[] = await em.execute(
+    sql`select erasing_at is not null as erasing from tenants where id = ${row.tenant_id}`,
+  )
   const facts = { event: eventId, invoice: id, amount_paid, amount_paid_off_stripe: amount_paid_off_stripe ?? 0 }
   const evidence = { ...facts, erasing: tenant?.erasing ?? false }
   await recordTaken(em, payment, { amount, currency, payment_intent: null, evidence }, now)
@@ -85,7 +110,13 @@ export const billed = (invoice: Invoice) => {
 }
 
 /** An invoice was paid: the only event that makes time, and that only for an invoice of the subscription's own price. */
-export async function applyInvoicePaid(em: EntityManager, account: string | null, invoice: Invoice, eventId: string, now: number): Promise<Outcome> {
+export async function applyInvoicePaid(
+  em: EntityManager,
+  account: string | null,
+  invoice: Invoice,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
   const of = billed(invoice)
   if (!of) return 'ignored: not the invoice of a subscription'
   const row = await lockNamed(em, account, of.subscription, of.metadata)
@@ -119,7 +150,12 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
 const endOf = (invoice: Invoice): number => Math.max(0, ...invoice.lines.data.map(({ period }) => period.end))
 
 /** An invoice could not be charged. The provider tries again, and access lasts for the grace. */
-export async function applyInvoiceFailed(em: EntityManager, account: string | null, invoice: Invoice, now: number): Promise<Outcome> {
+export async function applyInvoiceFailed(
+  em: EntityManager,
+  account: string | null,
+  invoice: Invoice,
+  now: number,
+): Promise<Outcome> {
   const of = billed(invoice)
   const row = of && (await lockNamed(em, account, of.subscription, of.metadata))
   if (!row) return 'ignored: no subscription of this account'
@@ -128,7 +164,9 @@ export async function applyInvoiceFailed(em: EntityManager, account: string | nu
   )
   const [attempt, period_end] = [invoice.attempt_count ?? 0, endOf(invoice)]
   const known = row.error?.code === 'payment_failed' ? row.error : null
-  const isLater = known && (known.invoice === invoice.id ? Number(known.attempt ?? 0) >= attempt : Number(known.period_end ?? 0) >= period_end)
+  const isLater =
+    known &&
+    (known.invoice === invoice.id ? Number(known.attempt ?? 0) >= attempt : Number(known.period_end ?? 0) >= period_end)
   if (paid.length > 0 || isLater || period_end <= (row.paid_through_at ?? 0)) return 'older than what is known'
   const error: SubscriptionError = {
     code: 'payment_failed',
@@ -138,7 +176,10 @@ export async function applyInvoiceFailed(em: EntityManager, account: string | nu
     next_attempt_at: invoice.next_payment_attempt ?? null,
   }
   await writeSubscription(em, row, { error: json(error) }, now)
-  const declined = { code: 'card_declined', message: 'The payment provider declined the card. Another card can be tried on the same payment page.' }
+  const declined = {
+    code: 'card_declined',
+    message: 'The payment provider declined the card. Another card can be tried on the same payment page.',
+  }
   if (invoice.billing_reason === 'subscription_create')
     await em.execute(
       sql`update payments set error = ${json(declined)}, updated_at = ${now} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and status = 'pending'`,
@@ -150,7 +191,12 @@ export async function applyInvoiceFailed(em: EntityManager, account: string | nu
  * Records the payment intent of an invoice's payment; `none`: the invoice was paid elsewhere. Refunds and disputes that waited for it are applied, and a payment
  * beside another subscription, or during the deletion of the business, is refunded.
  */
-export async function recordIntent(em: EntityManager, paymentId: string, intent: string | null, now: number): Promise<void> {
+export async function recordIntent(
+  em: EntityManager,
+  paymentId: string,
+  intent: string | null,
+  now: number,
+): Promise<void> {
   const found = await em.findOne(Payment, { id: paymentId }, anyTenant)
   if (!found?.subscription_id) return
   enterTenantOf(em, found)
@@ -161,15 +207,21 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   const known = payment.provider_payment_id ?? intent
   const recorded = payment.evidence?.payment_intent
   if (recorded && !(recorded === 'none' && known)) return
-  em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
+  em.assign(payment, {
+    provider_payment_id: known,
+    evidence: { ...payment.evidence, payment_intent: known ?? 'none' },
+    updated_at: now,
+  })
   await em.flush()
   if (known) await applyWaiting(em, payment, now)
   // Earlier versions did not record whether the business was being deleted.
   const { erasing } = payment.evidence as { erasing?: boolean }
-  const wasErasing = erasing === undefined ? sql`t.erasing_at <= ${payment.paid_at ?? null}::bigint` : sql`${erasing}::boolean`
+  const wasErasing =
+    erasing === undefined ? sql`t.erasing_at <= ${payment.paid_at ?? null}::bigint` : sql`${erasing}::boolean`
   const isOwed: unknown[] = await em.execute(
     sql`select 1 from tenants t where t.id = ${payment.tenant_id} and (${wasErasing} or exists (select 1 from subscription_changes c
        where c.tenant_id = t.id and c.subscription_id = ${String(payment.subscription_id)} and c.kind = 'cancel_now' and c.requested_by = 'system'))`,
   )
-  if (isOwed.length > 0) await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
+  if (isOwed.length > 0)
+    await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
 }

@@ -7,7 +7,10 @@ import { type Sql, sql } from '../kit/sql.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A locked subscription, with the provider's id of its price. */
-export type LockedSubscription = Omit<RowOf<Subscription>, 'member_id'> & { member_id: string | null; provider_price_id: string | null }
+export type LockedSubscription = Omit<RowOf<Subscription>, 'member_id'> & {
+  member_id: string | null
+  provider_price_id: string | null
+}
 
 type Key = { id: string; tenant_id: string }
 
@@ -25,7 +28,9 @@ export async function lockSubscription(em: EntityManager, { id, tenant_id }: Key
     const rows: LockedSubscription[] = await em.execute(lockAll(tenant_id, sql`= ${id}`))
     if (rows[0]) return rows[0]
     // Its member was merged into another one while this statement waited.
-    const there: unknown[] = await em.execute(sql`select 1 from subscriptions where id = ${id} and tenant_id = ${tenant_id}`)
+    const there: unknown[] = await em.execute(
+      sql`select 1 from subscriptions where id = ${id} and tenant_id = ${tenant_id}`,
+    )
     if (there.length === 0) return null
   }
   throw unavailable('database_unavailable', 'The contact of this subscription is being merged; repeat the request.')
@@ -33,4 +38,9 @@ export async function lockSubscription(em: EntityManager, { id, tenant_id }: Key
 
 /** The subscriptions of a member that is locked: those that may still be paid or run. */
 export const lockRunning = (em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> =>
-  em.execute(lockAll(tenantId, sql`in (select r.id from subscriptions r where r.member_id = ${memberId} and r.status in ('waiting', 'pending', 'live'))`))
+  em.execute(
+    lockAll(
+      tenantId,
+      sql`in (select r.id from subscriptions r where r.member_id = ${memberId} and r.status in ('waiting', 'pending', 'live'))`,
+    ),
+  )

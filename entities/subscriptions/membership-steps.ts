@@ -5,10 +5,19 @@ import { type MembershipStep, nextMembershipStep, READ_BACK_MS } from '../../rul
 import { lateRows } from '../kit/late-rows.ts'
 import { sql, text } from '../kit/sql.ts'
 
-type FactsRow = { payment: string | null; change: string | null; age_ms: number | null; read_requested: boolean; outcome: EffectStatus | null }
+type FactsRow = {
+  payment: string | null
+  change: string | null
+  age_ms: number | null
+  read_requested: boolean
+  outcome: EffectStatus | null
+}
 
 /** A payment of an invoice whose payment intent was not read yet; `p`: the payment. As in its index. */
-const unread = (p: string) => text(`${p}.provider_invoice_id is not null and ${p}.captured_amount > 0 and (${p}.evidence ->> 'payment_intent') is null`)
+const unread = (p: string) =>
+  text(
+    `${p}.provider_invoice_id is not null and ${p}.captured_amount > 0 and (${p}.evidence ->> 'payment_intent') is null`,
+  )
 
 /** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
 export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {

@@ -9,7 +9,12 @@ import { sql } from '../kit/sql.ts'
 import { ofCustomer } from '../orders/redemptions.ts'
 
 /** What a visitor subscribes with. `expected_total`: the first payment that they have seen, in minor units. */
-export type Choice = { price_id: string; promo_code: string | null; return_url: string | null; expected_total?: number | null | undefined }
+export type Choice = {
+  price_id: string
+  promo_code: string | null
+  return_url: string | null
+  expected_total?: number | null | undefined
+}
 
 /** Amounts in minor units of the currency. Without `provider_account_id` nothing is charged, or the platform's own account charges it. */
 export type Offer = {
@@ -25,24 +30,35 @@ export type Offer = {
 }
 
 /** Nothing is charged, now or later. */
-export const isFree = ({ kind, amount, discount_amount }: Pick<Offer, 'kind' | 'amount' | 'discount_amount'>): boolean =>
-  kind === 'one_time' && amount === discount_amount
+export const isFree = ({
+  kind,
+  amount,
+  discount_amount,
+}: Pick<Offer, 'kind' | 'amount' | 'discount_amount'>): boolean => kind === 'one_time' && amount === discount_amount
 
 type Due = Pick<Offer, 'amount' | 'discount_amount' | 'currency' | 'interval'>
 
 /** 409 total_changed with what would be paid now. */
 const totalChanged = (expected: number, quote: Due & { total: number }): Refusal =>
-  conflict('total_changed', `The first payment is ${quote.total} now, not ${expected}. Nothing was charged.`, { members: { quote } })
+  conflict('total_changed', `The first payment is ${quote.total} now, not ${expected}. Nothing was charged.`, {
+    members: { quote },
+  })
 
 /** 409 total_changed if the first payment is not the one that the subscriber has seen. */
-export function checkTotal(expected: number | null | undefined, { amount, discount_amount, currency, interval }: Due): void {
+export function checkTotal(
+  expected: number | null | undefined,
+  { amount, discount_amount, currency, interval }: Due,
+): void {
   const total = amount - discount_amount
-  if (expected != null && expected !== total) throw totalChanged(expected, { amount, discount_amount, total, currency, interval })
+  if (expected != null && expected !== total)
+    throw totalChanged(expected, { amount, discount_amount, total, currency, interval })
 }
 
 /** The price and the code are the same; codes are compared without case. */
 export const isSameChoice = (one: Choice, other: Choice): boolean =>
-  one.price_id === other.price_id && one.return_url === other.return_url && codeKey(one.promo_code ?? '') === codeKey(other.promo_code ?? '')
+  one.price_id === other.price_id &&
+  one.return_url === other.return_url &&
+  codeKey(one.promo_code ?? '') === codeKey(other.promo_code ?? '')
 
 type Subscriber = { audience_id: string; member_id: string; contact_id: string }
 
@@ -65,7 +81,13 @@ const wrongPrice = (code: string, detail: string) => invalidInput([{ pointer: '/
  * which prices and tiers stay as they are. 422 invalid_input (price_unknown, price_archived, tier_archived, price_not_ready), payment_provider_not_connected,
  * return_url_required, and those of promo codes. 409 total_changed. `now` in Unix seconds.
  */
-export async function readOffer(em: EntityManager, tenantId: string, subscriber: Subscriber, choice: Choice, now: number): Promise<Offer> {
+export async function readOffer(
+  em: EntityManager,
+  tenantId: string,
+  subscriber: Subscriber,
+  choice: Choice,
+  now: number,
+): Promise<Offer> {
   const { audience_id, member_id, contact_id } = subscriber
   const own = sql`(select count(*) from promo_redemptions d join subscriptions u on u.id = d.subscription_id and u.tenant_id = d.tenant_id
     where d.tenant_id = c.tenant_id and d.promo_code_id = c.id and u.member_id = ${member_id} and u.status = 'pending')`
@@ -87,21 +109,43 @@ export async function readOffer(em: EntityManager, tenantId: string, subscriber:
   const { tier_id, amount, currency } = price
   // A price of 0 is never charged, with any interval.
   const interval = amount === 0 ? null : price.interval
-  if (interval && !(price.ready && price.provider_price_id)) throw wrongPrice('price_not_ready', 'The payment provider does not have the price yet.')
+  if (interval && !(price.ready && price.provider_price_id))
+    throw wrongPrice('price_not_ready', 'The payment provider does not have the price yet.')
   const verdict =
     choice.promo_code === null
       ? null
-      : evaluateMembershipCode({ code: price.promo, price: { audience_id, tier_id, price_id: price.id, amount, currency }, now })
+      : evaluateMembershipCode({
+          code: price.promo,
+          price: { audience_id, tier_id, price_id: price.id, amount, currency },
+          now,
+        })
   if (verdict && !verdict.ok) throw invalid('/promo_code', verdict.code, verdict.detail)
   const offer: Offer = {
-    ...{ tier_id, price_id: price.id, kind: interval ? 'recurring' : 'one_time', amount, currency, interval, provider_account_id: null },
+    ...{
+      tier_id,
+      price_id: price.id,
+      kind: interval ? 'recurring' : 'one_time',
+      amount,
+      currency,
+      interval,
+      provider_account_id: null,
+    },
     discount_amount: verdict?.discount ?? 0,
-    promo: price.promo && { id: price.promo.id, code: price.promo.code, max_uses_per_user: maxUsesPerUserOf(price.promo.conditions) },
+    promo: price.promo && {
+      id: price.promo.id,
+      code: price.promo.code,
+      max_uses_per_user: maxUsesPerUserOf(price.promo.conditions),
+    },
   }
   checkTotal(choice.expected_total, offer)
   if (isFree(offer)) return offer
   if (!price.account_id || !price.charges_enabled)
-    throw invalid('/price_id', 'payment_provider_not_connected', 'The tier of the price has no payment provider that may charge cards yet.')
-  if (choice.return_url === null) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
+    throw invalid(
+      '/price_id',
+      'payment_provider_not_connected',
+      'The tier of the price has no payment provider that may charge cards yet.',
+    )
+  if (choice.return_url === null)
+    throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
   return { ...offer, provider_account_id: price.account_id }
 }

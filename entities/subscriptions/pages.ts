@@ -43,8 +43,24 @@ export type Opening = {
  * Makes a subscription `pending` and starts its checkout; a free one is `live` at once, without a payment. Counts the use of the code. Requires the lock of the member or
  * the store. Returns whether a page opens. 422 promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
  */
-export async function openSubscription(em: EntityManager, opening: Opening, offer: Offer, now: number, awaited: boolean): Promise<boolean> {
-  const { id, tenant_id, member_id, plan_id, contact_id, return_url, cancel_url = null, claimed_address, waited } = opening
+export async function openSubscription(
+  em: EntityManager,
+  opening: Opening,
+  offer: Offer,
+  now: number,
+  awaited: boolean,
+): Promise<boolean> {
+  const {
+    id,
+    tenant_id,
+    member_id,
+    plan_id,
+    contact_id,
+    return_url,
+    cancel_url = null,
+    claimed_address,
+    waited,
+  } = opening
   const { promo, provider_account_id, amount, discount_amount, currency, kind, interval, tier_id, price_id } = offer
   const address = promo && contact_id ? await countUse(em, tenant_id, promo, contact_id) : null
   const free = isFree(offer)
@@ -55,7 +71,21 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
     ? sql`update subscriptions set status = ${state}, hold_until = ${hold_until}, discount_amount = ${discount_amount}, provider_account_id = ${provider_account_id},
         updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id}`
     : insertion(em, Subscription, {
-        ...{ ...base, id, member_id, plan_id, tier_id, price_id, kind, status: state, amount, discount_amount, currency, interval, hold_until },
+        ...{
+          ...base,
+          id,
+          member_id,
+          plan_id,
+          tier_id,
+          price_id,
+          kind,
+          status: state,
+          amount,
+          discount_amount,
+          currency,
+          interval,
+          hold_until,
+        },
         ...{ promo_code: promo?.code ?? null, return_url, cancel_url, claimed_address, provider_account_id },
       })
   const [paymentId, due] = [newId(), amount - discount_amount]
@@ -73,12 +103,37 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
     ...{ discount_amount, payer_contact_id: contact_id, provider: 'stripe', provider_account_id },
   })
   const session = insertion(em, PaymentSession, {
-    ...{ ...base, id: newId(), subscription_id: id, mode: kind === 'recurring' ? 'subscription' : 'payment', payment_id: paymentId, amount: due, currency },
+    ...{
+      ...base,
+      id: newId(),
+      subscription_id: id,
+      mode: kind === 'recurring' ? 'subscription' : 'payment',
+      payment_id: paymentId,
+      amount: due,
+      currency,
+    },
     ...{ provider_account_id, return_url: return_url ?? '', fingerprint: '' },
   })
-  const coupon = insertion(em, Coupon, { ...base, id: newId(), subscription_id: id, provider_account_id, amount: discount_amount, currency, fingerprint: '' })
+  const coupon = insertion(em, Coupon, {
+    ...base,
+    id: newId(),
+    subscription_id: id,
+    provider_account_id,
+    amount: discount_amount,
+    currency,
+    fingerprint: '',
+  })
   const redemption =
-    promo && contact_id ? insertion(em, PromoRedemption, { ...base, id: newId(), subscription_id: id, promo_code_id: promo.id, contact_id, address }) : null
+    promo && contact_id
+      ? insertion(em, PromoRedemption, {
+          ...base,
+          id: newId(),
+          subscription_id: id,
+          promo_code_id: promo.id,
+          contact_id,
+          address,
+        })
+      : null
   const parts = [
     sql`u as (${subscription})`,
     ...(redemption ? [sql`r as (${redemption})`] : []),
@@ -138,7 +193,12 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
  * Signals the workflow of a pending subscription to close its page, and drops one that waits. With the page closed, the member becomes what it was before, or another
  * choice opens its own page. Requires the lock of the member or the store. `now` in Unix seconds.
  */
-export async function requestClosing(em: EntityManager, page: { id: string; tenant_id: string }, now: number, awaited = false): Promise<void> {
+export async function requestClosing(
+  em: EntityManager,
+  page: { id: string; tenant_id: string },
+  now: number,
+  awaited = false,
+): Promise<void> {
   const { id, tenant_id } = page
   const closing: unknown[] = await em.execute(
     sql`with w as (delete from subscriptions where tenant_id = ${tenant_id} and id = ${id} and status = 'waiting')
@@ -147,7 +207,13 @@ export async function requestClosing(em: EntityManager, page: { id: string; tena
   if (closing.length > 0) await wakeCheckout(em, page, awaited)
 }
 
-type Owner = { tenant_id: string; member_id: string | null; contact_id: string | null; audience_id: string | null; audience_active: boolean }
+type Owner = {
+  tenant_id: string
+  member_id: string | null
+  contact_id: string | null
+  audience_id: string | null
+  audience_active: boolean
+}
 
 /**
  * Locks what a subscription's rows are locked after: its contact, its audience and its member. If contacts are merged at this moment, those that it belongs to after
@@ -165,7 +231,8 @@ async function lockOwner(em: EntityManager, id: string): Promise<Owner | null> {
       sql`select u.tenant_id, u.plan_id is not null as of_store from subscriptions u join tenants t on t.id = u.tenant_id where u.id = ${id} for no key update of t`,
     )
     if (!row) return null
-    if (row.of_store) return { tenant_id: row.tenant_id, member_id: null, contact_id: null, audience_id: null, audience_active: false }
+    if (row.of_store)
+      return { tenant_id: row.tenant_id, member_id: null, contact_id: null, audience_id: null, audience_active: false }
   }
   throw new Error('the member of a subscription moved three times')
 }
@@ -182,13 +249,20 @@ type Row = {
 } & Pick<Offer, 'tier_id' | 'kind' | 'amount' | 'currency' | 'interval'>
 
 /** Locks the subscription `id`, and the one that waits for it. */
-async function lockWithWaiting(em: EntityManager, { tenant_id, member_id }: Owner, id: string): Promise<{ row: Row | undefined; waiting: Row | undefined }> {
+async function lockWithWaiting(
+  em: EntityManager,
+  { tenant_id, member_id }: Owner,
+  id: string,
+): Promise<{ row: Row | undefined; waiting: Row | undefined }> {
   const same = member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`
   const rows: Row[] = await em.execute(
     sql`select id, tenant_id, plan_id, status, price_id, promo_code, return_url, expected_total, tier_id, kind, amount, currency, interval from subscriptions
      where tenant_id = ${tenant_id} and ${same} and (id = ${id} or status = 'waiting') order by id for update`,
   )
-  return { row: rows.find((one) => one.id === id), waiting: rows.find((one) => one.status === 'waiting' && one.id !== id) }
+  return {
+    row: rows.find((one) => one.id === id),
+    waiting: rows.find((one) => one.status === 'waiting' && one.id !== id),
+  }
 }
 
 const giveUp = (em: EntityManager, row: Row, error: SubscriptionError | null, now: number) =>
@@ -204,9 +278,16 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
   await em.execute('savepoint promotion')
   try {
     const isMembership = price_id !== null && audience_id !== null && member_id !== null && contact_id !== null
-    if (isMembership && !owner.audience_active) throw new Refusal(409, 'audience_not_active', 'The audience is not active.')
+    if (isMembership && !owner.audience_active)
+      throw new Refusal(409, 'audience_not_active', 'The audience is not active.')
     const offer = isMembership
-      ? await readOffer(em, tenant_id, { audience_id, member_id, contact_id }, { price_id, promo_code, return_url, expected_total }, now)
+      ? await readOffer(
+          em,
+          tenant_id,
+          { audience_id, member_id, contact_id },
+          { price_id, promo_code, return_url, expected_total },
+          now,
+        )
       : { ...row, discount_amount: 0, provider_account_id: null, promo: null }
     await openSubscription(em, opening, offer, now, false)
     await em.execute('release savepoint promotion')
@@ -214,7 +295,12 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await em.execute('rollback to savepoint promotion')
-    await giveUp(em, row, { ...error.details.members, code: error.code, message: saidOn('current', error.message) }, now)
+    await giveUp(
+      em,
+      row,
+      { ...error.details.members, code: error.code, message: saidOn('current', error.message) },
+      now,
+    )
     return false
   }
 }
@@ -245,7 +331,12 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
   await giveBackUse(em, tenant_id, { subscription_id: id })
   if (waiting && owner.member_id === null && session?.unknown) {
     // A store chooses again when the page was found and closed.
-    await giveUp(em, waiting, { code: 'checkout_unknown', message: 'A payment form may be open that is not known.' }, now)
+    await giveUp(
+      em,
+      waiting,
+      { code: 'checkout_unknown', message: 'A payment form may be open that is not known.' },
+      now,
+    )
     return true
   }
   if (waiting && (await promote(em, owner, waiting, now))) return true
@@ -258,7 +349,13 @@ export async function dropWaiting(em: EntityManager, id: string, now: number): P
   const owner = await lockOwner(em, id)
   if (!owner) return
   const { waiting } = await lockWithWaiting(em, owner, id)
-  if (waiting) await giveUp(em, waiting, { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }, now)
+  if (waiting)
+    await giveUp(
+      em,
+      waiting,
+      { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' },
+      now,
+    )
   await em.execute(
     sql`update subscriptions set cancel_requested = false, updated_at = ${now}
      where tenant_id = ${owner.tenant_id} and id = ${id} and status in ('pending', 'live') and cancel_requested`,

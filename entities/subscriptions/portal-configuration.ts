@@ -41,7 +41,8 @@ export async function adoptConfiguration(em: EntityManager, id: string, provider
   )
 }
 
-const newestLink = '(select l.id from portal_links l where l.portal_configuration_id = e.id order by l.created_at desc, l.id desc limit 1)'
+const newestLink =
+  '(select l.id from portal_links l where l.portal_configuration_id = e.id order by l.created_at desc, l.id desc limit 1)'
 
 export const portalConfigurationEffect = effectRow('portal_configuration', {
   processId: newestLink,

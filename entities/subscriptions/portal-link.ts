@@ -16,7 +16,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     subscription_id: () => p.manyToOne(Subscription).mapToPk().deleteRule('cascade').joinColumn('subscription_id'),
-    portal_configuration_id: () => p.manyToOne(PortalConfiguration).mapToPk().deleteRule('restrict').joinColumn('portal_configuration_id'),
+    portal_configuration_id: () =>
+      p.manyToOne(PortalConfiguration).mapToPk().deleteRule('restrict').joinColumn('portal_configuration_id'),
     /** The connected account; null: the platform's own. */
     provider_account_id: p.string().nullable(),
     provider_customer_id: p.string(),

@@ -12,8 +12,13 @@ type Due = { price_id: string; provider_account_id: string; tenant_id: string; i
  * Requests every active price of active tiers that is not ready: of one tier, or of all tiers of a payment provider. A price whose last request ended without
  * success is requested anew; one whose request has not ended is not. Prices are left out until the provider has an account. Returns whether any is waited for.
  */
-export async function requestProvisions(em: EntityManager, of: { tier_id: string } | { payment_provider_id: string }, awaited: boolean): Promise<boolean> {
-  const [name, id] = 'tier_id' in of ? (['id', of.tier_id] as const) : (['payment_provider_id', of.payment_provider_id] as const)
+export async function requestProvisions(
+  em: EntityManager,
+  of: { tier_id: string } | { payment_provider_id: string },
+  awaited: boolean,
+): Promise<boolean> {
+  const [name, id] =
+    'tier_id' in of ? (['id', of.tier_id] as const) : (['payment_provider_id', of.payment_provider_id] as const)
   // A statement of its own waits for a connection that is being recorded: the next one then finds its account, or else the connection finds these prices.
   if ('tier_id' in of)
     await em.execute(
@@ -31,7 +36,9 @@ export async function requestProvisions(em: EntityManager, of: { tier_id: string
   if (!first) return false
   const { tenant_id, now } = first
   const same = { tenant_id, created_at: now, updated_at: now, fingerprint: '' }
-  const rows = due.flatMap(({ is_requested, price_id, provider_account_id }) => (is_requested ? [] : [{ id: newId(), price_id, provider_account_id }]))
+  const rows = due.flatMap(({ is_requested, price_id, provider_account_id }) =>
+    is_requested ? [] : [{ id: newId(), price_id, provider_account_id }],
+  )
   if (rows.length === 0) return true
   const requested: { id: string }[] = await em.execute(
     sql`${insertions(em, PriceProvision, same, rows)} on conflict (price_id) where status in ('requested', 'processing') do nothing returning id`,

@@ -28,7 +28,8 @@ export const subscriptionProcesses = {
     quarantine: [
       {
         when: 'before effects',
-        run: async ({ transaction, now }) => `subscriptions: ${await transaction((em) => readAllRunning(em, now))} are read at the provider`,
+        run: async ({ transaction, now }) =>
+          `subscriptions: ${await transaction((em) => readAllRunning(em, now))} are read at the provider`,
       },
     ],
   },

@@ -11,9 +11,11 @@ import { type LockedSubscription, lockRunning } from './locking.ts'
 import { requestClosing } from './pages.ts'
 
 /** Those with a page. One that waits is given up first: the page that it waits for would promote it. */
-const pagesOf = (running: readonly LockedSubscription[]) => running.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
+const pagesOf = (running: readonly LockedSubscription[]) =>
+  running.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
 
-const isRenewing = (one: LockedSubscription) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null
+const isRenewing = (one: LockedSubscription) =>
+  one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null
 
 /** A payment that comes before the page is closed is refunded. */
 async function closePages(
@@ -34,7 +36,13 @@ async function closePages(
  * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
  * membership then. A page that may still be paid is closed, and the membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
  */
-export async function removeMember(em: EntityManager, tenantId: string, key: MemberKey, immediately: boolean, now: number): Promise<{ type: MemberRemoval }> {
+export async function removeMember(
+  em: EntityManager,
+  tenantId: string,
+  key: MemberKey,
+  immediately: boolean,
+  now: number,
+): Promise<{ type: MemberRemoval }> {
   const { status } = await lockMember(em, tenantId, key)
   const subscriptions = await lockRunning(em, tenantId, key.id)
   const live = subscriptions.find((one) => one.status === 'live')
@@ -43,7 +51,8 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
   const isRecurring = live?.kind === 'recurring' && live.provider_subscription_id !== null
   if (live && isRecurring) await requestChange(em, live, immediately ? 'cancel_now' : 'cancel', 'operator', now)
   if (isOver(status)) return { type: 'already_removed' }
-  if ((isRecurring && !immediately) || (status === 'pending' && pages.length > 0)) return { type: 'subscription_cancellation_requested' }
+  if ((isRecurring && !immediately) || (status === 'pending' && pages.length > 0))
+    return { type: 'subscription_cancellation_requested' }
   if (live && !isRecurring)
     await em.execute(
       sql`update subscriptions set status = 'ended', ended_at = ${now}, cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${live.id}`,
@@ -65,7 +74,11 @@ const isFreeMember = sql`(m.status = 'active' and m.paid_through_at is null and 
 export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
 
 /** One statement. */
-export async function readOwnSubscription(em: EntityManager, tenantId: string, memberId: string): Promise<OwnSubscription> {
+export async function readOwnSubscription(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+): Promise<OwnSubscription> {
   const [found]: OwnSubscription[] = await em.execute(
     sql`select s.provider_customer_id is not null as has_card, coalesce(not ${endsAsPaidSql('s')} and s.kind = 'recurring', false) or ${isFreeMember} as may_cancel,
        s.cancel_at is not null and coalesce(s.cancelled_by, 'member') in ('member', 'provider') as may_resume
@@ -79,7 +92,13 @@ export async function readOwnSubscription(em: EntityManager, tenantId: string, m
  * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; a payment on it is refunded. Requires the
  * lock of the member. Returns false for any other member.
  */
-async function leaveFree(em: EntityManager, tenantId: string, memberId: string, pages: readonly LockedSubscription[], now: number): Promise<boolean> {
+async function leaveFree(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+  pages: readonly LockedSubscription[],
+  now: number,
+): Promise<boolean> {
   const left: unknown[] = await em.execute(
     sql`update audience_members m set status = 'cancelled', ended_at = ${now}, updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = ${memberId} and ${isFreeMember} returning m.id`,
   )
@@ -94,14 +113,23 @@ async function leaveFree(em: EntityManager, tenantId: string, memberId: string, 
  * The member cancels the subscription at the end of the paid time, or takes that back. A free membership of a paid audience ends at once. 404; 409 not_subscribed, cancelled_by_store, change_in_flight.
  * `now` in Unix seconds.
  */
-export async function changeOwnSubscription(em: EntityManager, tenantId: string, memberId: string, kind: 'cancel' | 'resume', now: number): Promise<void> {
+export async function changeOwnSubscription(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+  kind: 'cancel' | 'resume',
+  now: number,
+): Promise<void> {
   const running = await lockOwn(em, tenantId, memberId)
   const live = running.find(isRenewing)
   if (!live && kind === 'cancel' && (await leaveFree(em, tenantId, memberId, pagesOf(running), now))) return
   if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
   if (live.cancelled_by === 'operator' || live.cancelled_by === 'archive') {
     if (kind === 'cancel') return
-    throw conflict('cancelled_by_store', 'The {store} ended this subscription. Subscribe again where the {store} offers it.')
+    throw conflict(
+      'cancelled_by_store',
+      'The {store} ended this subscription. Subscribe again where the {store} offers it.',
+    )
   }
   await requestChange(em, live, kind, 'member', now)
 }
@@ -115,12 +143,17 @@ export async function resumeMember(em: EntityManager, tenantId: string, key: Mem
   const live = (await lockRunning(em, tenantId, key.id)).find(isRenewing)
   if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
   if (live.cancelled_by !== 'operator')
-    throw conflict('not_cancelled_by_store', 'No operator cancelled this subscription. What the member cancelled, the member resumes.')
+    throw conflict(
+      'not_cancelled_by_store',
+      'No operator cancelled this subscription. What the member cancelled, the member resumes.',
+    )
   await requestChange(em, live, 'resume', 'operator', now)
 }
 
 async function lockOwn(em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> {
-  const locked: unknown[] = await em.execute(sql`select 1 from audience_members where tenant_id = ${tenantId} and id = ${memberId} for update`)
+  const locked: unknown[] = await em.execute(
+    sql`select 1 from audience_members where tenant_id = ${tenantId} and id = ${memberId} for update`,
+  )
   if (locked.length === 0) throw notFound('member')
   return lockRunning(em, tenantId, memberId)
 }

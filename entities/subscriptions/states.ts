@@ -16,7 +16,16 @@ import { undoPending } from '../audiences/members.ts'
 import { endAfterRead } from '../audiences/sweep.ts'
 import { json, sql } from '../kit/sql.ts'
 import { enterTenantOf, type Outcome } from '../orders/provider-events.ts'
-import { begin, endIfArchived, type Found, follow, lockNamed, opened, wakePage, writeSubscription } from './beginnings.ts'
+import {
+  begin,
+  endIfArchived,
+  type Found,
+  follow,
+  lockNamed,
+  opened,
+  wakePage,
+  writeSubscription,
+} from './beginnings.ts'
 import { requestChange, wakeMembership } from './changes.ts'
 import { billed, expectedOf } from './invoices.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
@@ -46,7 +55,8 @@ type Reported = BillingState & { reason: string | null; ended_at: number | null;
 /** A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was late when the cancellation was sent. */
 async function endUnpaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
-  if (row.status === 'live' && byUs && row.cancel_at !== null && isUnpaid(row.billing_status)) await requestChange(em, row, 'cancel', 'system', now)
+  if (row.status === 'live' && byUs && row.cancel_at !== null && isUnpaid(row.billing_status))
+    await requestChange(em, row, 'cancel', 'system', now)
 }
 
 /** Takes over a state of the provider's subscription if it is newer. Requires the lock of the subscription. */
@@ -58,10 +68,12 @@ async function report(
 ): Promise<boolean> {
   const state = { billing_status, cancel_at }
   const { newer, read_again } = precedence(row, state, at, is_read)
-  const resumed = newer && row.status === 'live' && row.cancel_at !== null && cancel_at === null && !isOver(billing_status)
+  const resumed =
+    newer && row.status === 'live' && row.cancel_at !== null && cancel_at === null && !isOver(billing_status)
   if (newer) {
     const over = isOver(billing_status)
-    const cancelled_by = resumed && (await isCancelling(em, row)) ? row.cancelled_by : endedBy(row, { ...state, reason })
+    const cancelled_by =
+      resumed && (await isCancelling(em, row)) ? row.cancelled_by : endedBy(row, { ...state, reason })
     const ends = over && (row.status !== 'ended' || row.ended_at === null)
     await writeSubscription(
       em,
@@ -77,7 +89,8 @@ async function report(
     Object.assign(row, state, { event_at: at, cancelled_by }, ends ? { status: 'ended' } : {})
   }
   // Its payment may still be reported: with time that is left, the member comes back.
-  if (row.status === 'ended' && row.paid_through_at === null && row.member_id !== null) await undoPending(em, row.tenant_id, row.member_id, now)
+  if (row.status === 'ended' && row.paid_through_at === null && row.member_id !== null)
+    await undoPending(em, row.tenant_id, row.member_id, now)
   await endUnpaid(em, row, now)
   if (resumed) await endIfArchived(em, row, now)
   if (read_again) await wantRead(em, row, now)
@@ -103,7 +116,8 @@ export async function applySubscription(
   enterTenantOf(em, row)
   const isNew = row.provider_subscription_id === null
   // Nothing was paid: the page may make another subscription. It would block the member without an end.
-  if (isNew && (facts.status === 'incomplete' || facts.status === 'incomplete_expired')) return `ignored: ${facts.status}`
+  if (isNew && (facts.status === 'incomplete' || facts.status === 'incomplete_expired'))
+    return `ignored: ${facts.status}`
   if (isNew) {
     const columns = { provider_subscription_id: facts.id, provider_customer_id: facts.customer }
     if (isOver(facts.status)) await writeSubscription(em, row, columns, now)
@@ -112,14 +126,24 @@ export async function applySubscription(
     await wakePage(em, row)
   }
   const reason = facts.cancellation_details?.reason ?? null
-  const newer = await report(em, row, { ...billingStateOf(facts, eventAt), reason, ended_at: facts.ended_at ?? null, at: eventAt, is_read: false }, now)
+  const newer = await report(
+    em,
+    row,
+    { ...billingStateOf(facts, eventAt), reason, ended_at: facts.ended_at ?? null, at: eventAt, is_read: false },
+    now,
+  )
   if (!newer) return isNew ? 'linked' : 'older than what is known'
   await follow(em, row, now)
   return `subscription ${facts.status}`
 }
 
 /** The customer saved another card: it becomes the card of every live subscription, which would go on charging the card of their page. Members are locked by id, as by merges. */
-export async function applyCustomer(em: EntityManager, account: string | null, customerId: string, now: number): Promise<Outcome> {
+export async function applyCustomer(
+  em: EntityManager,
+  account: string | null,
+  customerId: string,
+  now: number,
+): Promise<Outcome> {
   const found: Found[] = await em.execute(
     sql`select id, tenant_id from subscriptions where coalesce(provider_account_id, '') = ${account ?? ''} and provider_customer_id = ${customerId} and status = 'live'
        and provider_subscription_id is not null order by member_id, id limit 100`,
@@ -156,13 +180,20 @@ export async function recordAnswer(em: EntityManager, changeId: string): Promise
   if (status === 'rejected') await wantRead(em, row, now)
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return
-  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now)) await follow(em, row, now)
+  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now))
+    await follow(em, row, now)
 }
 
 /** Seconds for which a read holds access where the event of a payment is missing. */
 const HOLD_S = 86_400
 
-type Read = { facts: ProviderSubscription; invoice: Invoice | null; card_agrees: boolean; at: number; wanted_at: number | null }
+type Read = {
+  facts: ProviderSubscription
+  invoice: Invoice | null
+  card_agrees: boolean
+  at: number
+  wanted_at: number | null
+}
 
 /**
  * What a read of the provider showed. It makes no time: a later paid period holds access for a day at a time, and the subscription says `event_missing`. Changes whose
@@ -180,7 +211,10 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
     await writeSubscription(
       em,
       row,
-      { ...readColumns, error: json({ code: 'not_readable', message: 'The payment provider did not return the subscription.' }) },
+      {
+        ...readColumns,
+        error: json({ code: 'not_readable', message: 'The payment provider did not return the subscription.' }),
+      },
       now,
     )
     if (row.member_id) await endAfterRead(em, row.tenant_id, row.member_id, now)
@@ -190,7 +224,10 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
   const reason = facts.cancellation_details?.reason ?? null
   const state = billingStateOf(facts, at)
   await report(em, row, { ...state, reason, ended_at: facts.ended_at ?? null, at, is_read: true }, now)
-  const paid = invoice?.status === 'paid' && billed(invoice)?.subscription === facts.id ? invoiceLine(invoice, expectedOf(row, facts.id)) : null
+  const paid =
+    invoice?.status === 'paid' && billed(invoice)?.subscription === facts.id
+      ? invoiceLine(invoice, expectedOf(row, facts.id))
+      : null
   const missing = paid !== null && row.status === 'live' && paid.end > (row.paid_through_at ?? 0) && paid.end > now
   const error = {
     code: 'event_missing',

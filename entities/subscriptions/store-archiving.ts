@@ -5,7 +5,14 @@ import { sql } from '../kit/sql.ts'
 import { requestChange } from './changes.ts'
 import { requestClosing } from './pages.ts'
 
-type Row = { id: string; tenant_id: string; status: string; cancel_at: number | null; paid_through_at: number | null; billing_status: string | null }
+type Row = {
+  id: string
+  tenant_id: string
+  status: string
+  cancel_at: number | null
+  paid_through_at: number | null
+  billing_status: string | null
+}
 
 /**
  * Cancels the plan of the store at the end of its paid time and closes its open payment page. The reconciler ends the subscriptions of its members in the same way.
@@ -17,7 +24,10 @@ export async function stopStore(em: EntityManager, tenantId: string, now: number
     sql`select id, tenant_id, status, cancel_at::float8 as cancel_at, paid_through_at::float8 as paid_through_at, billing_status from subscriptions
      where tenant_id = ${tenantId} and plan_id is not null and status in ('waiting', 'pending', 'live') order by status = 'waiting' desc, id for update`,
   )
-  for (const row of rows) await (row.status === 'live' ? requestChange(em, row, 'cancel', 'operator', now) : requestClosing(em, row, now))
-  await em.execute(sql`update audiences set ending = true where tenant_id = ${tenantId} and type = 'paid' and not ending`)
+  for (const row of rows)
+    await (row.status === 'live' ? requestChange(em, row, 'cancel', 'operator', now) : requestClosing(em, row, now))
+  await em.execute(
+    sql`update audiences set ending = true where tenant_id = ${tenantId} and type = 'paid' and not ending`,
+  )
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The tenant was archived.' }, now)
 }

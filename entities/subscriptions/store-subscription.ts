@@ -44,7 +44,9 @@ export async function readPlanRows(em: EntityManager, tenantId: string): Promise
 }
 
 const marketsOf = async (em: EntityManager, tenantId: string): Promise<string[]> => {
-  const rows: { key: string }[] = await em.execute(sql`select key from markets where tenant_id = ${tenantId} order by created_at, id`)
+  const rows: { key: string }[] = await em.execute(
+    sql`select key from markets where tenant_id = ${tenantId} order by created_at, id`,
+  )
   return rows.map(({ key }) => key)
 }
 
@@ -57,7 +59,18 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
   if (!price) throw invalid('/plan_id', 'plan_unavailable', 'The plan has no price for a market of the {store}.')
   const { amount, currency, market } = price
   const { interval } = plan
-  return { tier_id: null, price_id: null, kind: 'recurring', amount, discount_amount: 0, currency, interval, provider_account_id: null, promo: null, market }
+  return {
+    tier_id: null,
+    price_id: null,
+    kind: 'recurring',
+    amount,
+    discount_amount: 0,
+    currency,
+    interval,
+    provider_account_id: null,
+    promo: null,
+    market,
+  }
 }
 
 /**
@@ -65,7 +78,12 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
  * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
  * subscription_active, payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is being deleted. `now` in Unix seconds.
  */
-export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
+export async function choosePlan(
+  em: EntityManager,
+  tenantId: string,
+  choice: Choice,
+  now: number,
+): Promise<string | null> {
   // The choices of a store are made one after the other.
   const tenant = await lockForChange(em, Tenant, tenantId, '{store}')
   // Its subscription is cancelled, and a page that opens after that would be paid for nothing.
@@ -80,23 +98,39 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   }
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
-      throw conflict('subscription_active', 'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.')
-    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, paid_through_at: live.paid_through_at, billing_status: live.billing_status }
+      throw conflict(
+        'subscription_active',
+        'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.',
+      )
+    const of = {
+      id: live.id,
+      tenant_id: tenantId,
+      cancel_at: live.cancel_at,
+      paid_through_at: live.paid_through_at,
+      billing_status: live.billing_status,
+    }
     const isEnding = live.cancel_at !== null || live.is_ending
     // A cancellation that is being taken back at this moment is asked for again.
     const isDone = (live.is_ending || (endsAsPaid(live) && !live.is_resuming)) && !isUnpaid(live.billing_status)
     if (isDone && isFree(plan)) return null
-    await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
+    await (isFree(plan)
+      ? requestChange(em, of, 'cancel', 'operator', now)
+      : requestChange(em, of, 'resume', 'member', now))
     if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
     return null
   }
-  const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
+  const isSame = (row: PlanRow) =>
+    row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
   // A row that waits for no page any more is replaced.
   if (open && waiting && isSame(waiting)) return checked(waiting)
   if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return checked(open)
-  if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
+  if (open?.state === 'complete')
+    throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
-    throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')
+    throw conflict(
+      'checkout_unknown',
+      'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.',
+    )
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   if (isFree(plan)) {
     // A payment that comes before the page is closed is refunded.
@@ -114,11 +148,28 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   if (open) {
     const { kind, amount, currency, interval } = offer
     const terms = { plan_id: plan.id, kind, amount, currency, interval, market, return_url, cancel_url }
-    await insertRow(em, Subscription, { id, tenant_id: tenantId, created_at: now, updated_at: now, status: 'waiting', ...terms })
+    await insertRow(em, Subscription, {
+      id,
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      status: 'waiting',
+      ...terms,
+    })
     await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
     return id
   }
-  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, cancel_url, claimed_address: null, waited: false }
+  const opening = {
+    id,
+    tenant_id: tenantId,
+    member_id: null,
+    plan_id: plan.id,
+    contact_id: null,
+    return_url,
+    cancel_url,
+    claimed_address: null,
+    waited: false,
+  }
   await openSubscription(em, opening, offer, now, true)
   await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
   return id

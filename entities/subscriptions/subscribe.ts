@@ -34,13 +34,30 @@ type Row = Choice &
   }
 
 const active = () =>
-  conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
+  conflict(
+    'subscription_active',
+    'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.',
+  )
 const moved = () =>
-  conflict('subscription_active', 'The membership that was paid for here belongs to the owner of the address now. Sign in with the address to use it.')
+  conflict(
+    'subscription_active',
+    'The membership that was paid for here belongs to the owner of the address now. Sign in with the address to use it.',
+  )
 const elsewhere = () =>
-  conflict('subscription_active', 'A membership of this audience was paid for under this address on another device. Sign in with the address again to use it.')
-const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
-const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
+  conflict(
+    'subscription_active',
+    'A membership of this audience was paid for under this address on another device. Sign in with the address again to use it.',
+  )
+const cancelled = () =>
+  conflict(
+    'subscription_cancelled',
+    'Another price, code or address was chosen meanwhile, or the membership was removed.',
+  )
+const inProgress = () =>
+  conflict(
+    'payment_in_progress',
+    'The payment form of the former choice was completed, and its payment is being confirmed.',
+  )
 
 type Claimant = { audience_id: string; contact_id: string; claimed_address: string | null }
 
@@ -56,7 +73,13 @@ const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }
  * choice, because the owner of the address gets the membership. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
  * subscription_active, payment_in_progress, total_changed; 422 email_required for a price that is not free, and those of readOffer. `now` in Unix seconds.
  */
-export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
+export async function subscribe(
+  em: EntityManager,
+  tenantId: string,
+  audience: Enrollment,
+  choice: Choice,
+  now: number,
+): Promise<Subscribed> {
   const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   // Always a row, of which all but the last column are null without a subscription.
@@ -74,23 +97,34 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (free && isSameChoice(free, { ...choice, return_url: free.return_url })) return { member_id, page: null }
   const open = free ? undefined : running
   // A row that waits for no page any more is replaced.
-  const isSame = (one: Row) => isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
+  const isSame = (one: Row) =>
+    isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
   const equal = [open && isClosing(open) ? undefined : open, open && waiting].find((one) => one && isSame(one))
   if (equal) {
     checkTotal(choice.expected_total, equal)
     if (equal === waiting && choice.expected_total !== undefined)
-      await em.execute(sql`update subscriptions set expected_total = ${choice.expected_total} where tenant_id = ${tenantId} and id = ${equal.id}`)
+      await em.execute(
+        sql`update subscriptions set expected_total = ${choice.expected_total} where tenant_id = ${tenantId} and id = ${equal.id}`,
+      )
     return { member_id, page: equal.id }
   }
   if (open?.state === 'complete') throw inProgress()
   if (found[0]?.gave_away) throw moved()
   const owned = claimed_address === null ? audience.email : null
-  if (owned !== null && (await paidUnder(em, tenantId, owned, contact_id)).some((held) => held.audience_id === audience_id)) throw elsewhere()
+  if (
+    owned !== null &&
+    (await paidUnder(em, tenantId, owned, contact_id)).some((held) => held.audience_id === audience_id)
+  )
+    throw elsewhere()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
   // Without an address, the payer could not find the membership again, or get its receipts.
   if (audience.email === null && !isFree(offer))
-    throw invalid('', 'email_required', 'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.')
+    throw invalid(
+      '',
+      'email_required',
+      'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.',
+    )
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   const id = newId()
   const { return_url, expected_total = null } = choice
@@ -107,7 +141,20 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   }
   const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
   await insertRow(em, Subscription, {
-    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting', amount, discount_amount, currency },
+    ...{
+      id,
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      member_id,
+      tier_id,
+      price_id,
+      kind,
+      status: 'waiting',
+      amount,
+      discount_amount,
+      currency,
+    },
     ...{ interval, promo_code: promo?.code ?? null, return_url, claimed_address, expected_total },
   })
   await requestClosing(em, open, now, true)
@@ -157,10 +204,19 @@ function refusalOf({ cancel_requested, error, session_status, session_error }: R
   if (error?.code === 'payment_in_progress') return inProgress()
   if (cancel_requested) return cancelled()
   // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one was paid.
-  if (session_status === null && error?.code === 'total_changed') return conflict('total_changed', error.message, { members: { quote: error.quote } })
+  if (session_status === null && error?.code === 'total_changed')
+    return conflict('total_changed', error.message, { members: { quote: error.quote } })
   if (session_status === null) return error ? conflict('subscription_cancelled', error.message) : active()
   const declined = session_status === 'rejected' ? declineOf(session_error) : null
   if (declined) return new Refusal(422, 'payment_rejected', declined)
-  if (session_status === 'succeeded') return unavailable('provider_retryable', 'The payment form was closed. Repeat the request, which opens another one.')
-  return new Refusal(503, 'provider_unavailable', 'The payment could not be started and nothing was charged. Repeat the request.')
+  if (session_status === 'succeeded')
+    return unavailable(
+      'provider_retryable',
+      'The payment form was closed. Repeat the request, which opens another one.',
+    )
+  return new Refusal(
+    503,
+    'provider_unavailable',
+    'The payment could not be started and nothing was charged. Repeat the request.',
+  )
 }

@@ -13,7 +13,11 @@ async function lock(em: EntityManager, changeId: string): Promise<void> {
 }
 
 /** The answer came after its outcome was recorded as unknown. */
-async function answeredLate(em: EntityManager, id: string, columns: Record<string, string | number | null>): Promise<void> {
+async function answeredLate(
+  em: EntityManager,
+  id: string,
+  columns: Record<string, string | number | null>,
+): Promise<void> {
   if (Object.keys(columns).length === 0) return
   await em.execute(sql`update subscription_changes set ${assignments(columns)} where id = ${id} returning tenant_id`)
   await recordAnswer(em, id)

@@ -71,7 +71,10 @@ const schema = defineEntity({
     error: p.json<SubscriptionError>().nullable(),
   },
   checks: [
-    { name: 'subscriptions_owner', expression: '(member_id is null) <> (plan_id is null) and (member_id is null) = (price_id is null)' },
+    {
+      name: 'subscriptions_owner',
+      expression: '(member_id is null) <> (plan_id is null) and (member_id is null) = (price_id is null)',
+    },
     { name: 'subscriptions_amount', expression: 'amount >= 0 and discount_amount >= 0 and discount_amount <= amount' },
     { name: 'subscriptions_interval', expression: `(kind = 'recurring') = (interval is not null)` },
     { name: 'subscriptions_ended', expression: `(status = 'ended') = (ended_at is not null)` },
@@ -120,7 +123,10 @@ const schema = defineEntity({
       name: 'subscriptions_second',
       expression: `create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null`,
     },
-    { name: 'subscriptions_page', expression: `create index "subscriptions_page" on "subscriptions" ("hold_until") where status = 'pending'` },
+    {
+      name: 'subscriptions_page',
+      expression: `create index "subscriptions_page" on "subscriptions" ("hold_until") where status = 'pending'`,
+    },
   ],
 })
 export class Subscription extends schema.class {}

@@ -25,7 +25,15 @@ export type Endpoint = {
 }
 /** `others_wait`: other work of the tenant waits for a slot of the queue. */
 export type Attended = Endpoint & { others_wait: boolean }
-type HookRow = { tenant_id: string; kind: TenantKind; url: string; headers: string; secret: string; previous_secret: string | null; others_wait: boolean }
+type HookRow = {
+  tenant_id: string
+  kind: TenantKind
+  url: string
+  headers: string
+  secret: string
+  previous_secret: string | null
+  others_wait: boolean
+}
 
 /**
  * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook is deleted or disabled, and nothing is sent.
@@ -51,7 +59,8 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
 }
 
 /** Ends the mark of a drain, so that the relay signals the webhook again. */
-export const clearAwake = (em: EntityManager, webhookId: string) => em.execute(sql`update webhooks set awake_until = null where id = ${webhookId}`)
+export const clearAwake = (em: EntityManager, webhookId: string) =>
+  em.execute(sql`update webhooks set awake_until = null where id = ${webhookId}`)
 
 /** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending or the webhook is disabled. */
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
@@ -66,10 +75,22 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
 }
 
 /** `data` is the text of its JSON. */
-export type Leased = { id: string; attempts: number; event_id: string; type: EventType; created_at: number; data: string }
+export type Leased = {
+  id: string
+  attempts: number
+  event_id: string
+  type: EventType
+  created_at: number
+  data: string
+}
 
 /** Leases up to `limit` due deliveries, the oldest first, for `leaseMs`, and counts an attempt of each. */
-export const leaseDeliveries = (em: EntityManager, { id, tenant_id }: Endpoint, limit: number, leaseMs: number): Promise<Leased[]> =>
+export const leaseDeliveries = (
+  em: EntityManager,
+  { id, tenant_id }: Endpoint,
+  limit: number,
+  leaseMs: number,
+): Promise<Leased[]> =>
   em.execute(
     sql`with due as materialized (select id from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending' and due_at <= statement_timestamp()
        order by due_at limit ${limit} for update skip locked)
@@ -93,7 +114,13 @@ export type Result = {
  * Writes the results of attempts and the state of the webhook that follows, in one statement. An attempt whose lease another one has taken over counts only if it
  * succeeded. `gone`: the endpoint answered 410. `now` in Unix seconds.
  */
-export async function settleDeliveries(em: EntityManager, { id, tenant_id, sealed_url }: Endpoint, results: readonly Result[], gone: boolean, now: number) {
+export async function settleDeliveries(
+  em: EntityManager,
+  { id, tenant_id, sealed_url }: Endpoint,
+  results: readonly Result[],
+  gone: boolean,
+  now: number,
+) {
   const accepted = results.some(({ status }) => status === 'succeeded')
   const longAgo = now - FAILING_MAX_S
   const givenUp = sql`(not ${accepted} and failing_since <= ${longAgo}::bigint)`
@@ -127,7 +154,13 @@ export const lateEndpoints = lateRows({
  * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such
  * delivery. `now` in Unix seconds.
  */
-export async function deliverAgain(em: EntityManager, tenantId: string, webhookId: string, deliveryId: string, now: number): Promise<string | null> {
+export async function deliverAgain(
+  em: EntityManager,
+  tenantId: string,
+  webhookId: string,
+  deliveryId: string,
+  now: number,
+): Promise<string | null> {
   const delivery = insertSelect(em, Delivery, {
     id: newId(),
     tenant_id: tenantId,

@@ -33,7 +33,10 @@ const schema = defineEntity({
     { properties: ['webhook_id', 'created_at', 'id'] },
     { properties: ['webhook_id', 'status', 'created_at', 'id'] },
     { properties: ['webhook_id', 'type', 'created_at', 'id'] },
-    { name: 'deliveries_due', expression: 'create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = \'pending\'' },
+    {
+      name: 'deliveries_due',
+      expression: 'create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = \'pending\'',
+    },
   ],
 })
 export class Delivery extends schema.class {}

@@ -17,11 +17,19 @@ async function subscribed(em: EntityManager, tenantIds: readonly string[], type:
 }
 
 /** For a record that is deleted before its event is written. One statement. */
-export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> => (await subscribed(em, [tenantId], type)).length > 0
+export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> =>
+  (await subscribed(em, [tenantId], type)).length > 0
 
 /** Whether the tenant has a subscriber of one of two events. One statement. */
-export async function isEitherWanted(em: EntityManager, tenantId: string, one: EventType, other: EventType): Promise<boolean> {
-  const [row]: { wanted: boolean }[] = await em.execute(sql`select ${wanted(tenantId, one)} or ${wanted(tenantId, other)} as wanted`)
+export async function isEitherWanted(
+  em: EntityManager,
+  tenantId: string,
+  one: EventType,
+  other: EventType,
+): Promise<boolean> {
+  const [row]: { wanted: boolean }[] = await em.execute(
+    sql`select ${wanted(tenantId, one)} or ${wanted(tenantId, other)} as wanted`,
+  )
   return row?.wanted ?? false
 }
 
@@ -36,7 +44,12 @@ export type NewEvent = { tenant_id: string; data: unknown }
  * Writes events that were found to have subscribers, their deliveries, and the executions that they start, in one statement. An event whose subscribers are gone
  * by then is not written. `now` in Unix seconds.
  */
-export async function writeEvents(em: EntityManager, type: EventType, events: readonly NewEvent[], now: number): Promise<void> {
+export async function writeEvents(
+  em: EntityManager,
+  type: EventType,
+  events: readonly NewEvent[],
+  now: number,
+): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((one) => ({ id: newId(), ...one }))
   await em.execute(
@@ -69,8 +82,15 @@ export async function writeEvents(em: EntityManager, type: EventType, events: re
  * In the caller's transaction, after its rows are flushed. `data` returns the resource as the API would return it, without secrets; it is called only if there is
  * a subscriber. One statement if there is none. `now` in Unix seconds.
  */
-export async function emit(em: EntityManager, tenantId: string, type: EventType, data: () => unknown, now: number): Promise<void> {
-  if (await isWanted(em, tenantId, type)) await writeEvents(em, type, [{ tenant_id: tenantId, data: await data() }], now)
+export async function emit(
+  em: EntityManager,
+  tenantId: string,
+  type: EventType,
+  data: () => unknown,
+  now: number,
+): Promise<void> {
+  if (await isWanted(em, tenantId, type))
+    await writeEvents(em, type, [{ tenant_id: tenantId, data: await data() }], now)
 }
 
 /** As emit, for several tenants at once; `data` gets those that have a subscriber. */

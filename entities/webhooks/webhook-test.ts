@@ -28,7 +28,8 @@ export class WebhookTest extends schema.class {}
 schema.setClass(WebhookTest)
 
 export const webhookTestEffect = effectRow('webhook_test', {
-  precondition: 'e.target is not null or exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+  precondition:
+    'e.target is not null or exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
   // A grant of its slot starts it.
   waits: 'exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
   lock: lockCountsOfSlot,

@@ -17,22 +17,33 @@ export type TestInput = { delivery_id: string; fingerprint: string } & ({ webhoo
  * Writes the test and starts it, or lets it wait for a slot of its store, which starts it; or returns the existing test of that id, which may be of another
  * webhook. 422 webhook_unknown, webhook_disabled, 429 too_many_requests, without a row. `now` in Unix seconds.
  */
-export async function requestTest(em: EntityManager, tenantId: string, { delivery_id, fingerprint, ...to }: TestInput, now: number): Promise<WebhookTest> {
+export async function requestTest(
+  em: EntityManager,
+  tenantId: string,
+  { delivery_id, fingerprint, ...to }: TestInput,
+  now: number,
+): Promise<WebhookTest> {
   const known = await em.findOne(WebhookTest, { delivery_id })
   if (known) return known
   if ('webhook_id' in to) {
     const hook = await em.findOne(Webhook, { id: to.webhook_id })
     if (!hook) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook.')
-    if (!hook.enabled) throw invalid('/webhook_id', 'webhook_disabled', 'The webhook is disabled: nothing is sent to it.')
+    if (!hook.enabled)
+      throw invalid('/webhook_id', 'webhook_disabled', 'The webhook is disabled: nothing is sent to it.')
   }
   // Requests of a store are serialized, so that the limit is exact and an existing test is found.
   await lockCounts(em, tenantId, 'deliveries')
   const meanwhile = await em.findOne(WebhookTest, { delivery_id })
   if (meanwhile) return meanwhile
   if ((await em.count(WebhookTest, { status: { $in: ['requested', 'processing'] } })) >= OPEN_TESTS_MAX)
-    throw new Refusal(429, 'too_many_requests', `At most ${OPEN_TESTS_MAX} tests of a {store} may be open; wait until one has ended.`, {
-      headers: { 'Retry-After': '5' },
-    })
+    throw new Refusal(
+      429,
+      'too_many_requests',
+      `At most ${OPEN_TESTS_MAX} tests of a {store} may be open; wait until one has ended.`,
+      {
+        headers: { 'Retry-After': '5' },
+      },
+    )
   const id = newId()
   const test = em.create(WebhookTest, {
     id,
@@ -48,6 +59,7 @@ export async function requestTest(em: EntityManager, tenantId: string, { deliver
   await em.flush()
   const place = { tenant_id: tenantId, queue: 'deliveries', kind: 'webhook_test', row_id: id } as const
   // A test of an address that hangs holds its slot until its limit.
-  if (await takeSlot(em, place, { id, worker: null })) await start(em, 'webhook_test', id, { tenant_id: tenantId, awaited: true })
+  if (await takeSlot(em, place, { id, worker: null }))
+    await start(em, 'webhook_test', id, { tenant_id: tenantId, awaited: true })
   return test
 }

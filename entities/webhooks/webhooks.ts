@@ -10,7 +10,14 @@ import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { Webhook } from './webhook.ts'
 
-export type WebhookInput = { key: string; url: string; events: EventType[]; headers: Record<string, string>; secret: string; enabled: boolean }
+export type WebhookInput = {
+  key: string
+  url: string
+  events: EventType[]
+  headers: Record<string, string>
+  secret: string
+  enabled: boolean
+}
 
 type WebhookChange = { [name in keyof WebhookInput]?: WebhookInput[name] | undefined }
 
@@ -19,17 +26,24 @@ async function flushKey(em: EntityManager): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException) || !/webhooks_tenant_id_key_unique/.test(error.message)) throw error
+    if (!(error instanceof UniqueConstraintViolationException) || !/webhooks_tenant_id_key_unique/.test(error.message))
+      throw error
     const detail = 'The {store} has a webhook with this key already.'
     throw conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   }
 }
 
 /** 409 key_taken, webhooks_too_many. */
-export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
+export async function createWebhook(
+  em: EntityManager,
+  tenantId: string,
+  { headers, events, ...input }: WebhookInput,
+  now: number,
+): Promise<Webhook> {
   // Serialized per store, so that the limit is exact.
   await em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
-  if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A {store} has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
+  if ((await em.count(Webhook)) >= WEBHOOKS_MAX)
+    throw conflict('webhooks_too_many', `A {store} has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const hook = em.create(Webhook, { ...row, ...input, headers: JSON.stringify(headers), events: [...new Set(events)] })
   await flushKey(em)
@@ -37,8 +51,17 @@ export async function createWebhook(em: EntityManager, tenantId: string, { heade
 }
 
 /** Fields that are left out stay; headers replace all headers, and are required with another origin. `now` in Unix seconds. 404, 409 key_taken, 422. */
-export async function updateWebhook(em: EntityManager, id: string, { headers, events, ...input }: WebhookChange, now: number): Promise<Webhook> {
-  const hook = await em.findOneOrFail(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('webhook') })
+export async function updateWebhook(
+  em: EntityManager,
+  id: string,
+  { headers, events, ...input }: WebhookChange,
+  now: number,
+): Promise<Webhook> {
+  const hook = await em.findOneOrFail(
+    Webhook,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('webhook') },
+  )
   keepHeadersAtOrigin(JSON.parse(hook.headers), hook.url, { url: input.url, headers })
   const wakes = input.enabled === true && !hook.enabled
   if (input.secret !== undefined && input.secret !== hook.secret)

@@ -28,7 +28,10 @@ const ends = [/\n\s*\n/g, /[.!?…]["'”’)\]]*\s|[。！？]|\n/g, /\s/g]
 function firstCut(text: string): number {
   const window = text.slice(0, unitsMax + 1)
   for (const end of ends) {
-    const at = [...window.matchAll(end)].map((found) => found.index + found[0].trimEnd().length).findLast((cut) => cut <= unitsMax) ?? 0
+    const at =
+      [...window.matchAll(end)]
+        .map((found) => found.index + found[0].trimEnd().length)
+        .findLast((cut) => cut <= unitsMax) ?? 0
     // A short first message would make many of a text with few ends.
     if (at > unitsMax / 4) return at
   }
@@ -53,7 +56,22 @@ export function partsOf(text: string): string[] {
 export type Update = { update_id: number; user_id: number; name: string; text: string }
 
 const nameMax = 200
-const media = ['photo', 'video', 'animation', 'audio', 'voice', 'video_note', 'document', 'sticker', 'contact', 'location', 'venue', 'poll', 'dice', 'story']
+const media = [
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'voice',
+  'video_note',
+  'document',
+  'sticker',
+  'contact',
+  'location',
+  'venue',
+  'poll',
+  'dice',
+  'story',
+]
 const natural = z.int().min(0)
 const line = z.string().nullish().catch(null)
 const Sent = z.object({
@@ -86,12 +104,14 @@ export function updateOf(body: unknown): Update | null {
 const triesMax = 5
 const retryAfterMaxS = 3_600
 /** Whether a message that the provider deferred is sent again, as a new effect. `tries`: those that were refused. */
-export const isSentAgain = (tries: number, retryAfterS: number | null): boolean => retryAfterS !== null && retryAfterS <= retryAfterMaxS && tries < triesMax
+export const isSentAgain = (tries: number, retryAfterS: number | null): boolean =>
+  retryAfterS !== null && retryAfterS <= retryAfterMaxS && tries < triesMax
 
 /** Attempts to connect a channel: after so many without an answer it is shown as failed, and is tried once an hour. */
 const quickTries = 8
 const pauseMaxS = 3_600
-export const pauseOf = (tries: number, retryAfterS: number | null = null): number => Math.max(retryAfterS ?? 0, Math.min(pauseMaxS, 2 ** tries))
+export const pauseOf = (tries: number, retryAfterS: number | null = null): number =>
+  Math.max(retryAfterS ?? 0, Math.min(pauseMaxS, 2 ** tries))
 export const isStillPending = (tries: number): boolean => tries < quickTries
 /** After so many attempts a webhook that cannot be taken away is forgotten. */
 export const REMOVAL_TRIES_MAX = 20

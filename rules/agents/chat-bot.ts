@@ -61,14 +61,17 @@ export function retryAfterOf(answer: BotAnswer | null): number | null {
 
 const Message = z.object({ message_id: z.int().transform(String) })
 /** The id of a message that was sent; null for an answer that does not prove that it was. */
-export const messageIdOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (Message.safeParse(answer.result).data?.message_id ?? null) : null)
+export const messageIdOf = (answer: BotAnswer | null): string | null =>
+  answer?.ok ? (Message.safeParse(answer.result).data?.message_id ?? null) : null
 
 const Me = z.object({ username: z.string().max(255).nullish().catch(null) })
-export const usernameOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (Me.safeParse(storable(answer.result)).data?.username ?? null) : null)
+export const usernameOf = (answer: BotAnswer | null): string | null =>
+  answer?.ok ? (Me.safeParse(storable(answer.result)).data?.username ?? null) : null
 
 const WebhookInfo = z.object({ url: z.string() })
 /** The address that the bot's updates are sent to; empty for none. */
-export const webhookUrlOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (WebhookInfo.safeParse(answer.result).data?.url ?? null) : null)
+export const webhookUrlOf = (answer: BotAnswer | null): string | null =>
+  answer?.ok ? (WebhookInfo.safeParse(answer.result).data?.url ?? null) : null
 
 /** What the status of an answer to a message proves. `deferred`: nothing was sent, and another request may be. */
 export function statusProves(status: number): 'answered' | 'rejected' | 'deferred' | 'unknown' {

@@ -1,7 +1,13 @@
 // What the workflows of replies on channels are called in Temporal's UI, and which call resolves their unknown outcomes.
 import { call, callOf, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 
-export type ChannelMessageFacts = DescribedRow & { chat_id: string; agent_id: string | null; message_id: string; channel: string | null; part: number }
+export type ChannelMessageFacts = DescribedRow & {
+  chat_id: string
+  agent_id: string | null
+  message_id: string
+  channel: string | null
+  part: number
+}
 
 /** `channel`: the key of its integration, null if that was deleted. A tenant with a chat is a business. */
 export function describeChannelMessage(message: ChannelMessageFacts): Description {

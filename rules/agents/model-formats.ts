@@ -47,7 +47,8 @@ function merged(turns: readonly Turn[]): Turn[] {
   const all: Turn[] = []
   for (const turn of turns) {
     const last = all.at(-1)
-    if (last?.role === 'user' && turn.role === 'user') all[all.length - 1] = { role: 'user', content: `${last.content}\n\n${turn.content}` }
+    if (last?.role === 'user' && turn.role === 'user')
+      all[all.length - 1] = { role: 'user', content: `${last.content}\n\n${turn.content}` }
     else if (last?.role === 'assistant' && turn.role === 'assistant' && last.calls.length === 0)
       all[all.length - 1] = { ...turn, content: `${last.content}\n\n${turn.content}` }
     else all.push(turn)
@@ -61,7 +62,9 @@ function merged(turns: readonly Turn[]): Turn[] {
 const argumentsOf = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = storable(losslessJson(text))
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {}
   } catch {
     return {}
   }
@@ -70,13 +73,20 @@ const argumentsOf = (text: string): Record<string, unknown> => {
 function completionsBody({ model, system, turns, tools, output_tokens_max }: ModelRequest): object {
   const messages = merged(turns).flatMap((turn): object[] => {
     if (turn.role === 'user') return [{ role: 'user', content: turn.content }]
-    if (turn.role === 'tool') return turn.results.map(({ id, content }) => ({ role: 'tool', tool_call_id: id, content }))
+    if (turn.role === 'tool')
+      return turn.results.map(({ id, content }) => ({ role: 'tool', tool_call_id: id, content }))
     const tool_calls = turn.calls.map((one) => ({
       id: one.id,
       type: 'function',
       function: { name: one.name, arguments: JSON.stringify(argumentsOf(one.arguments)) },
     }))
-    return [{ role: 'assistant', content: turn.content === '' ? null : turn.content, ...(tool_calls.length > 0 ? { tool_calls } : {}) }]
+    return [
+      {
+        role: 'assistant',
+        content: turn.content === '' ? null : turn.content,
+        ...(tool_calls.length > 0 ? { tool_calls } : {}),
+      },
+    ]
   })
   return {
     model,
@@ -91,11 +101,23 @@ function messagesBody({ model, system, turns, tools, output_tokens_max }: ModelR
   const messages = merged(turns).map((turn) => {
     if (turn.role === 'user') return { role: 'user', content: turn.content }
     // All results of a step come together.
-    if (turn.role === 'tool') return { role: 'user', content: turn.results.map(({ id, content }) => ({ type: 'tool_result', tool_use_id: id, content })) }
+    if (turn.role === 'tool')
+      return {
+        role: 'user',
+        content: turn.results.map(({ id, content }) => ({ type: 'tool_result', tool_use_id: id, content })),
+      }
     const text = turn.content === '' ? [] : [{ type: 'text', text: turn.content }]
     return {
       role: 'assistant',
-      content: [...text, ...turn.calls.map(({ id, name, arguments: given }) => ({ type: 'tool_use', id, name, input: argumentsOf(given) }))],
+      content: [
+        ...text,
+        ...turn.calls.map(({ id, name, arguments: given }) => ({
+          type: 'tool_use',
+          id,
+          name,
+          input: argumentsOf(given),
+        })),
+      ],
     }
   })
   return {
@@ -103,12 +125,15 @@ function messagesBody({ model, system, turns, tools, output_tokens_max }: ModelR
     ...(system === '' ? {} : { system }),
     messages,
     max_tokens: output_tokens_max,
-    ...(tools.length > 0 ? { tools: tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })) } : {}),
+    ...(tools.length > 0
+      ? { tools: tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })) }
+      : {}),
   }
 }
 
 /** Providers refuse lone surrogates, which a text that was cut may end with. */
-const wellFormed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
+const wellFormed = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : value
 
 /** The request but for its key. */
 export const modelPost = (request: ModelRequest): { url: string; body: string } => {
@@ -125,7 +150,8 @@ const count = z.int().min(0).max(1_000_000_000).nullish().catch(null)
 const callMax = 64
 
 const Text = z.object({ type: z.literal('text'), text: z.string() })
-const joined = (parts: readonly unknown[]): string => parts.flatMap((part) => Text.safeParse(part).data?.text ?? []).join('\n')
+const joined = (parts: readonly unknown[]): string =>
+  parts.flatMap((part) => Text.safeParse(part).data?.text ?? []).join('\n')
 
 const Completion = z.object({
   id: z.string().max(255).nullish().catch(null),
@@ -139,7 +165,10 @@ const Completion = z.object({
           tool_calls: z
             .array(
               z
-                .object({ id: z.string().max(255), function: z.object({ name: z.string(), arguments: z.string().catch('') }) })
+                .object({
+                  id: z.string().max(255),
+                  function: z.object({ name: z.string(), arguments: z.string().catch('') }),
+                })
                 .nullable()
                 .catch(null),
             )
@@ -170,7 +199,9 @@ export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer
     const read = Completion.safeParse(body).data
     const choice = read?.choices[0]
     if (!read || !choice) return null
-    const calls = (choice.message.tool_calls ?? []).flatMap((one) => (one ? [{ id: one.id, name: one.function.name, arguments: one.function.arguments }] : []))
+    const calls = (choice.message.tool_calls ?? []).flatMap((one) =>
+      one ? [{ id: one.id, name: one.function.name, arguments: one.function.arguments }] : [],
+    )
     return {
       text: choice.message.content ?? '',
       calls: calls.slice(0, callMax),
@@ -207,7 +238,8 @@ export function refusalWords(body: unknown, key: string): string | null {
 }
 
 /** Tokens that a call may use at most: what is sent, by its bytes, and its output limit. */
-export const tokensOf = (request: ModelRequest): number => Math.ceil(new TextEncoder().encode(modelPost(request).body).length / 3) + request.output_tokens_max
+export const tokensOf = (request: ModelRequest): number =>
+  Math.ceil(new TextEncoder().encode(modelPost(request).body).length / 3) + request.output_tokens_max
 
 /**
  * What an answer of a model's API proves. An error in its own format is a refusal, also with 5xx, except for one of a timeout: the model may have answered, and it is billed.
@@ -215,7 +247,8 @@ export const tokensOf = (request: ModelRequest): number => Math.ceil(new TextEnc
  */
 export function modelProof(status: number, body: unknown): Proof {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown }
-  const isOwn = typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string'
+  const isOwn =
+    typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string'
   return isOwn && status >= 400 && status !== 408 && status !== 504 ? 'refused' : apiProof(status)
 }
 
@@ -225,4 +258,8 @@ export const isRetried = (status: number): boolean => retried.has(status) || sta
 
 /** A refusal because the request is too long for the model. */
 export const isTooLong = (status: number, body: unknown): boolean =>
-  status === 413 || (status === 400 && /context.{0,20}length|too long|maximum.{0,20}tokens/i.test(typeof body === 'string' ? body : JSON.stringify(body ?? '')))
+  status === 413 ||
+  (status === 400 &&
+    /context.{0,20}length|too long|maximum.{0,20}tokens/i.test(
+      typeof body === 'string' ? body : JSON.stringify(body ?? ''),
+    ))

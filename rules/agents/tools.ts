@@ -30,13 +30,21 @@ const product = z.object({
 const shapes = {
   search_products: z
     .object({ query })
-    .describe('Searches the products for sale: their texts, and of their variants the prices and how many are left (null: not limited).'),
-  search_services: z.object({ query }).describe('Searches the services that can be booked: their texts, durations and prices.'),
+    .describe(
+      'Searches the products for sale: their texts, and of their variants the prices and how many are left (null: not limited).',
+    ),
+  search_services: z
+    .object({ query })
+    .describe('Searches the services that can be booked: their texts, durations and prices.'),
   availability: z
     .object({
       service_id: Id.describe('Identifier of the service, as search_services returned it.'),
-      from: LocalDate.optional().describe('First day (YYYY-MM-DD) in the time zone of the business; today if left out.'),
-      to: LocalDate.optional().describe(`Last day, at most ${AVAILABILITY_DAYS - 1} days later; a week after the first day if left out.`),
+      from: LocalDate.optional().describe(
+        'First day (YYYY-MM-DD) in the time zone of the business; today if left out.',
+      ),
+      to: LocalDate.optional().describe(
+        `Last day, at most ${AVAILABILITY_DAYS - 1} days later; a week after the first day if left out.`,
+      ),
       provider_id: Id.optional().describe('Only slots of this provider.'),
       duration: Minutes.optional().describe('Length of a slot in minutes.'),
     })
@@ -46,7 +54,9 @@ const shapes = {
       products: z.array(product).max(20).optional().describe('Products to put into the cart.'),
       bookings: z.array(slot).max(10).optional().describe('Slots to put into the cart.'),
     })
-    .describe('Makes a cart for the visitor with these lines, and returns its total and its link. It reserves nothing, and the visitor pays by themself.'),
+    .describe(
+      'Makes a cart for the visitor with these lines, and returns its total and its link. It reserves nothing, and the visitor pays by themself.',
+    ),
   own_orders: z.object({}).describe('Lists the latest orders and bookings of the visitor, who has to be signed in.'),
   hand_over: z
     .object({ message: z.string().trim().min(1).max(500).describe('The last message to the visitor.') })
@@ -77,7 +87,10 @@ export type ToolInput = { [N in ToolName]: { name: N; input: z.output<(typeof sh
 export type ReadingTool = Exclude<ToolInput, { name: 'hand_over' }>
 
 /** What a call asks for, or why it is refused: an unknown tool, one that the agent has not, arguments that do not fit. */
-export function toolInput({ name, arguments: given }: ToolCall, allowed: readonly ToolName[]): ToolInput | { refused: string } {
+export function toolInput(
+  { name, arguments: given }: ToolCall,
+  allowed: readonly ToolName[],
+): ToolInput | { refused: string } {
   const tool = ToolName.safeParse(name).data
   if (!tool || !allowed.includes(tool)) return { refused: 'There is no such tool.' }
   const read = toolArguments(shapes[tool], given)
@@ -85,7 +98,10 @@ export function toolInput({ name, arguments: given }: ToolCall, allowed: readonl
 }
 
 /** The arguments of a call, or why they are refused. */
-export function toolArguments<T extends z.ZodType>(shape: T, given: string): { input: z.output<T> } | { refused: string } {
+export function toolArguments<T extends z.ZodType>(
+  shape: T,
+  given: string,
+): { input: z.output<T> } | { refused: string } {
   let value: unknown
   try {
     value = given.trim() === '' ? {} : losslessJson(given)
@@ -108,17 +124,24 @@ export function toolResult(value: unknown): string {
 }
 
 /** A slot as a model reads it: `local` is its start on the clock of the business, `YYYY-MM-DD HH:MM`. */
-export const localTime = (at: number, zone: string): string => new Date(wallTimeOf(at, zone) * 1000).toISOString().slice(0, 16).replace('T', ' ')
+export const localTime = (at: number, zone: string): string =>
+  new Date(wallTimeOf(at, zone) * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
 /** With or without `www.`, it is the host of one owner. */
 const isOf = (host: string, hosts: ReadonlySet<string>): boolean =>
   hosts.has(host) || hosts.has(`www.${host}`) || (host.startsWith('www.') && hosts.has(host.slice(4)))
 
 /** Keeps the addresses of these hosts, and these e-mail addresses, in lower case: what a text led the model to write is no link. */
-export const withoutForeignLinks = (text: string, hosts: ReadonlySet<string>, addresses: ReadonlySet<string> = new Set()): string =>
+export const withoutForeignLinks = (
+  text: string,
+  hosts: ReadonlySet<string>,
+  addresses: ReadonlySet<string> = new Set(),
+): string =>
   withoutLinks(
     text,
-    (link) => (link.hosts.length > 0 && link.hosts.every((host) => isOf(host, hosts))) || (link.bare && addresses.has(link.text.toLowerCase())),
+    (link) =>
+      (link.hosts.length > 0 && link.hosts.every((host) => isOf(host, hosts))) ||
+      (link.bare && addresses.has(link.text.toLowerCase())),
   )
 
 /** Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business. */

@@ -13,7 +13,8 @@ const halvingsMax = 2
 /** Calls of a tenant that are under way at the same time. */
 export const CALLS_AT_ONCE = 8
 /** How long a turn waits for one of them to end, in milliseconds. `ahead`: turns of the tenant that began earlier. The later its turn, the less often it looks. */
-export const busyMs = (ahead: number): number => Math.min(5_000, 400 * (1 + Math.max(0, ahead - CALLS_AT_ONCE) / CALLS_AT_ONCE))
+export const busyMs = (ahead: number): number =>
+  Math.min(5_000, 400 * (1 + Math.max(0, ahead - CALLS_AT_ONCE) / CALLS_AT_ONCE))
 
 /** Why a turn failed; operators see it. */
 export type TurnError =
@@ -59,7 +60,10 @@ export type TurnStep =
 const failed = (error: TurnError): TurnStep => ({ do: 'end', status: 'failed', error })
 
 /** `too_long`: calls of this step that were refused because they were too long. `steps_max`: questions in the turn. */
-export function nextTurnStep(last: CallFacts | null, { too_long, steps_max }: { too_long: number; steps_max: number }): TurnStep {
+export function nextTurnStep(
+  last: CallFacts | null,
+  { too_long, steps_max }: { too_long: number; steps_max: number },
+): TurnStep {
   if (!last) return { do: 'ask', step: 1, try: 1, halvings: 0 }
   switch (last.status) {
     case 'requested':
@@ -70,18 +74,24 @@ export function nextTurnStep(last: CallFacts | null, { too_long, steps_max }: { 
     case 'failed':
       return failed('model_unavailable')
     case 'rejected': {
-      if (last.too_long) return too_long > halvingsMax ? failed('model_rejected') : { do: 'ask', step: last.step, try: last.try + 1, halvings: too_long }
+      if (last.too_long)
+        return too_long > halvingsMax
+          ? failed('model_rejected')
+          : { do: 'ask', step: last.step, try: last.try + 1, halvings: too_long }
       if (last.http_status === null || !isRetried(last.http_status)) return failed('model_rejected')
       const tries = last.try - too_long
       if (tries >= triesMax) return failed('model_unavailable')
       const pauseS = Math.min(retryAfterMaxS, last.retry_after_s ?? pausesS[tries - 1] ?? 4)
       const leftS = pauseS - last.settled_s_ago
-      return leftS > 0 ? { do: 'wait', ms: Math.ceil(leftS * 1000) } : { do: 'ask', step: last.step, try: last.try + 1, halvings: too_long }
+      return leftS > 0
+        ? { do: 'wait', ms: Math.ceil(leftS * 1000) }
+        : { do: 'ask', step: last.step, try: last.try + 1, halvings: too_long }
     }
     case 'succeeded': {
       const { answer } = last
       if (!answer) return failed('model_answer_unusable')
-      if (answer.calls.length > 0 && last.step < steps_max) return { do: 'tools', answer, call_id: last.id, step: last.step }
+      if (answer.calls.length > 0 && last.step < steps_max)
+        return { do: 'tools', answer, call_id: last.id, step: last.step }
       if (answer.text.trim() !== '') return { do: 'answer', text: answer.text, cut: answer.cut }
       return failed(answer.calls.length > 0 ? 'too_many_steps' : 'model_answer_unusable')
     }

@@ -18,16 +18,22 @@ export type PublicEnrollment = z.infer<typeof PublicEnrollment>
 /** How contacts join: the types without settings of their own, and `confirmation`. */
 export const AudienceType = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('private').describe('Operators add members, and storefronts do not show the audience.') }),
+    z.strictObject({
+      type: z.literal('private').describe('Operators add members, and storefronts do not show the audience.'),
+    }),
     z.strictObject({ type: z.literal('open').describe('Visitors join at once.') }),
     z.strictObject({ type: z.literal('paid').describe('Visitors join by paying for a price of a tier.') }),
     z.strictObject({
       type: z.literal('confirmation').describe('Visitors join by a link that is mailed to them.'),
-      template_id: Id.nullish().describe('E-mail template of the type `subscription_confirmation`. Required before the audience can be active.'),
+      template_id: Id.nullish().describe(
+        'E-mail template of the type `subscription_confirmation`. Required before the audience can be active.',
+      ),
       confirmation_url: PageUrl.nullish().describe(
         'Page of the storefront that the link leads to, with the token as the query parameter `token`. https, or http on the local machine. Required before the audience can be active.',
       ),
-      mailbox_id: Id.nullish().describe("Mailbox that sends the e-mail; null for the {store}'s oldest active one, or, without any, the server's own sender."),
+      mailbox_id: Id.nullish().describe(
+        "Mailbox that sends the e-mail; null for the {store}'s oldest active one, or, without any, the server's own sender.",
+      ),
     }),
   ])
   .meta({ id: 'AudienceType', description: 'How contacts join an audience.' })
@@ -50,13 +56,26 @@ export type PriceInterval = z.infer<typeof PriceInterval>
 export type PriceTerms = { amount: number; currency: string; interval: PriceInterval | null }
 
 /** What is wrong with an amount, in minor units: cards need a minimum and, in some currencies, a step; 0 is free. Null if nothing is. */
-export function amountFault({ amount, currency }: { amount: number; currency: string }): { code: string; detail: string } | null {
+export function amountFault({
+  amount,
+  currency,
+}: {
+  amount: number
+  currency: string
+}): { code: string; detail: string } | null {
   if (amount === 0) return null
   const [minimum, step] = [cardMinimum(currency), cardStep(currency)]
-  if (amount < minimum) return { code: 'too_small', detail: `Expected 0, or at least ${minimum}, the provider's minimum for cards in ${currency}.` }
+  if (amount < minimum)
+    return {
+      code: 'too_small',
+      detail: `Expected 0, or at least ${minimum}, the provider's minimum for cards in ${currency}.`,
+    }
   return amount % step === 0
     ? null
-    : { code: 'not_multiple_of', detail: `Expected a multiple of ${step}: cards cannot be charged other amounts in ${currency}.` }
+    : {
+        code: 'not_multiple_of',
+        detail: `Expected a multiple of ${step}: cards cannot be charged other amounts in ${currency}.`,
+      }
 }
 
 /** Amount, currency and interval never change: subscriptions are charged by them. */
@@ -79,7 +98,15 @@ export type Readiness = {
 }
 
 /** Every reason why the audience cannot be active, with its pointer into the body. */
-export function readinessFaults({ type, template_id, template, confirmation_url, mailbox_id, mailbox, payable }: Readiness): Fault[] {
+export function readinessFaults({
+  type,
+  template_id,
+  template,
+  confirmation_url,
+  mailbox_id,
+  mailbox,
+  payable,
+}: Readiness): Fault[] {
   const faults: Fault[] = []
   const add = (pointer: string, code: string, detail: string) => void faults.push({ pointer, code, detail })
   if (type === 'paid' && !payable)
@@ -94,11 +121,20 @@ export function readinessFaults({ type, template_id, template, confirmation_url,
   else if (template === null) add(at, 'template_unknown', 'There is no such e-mail template.')
   else {
     if (template.type !== 'subscription_confirmation')
-      add(at, 'template_type_differs', `The template is of the type \`${template.type}\`; expected \`subscription_confirmation\`.`)
+      add(
+        at,
+        'template_type_differs',
+        `The template is of the type \`${template.type}\`; expected \`subscription_confirmation\`.`,
+      )
     if (template.status !== 'active') add(at, 'template_not_active', `The template is ${template.status}.`)
   }
-  if (confirmation_url === null) add('/type/confirmation_url', 'required', 'Needs the page that the confirmation link leads to.')
+  if (confirmation_url === null)
+    add('/type/confirmation_url', 'required', 'Needs the page that the confirmation link leads to.')
   if (mailbox_id !== null && mailbox?.status !== 'active')
-    add('/type/mailbox_id', mailbox ? 'mailbox_archived' : 'mailbox_unknown', mailbox ? 'The mailbox is archived.' : 'There is no such mailbox.')
+    add(
+      '/type/mailbox_id',
+      mailbox ? 'mailbox_archived' : 'mailbox_unknown',
+      mailbox ? 'The mailbox is archived.' : 'There is no such mailbox.',
+    )
   return faults
 }

@@ -16,13 +16,21 @@ export type ImportFault = z.infer<typeof ImportFault>
 export function fieldsFault(fields: Fields): { code: ImportFault; detail: string } | null {
   const keys = Object.keys(fields)
   if (keys.length > FIELDS_MAX) return { code: 'too_many_fields', detail: `Expected at most ${FIELDS_MAX} fields.` }
-  if (keys.some((key) => key === '' || key.length > 255)) return { code: 'invalid_key', detail: 'Expected keys of 1 to 255 characters.' }
-  if (Buffer.byteLength(JSON.stringify(fields)) > FIELDS_BYTES_MAX) return { code: 'fields_too_large', detail: 'Expected at most 16 KiB of JSON.' }
+  if (keys.some((key) => key === '' || key.length > 255))
+    return { code: 'invalid_key', detail: 'Expected keys of 1 to 255 characters.' }
+  if (Buffer.byteLength(JSON.stringify(fields)) > FIELDS_BYTES_MAX)
+    return { code: 'fields_too_large', detail: 'Expected at most 16 KiB of JSON.' }
   return null
 }
 
 /** The rows with normalized addresses, each address once, and the faults of the others by their index. */
-export function importRows(given: readonly { email?: string | null | undefined; fields?: Fields | undefined; delivery_status?: MemberDelivery | undefined }[]) {
+export function importRows(
+  given: readonly {
+    email?: string | null | undefined
+    fields?: Fields | undefined
+    delivery_status?: MemberDelivery | undefined
+  }[],
+) {
   const rows: { email: string; fields: Fields; delivery_status: MemberDelivery }[] = []
   const failures: { row: number; code: ImportFault }[] = []
   const seen = new Set<string>()

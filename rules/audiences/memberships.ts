@@ -44,7 +44,8 @@ export const accessUntil = ({ status, paid_through_at, cancel_at }: Paid, graceH
 type Stored = { status: MemberStatus; access_until: number | null }
 
 /** `now` in Unix seconds. The same condition as SQL: entities/audiences/access.ts. */
-export const hasAccess = ({ status, access_until }: Stored, now: number): boolean => status === 'active' && (access_until === null || now <= access_until)
+export const hasAccess = ({ status, access_until }: Stored, now: number): boolean =>
+  status === 'active' && (access_until === null || now <= access_until)
 
 /** Access that lasts beyond the paid time, because the provider is still charging the renewal. */
 export const inGrace = (member: Stored & { paid_through_at: number | null }, now: number): boolean =>
@@ -52,7 +53,8 @@ export const inGrace = (member: Stored & { paid_through_at: number | null }, now
 
 type Ranked = Stored & { id: string; price_id: string | null; created_at: number }
 
-const rankOf = ({ status, price_id }: Ranked): number => (status === 'active' ? (price_id === null ? 1 : 0) : status === 'pending' ? 2 : 3)
+const rankOf = ({ status, price_id }: Ranked): number =>
+  status === 'active' ? (price_id === null ? 1 : 0) : status === 'pending' ? 2 : 3
 
 /** Of two memberships of one audience, the one that a merge of their contacts keeps: paid, active, pending, ended; of equal ones the older. */
 export const keptOf = <M extends Ranked>(one: M, other: M): M => {
@@ -73,7 +75,8 @@ export const maskedEmail = (address: string | null): string | null => {
 }
 
 /** The page of ours that names the store before it leads to the store's page, for links of our own mail. `base`: the public address of the API. */
-export const confirmUrl = (base: string, token: string): string => withToken(`${base}/v1/customer/audiences/confirm`, token)
+export const confirmUrl = (base: string, token: string): string =>
+  withToken(`${base}/v1/customer/audiences/confirm`, token)
 
 /** The address with a token in its query. */
 export const withToken = (address: string, token: string): string => {

@@ -21,19 +21,25 @@ const terms = {
   id: z.string().describe('Identifier of the price, as subscribing names it.'),
   amount: z.int().describe('Amount in minor units of the currency; 0 is free.'),
   currency: z.string().describe('Currency, ISO 4217.'),
-  interval: PriceInterval.nullable().describe('How often it is charged; null for once, which gives access without end.'),
+  interval: PriceInterval.nullable().describe(
+    'How often it is charged; null for once, which gives access without end.',
+  ),
 }
 
 export const AudiencePriceOut = z
   .object({
     ...terms,
-    status: ArchivableStatus.describe('`active` prices can be subscribed to; `archived` ones are still charged for the members who have them.'),
+    status: ArchivableStatus.describe(
+      '`active` prices can be subscribed to; `archived` ones are still charged for the members who have them.',
+    ),
     ready: z
       .boolean()
       .describe(
         'Whether it can be subscribed to. A price above 0 needs a tier whose payment provider has an account, and one that is charged repeatedly must exist there.',
       ),
-    error: EffectError.nullable().describe('Why the payment provider did not accept the price; null if it did, or was not asked yet.'),
+    error: EffectError.nullable().describe(
+      'Why the payment provider did not accept the price; null if it did, or was not asked yet.',
+    ),
   })
   .meta({ id: 'AudiencePrice', description: 'A price of a tier. Its amount, currency and interval never change.' })
 
@@ -88,7 +94,9 @@ export const BillingErrorOut = z
     next_attempt_at: z
       .int()
       .nullable()
-      .describe('When the payment provider charges the card again, in Unix seconds; null if it does not, or for other errors.'),
+      .describe(
+        'When the payment provider charges the card again, in Unix seconds; null if it does not, or for other errors.',
+      ),
   })
   .meta({ id: 'BillingError', description: 'What keeps the subscription of a membership from being billed.' })
 
@@ -97,19 +105,31 @@ const member = {
   audience_id: z.string().describe('Identifier of the audience.'),
   contact_id: z.string().describe('Identifier of the contact.'),
   audience: z
-    .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
+    .object({
+      id: z.string().describe('Identifier of the audience.'),
+      key: z.string().describe('Key.'),
+      name: z.string().describe('Name for people.'),
+    })
     .describe('The audience.'),
   contact: z
-    .object({ id: z.string().describe('Identifier of the contact.'), email: z.string().nullable().describe('Address of the contact; null for none.') })
+    .object({
+      id: z.string().describe('Identifier of the contact.'),
+      email: z.string().nullable().describe('Address of the contact; null for none.'),
+    })
     .describe('The contact.'),
   status: MemberStatus.describe(
     '`pending` until the contact has confirmed or paid. `cancelled`, `expired` and `removed` memberships have ended; the contact may join again.',
   ),
-  delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member. Only the member can subscribe again."),
+  delivery_status: MemberDelivery.describe(
+    "Whether the audience's e-mail is sent to the member. Only the member can subscribe again.",
+  ),
   source: MemberSource.describe('How the member joined most recently.'),
   tier_id: z.string().nullable().describe('Identifier of the tier; null for none.'),
   price_id: z.string().nullable().describe('Identifier of the price; null for none.'),
-  paid_through_at: z.int().nullable().describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
+  paid_through_at: z
+    .int()
+    .nullable()
+    .describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
   access_until: z
     .int()
     .nullable()
@@ -118,11 +138,17 @@ const member = {
     ),
   in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
   cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
-  billing_status: z.string().nullable().describe("The payment provider's status of the subscription; null without one."),
+  billing_status: z
+    .string()
+    .nullable()
+    .describe("The payment provider's status of the subscription; null without one."),
   billing_error: BillingErrorOut.nullable().describe(
     'Why the subscription is not billed as it should be; null if it is. The contact itself sees `payment_failed` only.',
   ),
-  joined_at: z.int().nullable().describe('When the membership became active most recently, in Unix seconds; null if it never was.'),
+  joined_at: z
+    .int()
+    .nullable()
+    .describe('When the membership became active most recently, in Unix seconds; null if it never was.'),
   ended_at: z.int().nullable().describe('When the membership ended, in Unix seconds; null if it has not.'),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
@@ -131,12 +157,20 @@ const member = {
 export const AudienceMemberOut = z
   .object({
     ...member,
-    lead_description: z.string().nullable().describe('Note of the operators about the member; null for none. Its contact does not see it.'),
+    lead_description: z
+      .string()
+      .nullable()
+      .describe('Note of the operators about the member; null for none. Its contact does not see it.'),
     fields: z
       .record(z.string(), z.unknown())
-      .describe("Values that operators keep about the member, in the caller's own shape. Its contact does not see them."),
+      .describe(
+        "Values that operators keep about the member, in the caller's own shape. Its contact does not see them.",
+      ),
   })
-  .meta({ id: 'AudienceMember', description: 'The membership of a contact in an audience. There is one per contact and audience.' })
+  .meta({
+    id: 'AudienceMember',
+    description: 'The membership of a contact in an audience. There is one per contact and audience.',
+  })
 
 export const OwnMemberOut = z
   .object({
@@ -144,6 +178,8 @@ export const OwnMemberOut = z
     manage_url: z
       .string()
       .nullable()
-      .describe('Page where the contact manages the membership. Keep it secret: the link needs no sign-in. Null while it is pending.'),
+      .describe(
+        'Page where the contact manages the membership. Keep it secret: the link needs no sign-in. Null while it is pending.',
+      ),
   })
   .meta({ id: 'OwnAudienceMember', description: 'A membership as its contact sees it.' })

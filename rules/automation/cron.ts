@@ -4,7 +4,13 @@ import { cronFields, cronNumber } from './graph-shapes.ts'
 /** Inclusive. */
 export type CronRange = { start: number; end: number }
 /** Contains a time if each part is in one of that part's ranges. Days of the week are 0 (Sunday) to 6, months 1 to 12. */
-export type CronCalendar = { minute: CronRange[]; hour: CronRange[]; day: CronRange[]; month: CronRange[]; weekday: CronRange[] }
+export type CronCalendar = {
+  minute: CronRange[]
+  hour: CronRange[]
+  day: CronRange[]
+  month: CronRange[]
+  weekday: CronRange[]
+}
 
 const parts = ['minute', 'hour', 'day', 'month', 'weekday'] as const
 
@@ -14,7 +20,10 @@ const valuesOf = (text: string, at: number): number[] => {
     const [range = '', step = '1'] = part.split('/')
     const [from, to] = range === '*' ? [field.min, field.max] : range.split('-').map((text) => cronNumber(text, field))
     const first = from ?? field.min
-    return Array.from({ length: Math.floor(((to ?? first) - first) / Number(step)) + 1 }, (_, n) => first + n * Number(step))
+    return Array.from(
+      { length: Math.floor(((to ?? first) - first) / Number(step)) + 1 },
+      (_, n) => first + n * Number(step),
+    )
   })
   // Sunday is 0 and 7.
   const days = parts[at] === 'weekday' ? values.map((value) => value % 7) : values
@@ -37,7 +46,9 @@ const rangesOf = (values: readonly number[]): CronRange[] => {
  */
 export const calendarsOf = (schedule: string): CronCalendar[] => {
   const fields = schedule.trim().split(/[ \t]+/)
-  const [minute = [], hour = [], day = [], month = [], weekday = []] = fields.map((field, at) => rangesOf(valuesOf(field, at)))
+  const [minute = [], hour = [], day = [], month = [], weekday = []] = fields.map((field, at) =>
+    rangesOf(valuesOf(field, at)),
+  )
   const restricted = [fields[2], fields[4]].every((field) => !field?.startsWith('*'))
   if (!restricted) return [{ minute, hour, day, month, weekday }]
   const every = { day: [{ start: 1, end: 31 }], weekday: [{ start: 0, end: 6 }] }

@@ -32,10 +32,13 @@ export function describeExecution(execution: ExecutionFacts): Description {
     '**If it is `unknown`**, the execution names the node and its `run_id`. Check the receiver, then start another execution or complete the work by hand:',
     call(`GET ${root(execution)}/workflows/${execution.workflow_id}/executions/${execution.id}`),
     'Record what you found, as an owner. The outcome is `completed` or `failed`:',
-    call(`POST ${root(execution)}/workflows/${execution.workflow_id}/executions/${execution.id}/runs/<run_id>/resolve`, {
-      outcome: 'completed or failed',
-      note: 'what you found',
-    }),
+    call(
+      `POST ${root(execution)}/workflows/${execution.workflow_id}/executions/${execution.id}/runs/<run_id>/resolve`,
+      {
+        outcome: 'completed or failed',
+        note: 'what you found',
+      },
+    ),
   ]
   return { summary, details: details.join('\n\n') }
 }

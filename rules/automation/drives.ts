@@ -16,7 +16,12 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length
 export function segmentsOf(path: string): string[] | null {
   if (path === '') return []
   const segments = path.replace(/\/$/, '').split('/')
-  const wrong = (one: string) => one === '' || one === '.' || one === '..' || /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(one) || bytesOf(one) > segmentBytesMax
+  const wrong = (one: string) =>
+    one === '' ||
+    one === '.' ||
+    one === '..' ||
+    /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(one) ||
+    bytesOf(one) > segmentBytesMax
   return segments.length > depthMax || segments.some(wrong) || bytesOf(path) > pathBytesMax ? null : segments
 }
 
@@ -48,10 +53,17 @@ const S3Fields = {
 const S3Settings = z
   .strictObject({
     ...S3Fields,
-    path_style: z.boolean().optional().describe('Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set.'),
+    path_style: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set.',
+      ),
   })
   .meta({ id: 'S3Settings' })
-const WebdavSettings = z.strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') }).meta({ id: 'WebdavSettings' })
+const WebdavSettings = z
+  .strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') })
+  .meta({ id: 'WebdavSettings' })
 
 /** Printable ASCII, as the value is part of a header. */
 const ascii = (max: number) =>
@@ -88,7 +100,10 @@ const WebdavCredentials = z
 
 const S3Drive = z.object({
   type: z.literal('s3'),
-  settings: S3Settings.transform(({ path_style, ...settings }) => ({ ...settings, path_style: path_style ?? settings.endpoint !== undefined })),
+  settings: S3Settings.transform(({ path_style, ...settings }) => ({
+    ...settings,
+    path_style: path_style ?? settings.endpoint !== undefined,
+  })),
   credentials: S3Credentials,
 })
 const WebdavDrive = z.object({ type: z.literal('webdav'), settings: WebdavSettings, credentials: WebdavCredentials })
@@ -107,7 +122,8 @@ export const DriveSettings = z.union([S3Settings, WebdavSettings])
 export const DriveCredentials = z.union([S3Credentials, WebdavCredentials])
 
 /** Percent-encodes all but the unreserved characters of RFC 3986, as S3 signatures require. */
-const encoded = (segment: string) => encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+const encoded = (segment: string) =>
+  encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** The address of a file or folder. */
 export function addressOf({ type, settings }: Place, segments: readonly string[]): string {
@@ -119,4 +135,5 @@ export function addressOf({ type, settings }: Place, segments: readonly string[]
 }
 
 /** The destination that credentials are sent to. Stored credentials are kept only while it stays the same. */
-export const destinationOf = ({ type, settings }: Place): string => (type === 's3' ? `s3 ${settings.endpoint ?? ''}` : `webdav ${settings.url}`)
+export const destinationOf = ({ type, settings }: Place): string =>
+  type === 's3' ? `s3 ${settings.endpoint ?? ''}` : `webdav ${settings.url}`

@@ -63,7 +63,8 @@ export type Run = {
  */
 export type Result = { run: string; status: 'completed' | 'failed' | 'unknown'; output?: string; items?: number }
 
-const decided = (one: NodeState | undefined): boolean => one !== undefined && !['ready', 'running', 'looping'].includes(one.status)
+const decided = (one: NodeState | undefined): boolean =>
+  one !== undefined && !['ready', 'running', 'looping'].includes(one.status)
 
 /** Whether an edge is taken; null while that is undecided. */
 const taken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): boolean | null => {
@@ -78,7 +79,8 @@ const taken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): bo
   return plan.nodes[source]?.type === 'switch' ? output === one.output : output !== 'error'
 }
 
-const pathOf = (plan: Plan, { nodes }: State, node: string): number[] => (plan.loops.get(node) ?? []).map((loop) => nodes[loop]?.loop?.index ?? 0)
+const pathOf = (plan: Plan, { nodes }: State, node: string): number[] =>
+  (plan.loops.get(node) ?? []).map((loop) => nodes[loop]?.loop?.index ?? 0)
 
 const keyed = (name: string, path: readonly number[]) => (path.length === 0 ? name : `${name}#${path.join(',')}`)
 
@@ -113,7 +115,8 @@ const endIteration = (plan: Plan, state: State, id: string): void => {
   const edge = plan.returns.get(id)?.find((one) => taken(plan, state, one))?.index ?? -1
   const returned = counted(loop.returned, edge)
   const last = loop.index + 1 === loop.total
-  if (plan.body.get(id)?.some((node) => state.nodes[node]?.status === 'unknown')) state.nodes[id] = { status: 'unknown', loop: { ...loop, returned } }
+  if (plan.body.get(id)?.some((node) => state.nodes[node]?.status === 'unknown'))
+    state.nodes[id] = { status: 'unknown', loop: { ...loop, returned } }
   else if (state.stopped) state.nodes[id] = { status: 'cancelled', loop: { ...loop, returned } }
   else if (last) state.nodes[id] = { status: 'ready', loop: { ...loop, returned } }
   else {
@@ -138,7 +141,12 @@ const settle = (plan: Plan, state: State, changed: string[]): State => {
       if (decided(state.nodes[target])) changed.push(target)
     }
     const around = plan.loops.get(id)?.at(-1)
-    if (around === undefined || state.nodes[around]?.status !== 'looping' || !plan.body.get(around)?.every((node) => decided(state.nodes[node]))) continue
+    if (
+      around === undefined ||
+      state.nodes[around]?.status !== 'looping' ||
+      !plan.body.get(around)?.every((node) => decided(state.nodes[node]))
+    )
+      continue
     endIteration(plan, state, around)
     changed.push(around)
   }
@@ -169,7 +177,8 @@ export const begin = (plan: Plan): State => ({
 /** Marks runs as started: from here on they end with their own result only, also when the execution is stopped. */
 export const start = (plan: Plan, state: State, keys: readonly string[]): State => {
   const next = copied(state)
-  for (const key of keys) if (isOpen(plan, state, key, 'ready')) next.nodes[nodeOf(key)] = { ...state.nodes[nodeOf(key)], status: 'running' }
+  for (const key of keys)
+    if (isOpen(plan, state, key, 'ready')) next.nodes[nodeOf(key)] = { ...state.nodes[nodeOf(key)], status: 'running' }
   return next
 }
 
@@ -190,12 +199,17 @@ export const apply = (plan: Plan, state: State, { run, status, output, items }: 
   next.nodes[node] = loop ? { status, loop } : { status }
   if (status === 'failed' && !hasErrorEdge(plan, node)) return stop(plan, next, 'failed', [node])
   if (status === 'completed' && plan.nodes[node]?.type === 'switch') {
-    if (output === undefined || !outputsOf(plan.nodes[node]).includes(output)) throw new RangeError(`${node} has no output ${output}`)
+    if (output === undefined || !outputsOf(plan.nodes[node]).includes(output))
+      throw new RangeError(`${node} has no output ${output}`)
     next.nodes[node] = { status, output }
   }
   if (status === 'completed' && stepOf(plan, node, state.nodes[node]) === 'items') {
-    if (items === undefined || !Number.isInteger(items) || items < 0 || items > LOOP_ITEMS_MAX) throw new RangeError(`${node} cannot have ${items} items`)
-    next.nodes[node] = { status: next.stopped ? 'cancelled' : items > 0 ? 'looping' : 'ready', loop: { index: 0, total: items, returned: [] } }
+    if (items === undefined || !Number.isInteger(items) || items < 0 || items > LOOP_ITEMS_MAX)
+      throw new RangeError(`${node} cannot have ${items} items`)
+    next.nodes[node] = {
+      status: next.stopped ? 'cancelled' : items > 0 ? 'looping' : 'ready',
+      loop: { index: 0, total: items, returned: [] },
+    }
   }
   return settle(plan, next, [node])
 }
@@ -210,7 +224,8 @@ export const withdraw = (plan: Plan, state: State, key: string): State => {
 }
 
 /** Stops the execution: no further run starts, and running ones end with their own result. Changes nothing in an execution that has ended. */
-export const cancel = (plan: Plan, state: State): State => (conclusion(state) === 'running' ? stop(plan, copied(state), 'cancelled', []) : state)
+export const cancel = (plan: Plan, state: State): State =>
+  conclusion(state) === 'running' ? stop(plan, copied(state), 'cancelled', []) : state
 
 /**
  * `running` while a node is ready or running. Then `failed` if a node is unknown (an unknown effect is not hidden by a later cancellation), otherwise what stopped
@@ -224,11 +239,17 @@ export const conclusion = ({ nodes, stopped }: State): Exclude<ExecutionStatus, 
 
 const refOf = (plan: Plan, state: State, reader: string, node: string): Ref | null => {
   const one = state.nodes[node]
-  if (plan.loops.get(reader)?.includes(node)) return { items: itemsKeyOf(plan, state, node), index: one?.loop?.index ?? 0, total: one?.loop?.total ?? 0 }
+  if (plan.loops.get(reader)?.includes(node))
+    return { items: itemsKeyOf(plan, state, node), index: one?.loop?.index ?? 0, total: one?.loop?.total ?? 0 }
   return one?.status === 'completed' || one?.status === 'failed' ? keyOf(plan, state, node) : null
 }
 
-const refsOf = (plan: Plan, state: State, reader: string, names: Iterable<readonly [name: string, node: string]>): Record<string, Ref> =>
+const refsOf = (
+  plan: Plan,
+  state: State,
+  reader: string,
+  names: Iterable<readonly [name: string, node: string]>,
+): Record<string, Ref> =>
   Object.fromEntries(
     [...names].flatMap(([name, node]) => {
       const ref = refOf(plan, state, reader, node)
@@ -239,7 +260,8 @@ const refsOf = (plan: Plan, state: State, reader: string, names: Iterable<readon
 const collectedBy = (plan: Plan, state: State, id: string): (string | null)[] => {
   const sources = new Map(plan.returns.get(id)?.map(({ index, source }) => [index, source]))
   const path = pathOf(plan, state, id)
-  const edges = state.nodes[id]?.loop?.returned.flatMap(([edge, times]) => Array.from({ length: times }, () => edge)) ?? []
+  const edges =
+    state.nodes[id]?.loop?.returned.flatMap(([edge, times]) => Array.from({ length: times }, () => edge)) ?? []
   return edges.map((edge, index) => {
     const source = sources.get(edge)
     return source === undefined ? null : keyed(source, [...path, index])
@@ -255,8 +277,12 @@ export const ready = (plan: Plan, state: State): Run[] =>
   plan.order.flatMap((node): Run[] => {
     if (state.nodes[node]?.status !== 'ready') return []
     const step = stepOf(plan, node, state.nodes[node])
-    const sources = (plan.incoming.get(node) ?? []).filter((edge) => taken(plan, state, edge)).map(({ source }) => source)
-    const named = sources.flatMap((source) => (plan.nodes[source]?.type === 'trigger' ? [source, 'trigger'] : [source]).map((name) => [name, source] as const))
+    const sources = (plan.incoming.get(node) ?? [])
+      .filter((edge) => taken(plan, state, edge))
+      .map(({ source }) => source)
+    const named = sources.flatMap((source) =>
+      (plan.nodes[source]?.type === 'trigger' ? [source, 'trigger'] : [source]).map((name) => [name, source] as const),
+    )
     return [
       {
         key: runKeyOf(plan, state, node),
@@ -283,7 +309,10 @@ export const scopeOf = ({ input, nodes }: Pick<Run, 'input' | 'nodes'>, read: (r
       if (value === undefined) return []
       return [[name, typeof ref === 'string' ? value : { item: value, index: ref.index, total: ref.total }]]
     })
-  return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
+  return {
+    input: Object.fromEntries(valued(input)),
+    nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])),
+  }
 }
 
 export type NodeResult = { status: Exclude<NodeStatus, 'ready' | 'looping'> | 'pending'; run: string }
@@ -293,6 +322,12 @@ export const resultsOf = (plan: Plan, state: State): Record<string, NodeResult> 
   Object.fromEntries(
     plan.order.map((node): [string, NodeResult] => {
       const status = state.nodes[node]?.status ?? 'ready'
-      return [node, { status: status === 'ready' ? 'pending' : status === 'looping' ? 'running' : status, run: keyOf(plan, state, node) }]
+      return [
+        node,
+        {
+          status: status === 'ready' ? 'pending' : status === 'looping' ? 'running' : status,
+          run: keyOf(plan, state, node),
+        },
+      ]
     }),
   )

@@ -123,7 +123,8 @@ function partsOf(text: string, printer: Printer): Part[] {
 }
 
 /** The text of a string, escaped for a template literal. Its own escapes have the same meaning there. */
-const inBackticks = (text: string): string => text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
+const inBackticks = (text: string): string =>
+  text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
 
 /**
  * Binds every template of the expression. In code, a template is its value. In a string, a template literal or a regular expression, it is its printed text (a string
@@ -138,11 +139,19 @@ function boundBy(printer: Printer, text: string): Expression {
   const values: unknown[] = []
   const bound = (value: unknown) => `${name}[${values.push(value) - 1}]`
   const asText = (path: string) => bound(printed(printer.read(path)))
-  const join = (pieces: readonly Piece[], ofText: (text: string) => string, ofPath: (path: string) => string, between = '') =>
-    pieces.map((piece) => ('path' in piece ? ofPath(piece.path) : ofText(piece.text))).join(between)
+  const join = (
+    pieces: readonly Piece[],
+    ofText: (text: string) => string,
+    ofPath: (path: string) => string,
+    between = '',
+  ) => pieces.map((piece) => ('path' in piece ? ofPath(piece.path) : ofText(piece.text))).join(between)
   /** A backslash before a template escapes nothing, as no text of the author follows. */
   const unescaped = (pieces: readonly Piece[]): Piece[] =>
-    pieces.map((piece, nth) => ('text' in piece && nth < pieces.length - 1 ? { text: piece.text.replace(/^((?:[^\\]|\\[\s\S])*)\\$/, '$1') } : piece))
+    pieces.map((piece, nth) =>
+      'text' in piece && nth < pieces.length - 1
+        ? { text: piece.text.replace(/^((?:[^\\]|\\[\s\S])*)\\$/, '$1') }
+        : piece,
+    )
   const hasNoTemplate = (pieces: readonly Piece[]) => pieces.every((piece) => 'text' in piece)
 
   const codeOf = ({ at, pieces: given }: Part): string => {
@@ -152,13 +161,22 @@ function boundBy(printer: Printer, text: string): Expression {
     const pieces = unescaped(given)
     if (at === 'template') return join(pieces, asIs, (path) => `\${${asText(path)}}`)
     const [first, last] = [pieces[0] as { text: string }, pieces.at(-1) as { text: string }]
-    const inner = (cut: number): Piece[] => [{ text: first.text.slice(1) }, ...pieces.slice(1, -1), { text: last.text.slice(0, cut) }]
+    const inner = (cut: number): Piece[] => [
+      { text: first.text.slice(1) },
+      ...pieces.slice(1, -1),
+      { text: last.text.slice(0, cut) },
+    ]
     if (at === 'string' || at === 'key') {
       const literal = `\`${join(inner(-1), inBackticks, (path) => `\${${asText(path)}}`)}\``
       return at === 'key' ? `[${literal}]` : literal
     }
     const flags = /\/([a-z]*)$/.exec(last.text)?.[1] ?? ''
-    const source = join(inner(-1 - flags.length), JSON.stringify, (path) => bound(`(${escaped(printed(printer.read(path)))})`), ' + ')
+    const source = join(
+      inner(-1 - flags.length),
+      JSON.stringify,
+      (path) => bound(`(${escaped(printed(printer.read(path)))})`),
+      ' + ',
+    )
     return `RegExp(${source}, ${JSON.stringify(flags)})`
   }
   return { code: partsOf(text, printer).map(codeOf).join(''), name, values }
@@ -183,7 +201,10 @@ export const bodyFault = (code: string): string | null => parseFault(['input', '
 /** The parser's error for an expression with templates. Null also for a malformed template, which is reported as an error of the template. */
 export function expressionFault(text: string): string | null {
   try {
-    const { code, name } = boundBy({ read: () => null, malformed: (found) => new TemplateError('template_malformed', found) }, text)
+    const { code, name } = boundBy(
+      { read: () => null, malformed: (found) => new TemplateError('template_malformed', found) },
+      text,
+    )
     return parseFault(['input', 'nodes', name], `'use strict'; return (${code}\n)`)
   } catch (error) {
     if (error instanceof TemplateError) return null

@@ -86,10 +86,25 @@ const Http = z.strictObject({
   ),
   headers: Headers.default({}).describe('Headers of the request; values may hold templates.'),
   body: z.unknown().optional().describe('Body of the request, sent as JSON; may hold templates. Ignored for `get`.'),
-  timeout_ms: z.int().min(1).max(120_000).default(30_000).describe('Milliseconds to wait for the answer; 30,000 by default, 120,000 at most.'),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(120_000)
+    .default(30_000)
+    .describe('Milliseconds to wait for the answer; 30,000 by default, 120,000 at most.'),
   delay_ms: Delay.default(0).describe('Milliseconds to wait before the request; 30 days at most.'),
-  retries: z.int().min(0).max(10).default(0).describe('Further attempts of a failed `get`, 10 at most. Other methods are never repeated.'),
-  retry_delay_ms: z.int().min(0).max(dayMs).default(0).describe('Milliseconds between two attempts of a `get`; one day at most.'),
+  retries: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('Further attempts of a failed `get`, 10 at most. Other methods are never repeated.'),
+  retry_delay_ms: z
+    .int()
+    .min(0)
+    .max(dayMs)
+    .default(0)
+    .describe('Milliseconds between two attempts of a `get`; one day at most.'),
 })
 
 const SendEmail = z.strictObject({
@@ -99,7 +114,10 @@ const SendEmail = z.strictObject({
   to: text(1000)
     .refine((to) => to.includes('{{') || isEmailAddress(to), 'Expected an e-mail address.')
     .describe('Address of the receiver; may hold templates.'),
-  variables: z.record(z.string(), z.unknown()).default({}).describe('Values for the e-mail template; texts may hold templates.'),
+  variables: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Values for the e-mail template; texts may hold templates.'),
 })
 
 const DeployWebhook = z.strictObject({
@@ -111,13 +129,21 @@ const DeployWebhook = z.strictObject({
 const DriveUpload = z.strictObject({
   type: z.literal('drive_upload').describe('Uploads a file to a drive.'),
   connection_id: Id.describe('Identifier of the connection to the drive.'),
-  folder: z.string().max(1024).default('').describe("Folder below the drive's root; may hold templates. Empty: the root."),
+  folder: z
+    .string()
+    .max(1024)
+    .default('')
+    .describe("Folder below the drive's root; may hold templates. Empty: the root."),
   file_name: text(1024).describe('Name of the file; may hold templates.'),
   content: z.string().max(GRAPH_BYTES_MAX).describe('Text of the file; may hold templates.'),
 })
 
 const Switch = z.strictObject({
-  type: z.literal('switch').describe('Continues on the output of the first rule whose condition is true (`rule_0`, `rule_1`, …), or on `fallback`.'),
+  type: z
+    .literal('switch')
+    .describe(
+      'Continues on the output of the first rule whose condition is true (`rule_0`, `rule_1`, …), or on `fallback`.',
+    ),
   rules: z
     .array(z.strictObject({ condition: text(10_000).describe('JavaScript expression over `input` and `nodes`.') }))
     .min(1)
@@ -153,10 +179,15 @@ export type NodeType = z.infer<typeof NodeType>
 /** (API document 2, Workflow; design: automation, Graphs.) */
 export const GraphNode = z
   .discriminatedUnion('type', [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop])
-  .meta({ id: 'WorkflowNode', description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.' })
+  .meta({
+    id: 'WorkflowNode',
+    description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.',
+  })
 export type GraphNode = z.infer<typeof GraphNode>
 
-export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, hyphens and underscores.')
+export const NodeId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, hyphens and underscores.')
 
 export const GraphEdge = z
   .strictObject({

@@ -4,7 +4,17 @@ import { isDeeper } from '../input/json-leaves.ts'
 import { pointerOf } from '../input/pointers.ts'
 import type { Fault } from '../refusal.ts'
 import { bodyFault, expressionFault } from './expressions.ts'
-import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
+import {
+  DEPTH_MAX,
+  EDGES_MAX,
+  GRAPH_BYTES_MAX,
+  type Graph,
+  GraphEdge,
+  GraphNode,
+  NODES_MAX,
+  NodeId,
+  Schedule,
+} from './graph-shapes.ts'
 import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templates.ts'
 
 /** The node fields of an edge. */
@@ -50,14 +60,20 @@ const ofEdge = (edge: number, path: readonly PropertyKey[], code: string, detail
 
 type Made = (path: readonly PropertyKey[], code: string, detail: string) => GraphFault
 
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault: Made): GraphFault[] =>
   issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => fault([...issue.path, key], 'unknown_field', 'There is no such field.'))
-    const value = issue.path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? Reflect.get(at, part) : undefined), given)
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => fault([...issue.path, key], 'unknown_field', 'There is no such field.'))
+    const value = issue.path.reduce<unknown>(
+      (at, part) => (at !== null && typeof at === 'object' ? Reflect.get(at, part) : undefined),
+      given,
+    )
     if (value === undefined) return [fault(issue.path, 'required', 'This field is required.')]
-    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') return [fault(issue.path, 'unknown_type', 'There is no such node type.')]
+    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
+      return [fault(issue.path, 'unknown_type', 'There is no such node type.')]
     return [fault(issue.path, issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message)]
   })
 
@@ -74,9 +90,14 @@ export const outputsOf = (node: GraphNode): string[] => {
 const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph['nodes'] => {
   const nodes: Graph['nodes'] = Object.create(null)
   for (const [id, value] of Object.entries(given)) {
-    if (!NodeId.safeParse(id).success) faults.push(ofNode(id, [], 'node_id_invalid', 'Expected 1 to 64 letters, digits, `_` and `-`.'))
+    if (!NodeId.safeParse(id).success)
+      faults.push(ofNode(id, [], 'node_id_invalid', 'Expected 1 to 64 letters, digits, `_` and `-`.'))
     // The names of inherited members would be found in objects without such a node.
-    else if (id in Object.prototype || isPrototypeKey(id) || (id === 'trigger' && isObject(value) && value.type !== 'trigger'))
+    else if (
+      id in Object.prototype ||
+      isPrototypeKey(id) ||
+      (id === 'trigger' && isObject(value) && value.type !== 'trigger')
+    )
       faults.push(ofNode(id, [], 'node_id_reserved', `The node id ${id} is reserved.`))
     if (isDeep(value)) continue
     const parsed = GraphNode.safeParse(value)
@@ -89,7 +110,12 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
 }
 
 /** The edges without errors. `ids`: of all nodes, also of those with errors. */
-const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['nodes'], faults: GraphFault[]): PlacedEdge[] => {
+const parseEdges = (
+  given: unknown[],
+  ids: ReadonlySet<string>,
+  nodes: Graph['nodes'],
+  faults: GraphFault[],
+): PlacedEdge[] => {
   const seen = new Set<string>()
   return given.flatMap((value, index) => {
     if (isDeep(value)) return []
@@ -100,11 +126,20 @@ const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['no
     }
     const edge = { ...parsed.data, index }
     const found: GraphFault[] = []
-    for (const end of ends) if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
+    for (const end of ends)
+      if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
     const [source, target] = [nodes[edge.source], nodes[edge.target]]
     if (source && !outputsOf(source).includes(edge.output))
-      found.push(ofEdge(index, ['output'], 'output_unknown', `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
-    if (target?.type === 'trigger') found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'An edge cannot lead to the trigger.'))
+      found.push(
+        ofEdge(
+          index,
+          ['output'],
+          'output_unknown',
+          `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`,
+        ),
+      )
+    if (target?.type === 'trigger')
+      found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'An edge cannot lead to the trigger.'))
     if (edge.back_edge && target && target.type !== 'trigger' && target.type !== 'loop')
       found.push(ofEdge(index, ['target'], 'back_edge_target', 'A back edge must lead to a loop.'))
     const same = JSON.stringify([edge.source, edge.target, edge.output])
@@ -129,7 +164,14 @@ const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, f
     state.set(id, 'open')
     for (const { target, index } of outgoing.get(id) ?? []) {
       if (state.get(target) === 'open')
-        faults.push(ofEdge(index, [], 'cycle', `The edge closes a cycle through ${target}. Only the back edge of a loop may do so.`))
+        faults.push(
+          ofEdge(
+            index,
+            [],
+            'cycle',
+            `The edge closes a cycle through ${target}. Only the back edge of a loop may do so.`,
+          ),
+        )
       else if (!state.has(target)) visit(target)
     }
     state.set(id, 'done')
@@ -145,17 +187,28 @@ const loopsOfEdge = ({ source, output }: GraphEdge, loops: ReadonlyMap<string, s
   return output === 'each' ? [...around, source] : around
 }
 
-const same = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, index) => one === b[index])
+const same = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((one, index) => one === b[index])
 
 /**
  * The loops around each node. A node is in the body of a loop if and only if all edges into it are: a body is entered by `each` and left by back edges only. A node
  * that is reached from several depths belongs to the shallowest, and the edges that leave a body are errors.
  */
-const placed = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): Map<string, string[]> => {
+const placed = (
+  order: readonly string[],
+  incoming: ReadonlyMap<string, PlacedEdge[]>,
+  faults: GraphFault[],
+): Map<string, string[]> => {
   const loops = new Map<string, string[]>()
   for (const id of order) {
-    const entering = (incoming.get(id) ?? []).filter(({ source }) => loops.has(source)).map((edge) => ({ edge, around: loopsOfEdge(edge, loops) }))
-    const around = entering.reduce<string[] | null>((least, one) => (least && least.length <= one.around.length ? least : one.around), null) ?? []
+    const entering = (incoming.get(id) ?? [])
+      .filter(({ source }) => loops.has(source))
+      .map((edge) => ({ edge, around: loopsOfEdge(edge, loops) }))
+    const around =
+      entering.reduce<string[] | null>(
+        (least, one) => (least && least.length <= one.around.length ? least : one.around),
+        null,
+      ) ?? []
     loops.set(id, around)
     for (const one of entering)
       if (!same(one.around, around))
@@ -171,15 +224,21 @@ const placed = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEd
   return loops
 }
 
-const earlier = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEdge[]>, loops: ReadonlyMap<string, string[]>): Map<string, Set<string>> => {
+const earlier = (
+  order: readonly string[],
+  incoming: ReadonlyMap<string, PlacedEdge[]>,
+  loops: ReadonlyMap<string, string[]>,
+): Map<string, Set<string>> => {
   const all = new Map<string, Set<string>>()
   for (const id of order) {
     const before = new Set<string>()
-    for (const { source } of incoming.get(id) ?? []) for (const one of [source, ...(all.get(source) ?? [])]) before.add(one)
+    for (const { source } of incoming.get(id) ?? [])
+      for (const one of [source, ...(all.get(source) ?? [])]) before.add(one)
     all.set(id, before)
   }
   // Nodes in a body can be read in that body only.
-  const sees = (id: string, other: string) => (loops.get(other) ?? []).every((loop, depth) => loops.get(id)?.[depth] === loop)
+  const sees = (id: string, other: string) =>
+    (loops.get(other) ?? []).every((loop, depth) => loops.get(id)?.[depth] === loop)
   return new Map(order.map((id) => [id, new Set([...(all.get(id) ?? [])].filter((other) => sees(id, other)))]))
 }
 
@@ -213,28 +272,49 @@ const loopFaults = ({ nodes, order, outgoing, returns, loops }: Plan): GraphFaul
     if (!outgoing.get(id)?.some(({ output }) => output === 'each'))
       found.push(ofNode(id, [], 'loop_not_entered', 'A loop must have a body: an edge from its output `each`.'))
     else if (returns.get(id)?.length === 0)
-      found.push(ofNode(id, [], 'loop_not_closed', 'The body of a loop must return to it by an edge with `back_edge: true`.'))
+      found.push(
+        ofNode(id, [], 'loop_not_closed', 'The body of a loop must return to it by an edge with `back_edge: true`.'),
+      )
     for (const edge of returns.get(id) ?? [])
       if ((loops.has(edge.source) && loopsOfEdge(edge, loops).at(-1) !== id) || edge.source === id)
-        found.push(ofEdge(edge.index, ['source'], 'back_edge_source', `A back edge to ${id} must start directly in its body, and ${edge.source} is not there.`))
+        found.push(
+          ofEdge(
+            edge.index,
+            ['source'],
+            'back_edge_source',
+            `A back edge to ${id} must start directly in its body, and ${edge.source} is not there.`,
+          ),
+        )
     return found
   })
 
-const templateFault = (plan: Plan, id: string, { text, place }: Template): Pick<GraphFault, 'code' | 'detail'> | null => {
-  if (!place) return { code: 'template_malformed', detail: `${text} is not a template. Expected {{input.<node>.…}} or {{nodes.<node>.output.…}}.` }
+const templateFault = (
+  plan: Plan,
+  id: string,
+  { text, place }: Template,
+): Pick<GraphFault, 'code' | 'detail'> | null => {
+  if (!place)
+    return {
+      code: 'template_malformed',
+      detail: `${text} is not a template. Expected {{input.<node>.…}} or {{nodes.<node>.output.…}}.`,
+    }
   const sources = plan.incoming.get(id) ?? []
   if (place.root === 'input' && place.node === 'trigger')
     return sources.some(({ source }) => plan.nodes[source]?.type === 'trigger')
       ? null
       : { code: 'template_source', detail: `${text}: the trigger does not lead directly to ${id}.` }
-  if (!Object.hasOwn(plan.nodes, place.node)) return { code: 'template_node', detail: `${text}: there is no node ${place.node}.` }
+  if (!Object.hasOwn(plan.nodes, place.node))
+    return { code: 'template_node', detail: `${text}: there is no node ${place.node}.` }
   if (place.root === 'input')
     return sources.some(({ source }) => source === place.node)
       ? null
       : { code: 'template_source', detail: `${text}: ${place.node} does not lead directly to ${id}.` }
   return plan.before.get(id)?.has(place.node)
     ? null
-    : { code: 'template_order', detail: `${text}: ${place.node} does not come before ${id}, or is inside a loop that ${id} is not in.` }
+    : {
+        code: 'template_order',
+        detail: `${text}: ${place.node} does not come before ${id}, or is inside a loop that ${id} is not in.`,
+      }
 }
 
 const templateFaults = (plan: Plan): GraphFault[] =>
@@ -253,21 +333,33 @@ const codeFaults = (id: string, node: GraphNode): GraphFault[] => {
   const fault = (path: readonly PropertyKey[], what: string, why: string | null) =>
     why === null ? [] : [ofNode(id, path, 'code_invalid', `${what} cannot be parsed: ${why}.`)]
   if (node.type === 'switch')
-    return node.rules.flatMap(({ condition }, index) => fault(['rules', index, 'condition'], 'The condition', expressionFault(condition)))
+    return node.rules.flatMap(({ condition }, index) =>
+      fault(['rules', index, 'condition'], 'The condition', expressionFault(condition)),
+    )
   if (node.type === 'transform') return fault(['code'], 'The code', bodyFault(node.code))
-  return node.type === 'loop' && !isTemplate(node.items.trim()) ? fault(['items'], 'The expression', expressionFault(node.items)) : []
+  return node.type === 'loop' && !isTemplate(node.items.trim())
+    ? fault(['items'], 'The expression', expressionFault(node.items))
+    : []
 }
 
 const sizeFaults = (nodes: Record<string, unknown>, edges: unknown[]): GraphFault[] => {
-  if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${NODES_MAX} nodes.` }]
-  if (edges.length > EDGES_MAX) return [{ pointer: '/edges', code: 'too_big', detail: `Expected at most ${EDGES_MAX} edges.` }]
+  if (Object.keys(nodes).length > NODES_MAX)
+    return [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${NODES_MAX} nodes.` }]
+  if (edges.length > EDGES_MAX)
+    return [{ pointer: '/edges', code: 'too_big', detail: `Expected at most ${EDGES_MAX} edges.` }]
   const deep = [
-    ...Object.keys(nodes).flatMap((id) => (isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [])),
-    ...edges.flatMap((edge, index) => (isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [])),
+    ...Object.keys(nodes).flatMap((id) =>
+      isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [],
+    ),
+    ...edges.flatMap((edge, index) =>
+      isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [],
+    ),
   ]
   if (deep.length > 0) return deep
   const bytes = new TextEncoder().encode(JSON.stringify({ nodes, edges })).length
-  return bytes > GRAPH_BYTES_MAX ? [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${GRAPH_BYTES_MAX} bytes of JSON.` }] : []
+  return bytes > GRAPH_BYTES_MAX
+    ? [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${GRAPH_BYTES_MAX} bytes of JSON.` }]
+    : []
 }
 
 /** Errors that a draft must not have either: its size and its schedule. `GraphDraft` checks its shape. */
@@ -281,12 +373,20 @@ const scheduleFaults = (schedule: unknown): GraphFault[] =>
     ? []
     : [{ pointer: '/schedule', code: 'schedule_invalid', detail: 'Expected a cron expression of five fields, in UTC.' }]
 
-const triggersOf = (nodes: Record<string, unknown>) => Object.keys(nodes).filter((id) => isObject(nodes[id]) && nodes[id].type === 'trigger')
+const triggersOf = (nodes: Record<string, unknown>) =>
+  Object.keys(nodes).filter((id) => isObject(nodes[id]) && nodes[id].type === 'trigger')
 
 const triggerFaults = (nodes: Record<string, unknown>): GraphFault[] => {
   const triggers = triggersOf(nodes)
-  if (triggers.length === 0) return [{ pointer: '/nodes', code: 'trigger_missing', detail: 'Exactly one node must be a trigger; there is none.' }]
-  return triggers.slice(1).map((id) => ofNode(id, ['type'], 'trigger_duplicate', `Exactly one node must be a trigger, and ${triggers[0]} is one.`))
+  if (triggers.length === 0)
+    return [
+      { pointer: '/nodes', code: 'trigger_missing', detail: 'Exactly one node must be a trigger; there is none.' },
+    ]
+  return triggers
+    .slice(1)
+    .map((id) =>
+      ofNode(id, ['type'], 'trigger_duplicate', `Exactly one node must be a trigger, and ${triggers[0]} is one.`),
+    )
 }
 
 /** The plan of a graph without errors. For any other graph the result is meaningless. */
@@ -306,9 +406,11 @@ export const planOf = ({ nodes, edges }: Graph): Plan =>
 export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   const { nodes: givenNodes, edges: givenEdges } = graph
   const faults = draftFaults(graph)
-  if (!isObject(givenNodes)) faults.push({ pointer: '/nodes', code: 'invalid_type', detail: 'Expected an object from node id to node.' })
+  if (!isObject(givenNodes))
+    faults.push({ pointer: '/nodes', code: 'invalid_type', detail: 'Expected an object from node id to node.' })
   if (!Array.isArray(givenEdges)) faults.push({ pointer: '/edges', code: 'invalid_type', detail: 'Expected an array.' })
-  if (!isObject(givenNodes) || !Array.isArray(givenEdges) || faults.some(({ code }) => code === 'too_big')) return faults
+  if (!isObject(givenNodes) || !Array.isArray(givenEdges) || faults.some(({ code }) => code === 'too_big'))
+    return faults
   const nodes = parseNodes(givenNodes, faults)
   const edges = parseEdges(givenEdges, new Set(Object.keys(givenNodes)), nodes, faults)
   faults.push(...triggerFaults(givenNodes))
@@ -316,7 +418,8 @@ export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   const plan = planned(nodes, triggersOf(nodes)[0] ?? '', edges, faults)
   const reached = new Set(plan.order)
   for (const id of Object.keys(nodes))
-    if (!reached.has(id)) faults.push(ofNode(id, [], 'node_unreachable', `The node ${id} cannot be reached from the trigger.`))
+    if (!reached.has(id))
+      faults.push(ofNode(id, [], 'node_unreachable', `The node ${id} cannot be reached from the trigger.`))
   // Without well-formed bodies, errors in them cannot be determined.
   if (faults.some(({ code }) => code === 'cycle' || code === 'edge_leaves_body')) return faults
   return [...faults, ...loopFaults(plan), ...templateFaults(plan)]

@@ -8,7 +8,13 @@ export type SavedGraph = { nodes: Record<string, unknown>; edges: unknown[] }
 
 /** The node or edge of a path. */
 const placeOf = ([field, which]: readonly PropertyKey[]) =>
-  which === undefined ? {} : field === 'nodes' ? { node: String(which) } : field === 'edges' ? { edge: Number(which) } : {}
+  which === undefined
+    ? {}
+    : field === 'nodes'
+      ? { node: String(which) }
+      : field === 'edges'
+        ? { edge: Number(which) }
+        : {}
 
 const faultAt = (path: readonly PropertyKey[], code: string, detail: string): GraphFault => ({
   pointer: pointerOf(path),

@@ -25,7 +25,8 @@ export class TemplateError extends Error {
 export const PRINTED_MAX = 1_048_576
 
 // Names of prototype members never refer to data.
-export const isPrototypeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype'
+export const isPrototypeKey = (key: string): boolean =>
+  key === '__proto__' || key === 'constructor' || key === 'prototype'
 
 const anyTemplate = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
 const wholeTemplate = /^\{\{([^{}]*)\}\}$/
@@ -55,10 +56,16 @@ export const isTemplate = (text: string): boolean => wholeTemplate.test(text)
 export const withoutTemplates = (text: string): string => text.replaceAll(anyTemplate, '')
 
 const inText = (text: string): Template[] =>
-  [...text.matchAll(anyTemplate)].map(([found, path]) => ({ text: found, place: path === undefined ? null : placeOf(path) }))
+  [...text.matchAll(anyTemplate)].map(([found, path]) => ({
+    text: found,
+    place: path === undefined ? null : placeOf(path),
+  }))
 
 /** All templates of a JSON value, with the path to the string that contains them. Keys of objects have no templates. */
-export const templatesIn = (value: unknown, at: readonly string[] = []): { at: readonly string[]; template: Template }[] => {
+export const templatesIn = (
+  value: unknown,
+  at: readonly string[] = [],
+): { at: readonly string[]; template: Template }[] => {
   if (typeof value === 'string') return inText(value).map((template) => ({ at, template }))
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]) => templatesIn(inner, [...at, key]))
@@ -73,12 +80,21 @@ const memberOf = (value: unknown, key: string): { value: unknown } | null => {
 
 const read = (path: string, scope: Scope): unknown => {
   const place = placeOf(path)
-  if (!place) throw new TemplateError('template_malformed', `{{${path}}} is not a template; expected {{input.<node>.…}} or {{nodes.<node>.output.…}}`)
-  const keys = place.root === 'input' ? ['input', place.node, ...place.path] : ['nodes', place.node, 'output', ...place.path]
+  if (!place)
+    throw new TemplateError(
+      'template_malformed',
+      `{{${path}}} is not a template; expected {{input.<node>.…}} or {{nodes.<node>.output.…}}`,
+    )
+  const keys =
+    place.root === 'input' ? ['input', place.node, ...place.path] : ['nodes', place.node, 'output', ...place.path]
   let at: unknown = scope
   for (const [index, key] of keys.entries()) {
     const found = memberOf(at, key)
-    if (!found) throw new TemplateError('template_missing', `there is no ${keys.slice(0, index + 1).join('.')}, which {{${path.trim()}}} reads`)
+    if (!found)
+      throw new TemplateError(
+        'template_missing',
+        `there is no ${keys.slice(0, index + 1).join('.')}, which {{${path.trim()}}} reads`,
+      )
     at = found.value
   }
   return at
@@ -88,7 +104,8 @@ type Meter = { left: number }
 
 const metered = (text: string, meter: Meter): string => {
   meter.left -= text.length
-  if (meter.left < 0) throw new TemplateError('template_too_large', `templates print more than ${PRINTED_MAX} characters`)
+  if (meter.left < 0)
+    throw new TemplateError('template_too_large', `templates print more than ${PRINTED_MAX} characters`)
   return text
 }
 
@@ -126,7 +143,8 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
 export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
 
 /** Number of `.` and `..` segments. URL parsers decode `%2e`, so that encoding does not prevent them. */
-const dotSegments = (text: string): number => (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
+const dotSegments = (text: string): number =>
+  (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
 
 /**
  * Renders an address. Each value is percent-encoded, so that it stays within its part of the path or query. A template at the very beginning is an address, or the
@@ -140,7 +158,10 @@ export const resolveUrl = (url: string, scope: Scope): unknown => {
   const rest = url.slice(first.length)
   const filled = fill(rest, (path) => metered(encodeURIComponent(printed(read(path, scope)).toWellFormed()), meter))
   if (dotSegments(filled) > dotSegments(rest.replaceAll(anyTemplate, 'value')))
-    throw new TemplateError('url_invalid', 'a value makes a segment of the path `.` or `..`, which leads to another path')
+    throw new TemplateError(
+      'url_invalid',
+      'a value makes a segment of the path `.` or `..`, which leads to another path',
+    )
   return beginning + filled
 }
 

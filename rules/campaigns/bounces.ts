@@ -14,5 +14,12 @@ export const SOFT_BOUNCES_S = 30 * 86_400
 
 export const bounceClassOf: Readonly<Record<RefusalClass, BounceClass>> = {
   ...{ address_unknown: 'hard', mailbox_full: 'soft', recipient: 'soft', size: 'message', protocol: 'message' },
-  ...{ reputation: 'reputation', rate: 'reputation', authentication: 'reputation', content: 'reputation', temporary: 'transient', unavailable: 'transient' },
+  ...{
+    reputation: 'reputation',
+    rate: 'reputation',
+    authentication: 'reputation',
+    content: 'reputation',
+    temporary: 'transient',
+    unavailable: 'transient',
+  },
 }

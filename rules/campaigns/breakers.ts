@@ -17,18 +17,34 @@ export const distrustLimit = { least: 50, share: 0.2 }
 export const DISTRUSTED_SESSIONS_MAX = 3
 
 export const reasons = {
-  rendering_failed: { code: 'rendering_failed', message: `The first ${RENDERED_FIRST} messages of a step could not be rendered.` },
+  rendering_failed: {
+    code: 'rendering_failed',
+    message: `The first ${RENDERED_FIRST} messages of a step could not be rendered.`,
+  },
   sender_refused: {
     code: 'sender_refused',
     message: `The mail server refused the mailbox, or named its sending limit, ${SENDER_REFUSALS_MAX} times in a row.`,
   },
   sender_reputation: {
     code: 'sender_reputation',
-    message: 'Mail servers refuse the sender: its address or domain is on a block list, breaks a policy or is not authenticated.',
+    message:
+      'Mail servers refuse the sender: its address or domain is on a block list, breaks a policy or is not authenticated.',
   },
-  nearly_all_refused: { code: 'nearly_all_refused', message: 'Nearly all messages are refused. The errors of the messages say why.' },
-  too_many_bounces: { code: 'too_many_bounces', message: 'More than 5 % of the messages were sent to addresses that do not exist.' },
-  too_many_complaints: { code: 'too_many_complaints', message: 'More than 0.3 % of the messages were reported as spam.' },
+  nearly_all_refused: {
+    code: 'nearly_all_refused',
+    message: 'Nearly all messages are refused. The errors of the messages say why.',
+  },
+  too_many_bounces: {
+    code: 'too_many_bounces',
+    message: 'More than 5 % of the messages were sent to addresses that do not exist.',
+  },
+  too_many_complaints: {
+    code: 'too_many_complaints',
+    message: 'More than 0.3 % of the messages were reported as spam.',
+  },
   mailbox_refused: { code: 'mailbox_refused', message: 'The mail server refused the credentials of the mailbox.' },
-  mailbox_unreachable: { code: 'mailbox_unreachable', message: 'The mail server of the mailbox could not be used for a day.' },
+  mailbox_unreachable: {
+    code: 'mailbox_unreachable',
+    message: 'The mail server of the mailbox could not be used for a day.',
+  },
 } as const satisfies Record<string, Reason>

@@ -9,7 +9,17 @@ export const CampaignWait = z.enum(['send_window', 'mailboxes'])
 export type CampaignWait = z.infer<typeof CampaignWait>
 
 /** `unknown`: a message of it may or may not have been sent, and what follows depends on it. */
-export const EnrollmentStatus = z.enum(['active', 'completed', 'replied', 'unsubscribed', 'bounced', 'complained', 'failed', 'unknown', 'cancelled'])
+export const EnrollmentStatus = z.enum([
+  'active',
+  'completed',
+  'replied',
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'failed',
+  'unknown',
+  'cancelled',
+])
 export type EnrollmentStatus = z.infer<typeof EnrollmentStatus>
 
 /** `step`: of the sequence; `reply`: written by an operator; `test`: to an address of the operator's choice. */

@@ -5,7 +5,8 @@ import type { MessageKind } from './campaigns.ts'
 export type Header = readonly [name: string, value: string]
 
 /** What lists, reports and replies are matched by: the id of the row at the domain of the sender (RFC 5322, 3.6.4). */
-export const messageIdOf = (id: string, sender: string): string => `<${id}@${sender.slice(sender.lastIndexOf('@') + 1)}>`
+export const messageIdOf = (id: string, sender: string): string =>
+  `<${id}@${sender.slice(sender.lastIndexOf('@') + 1)}>`
 
 export type HeaderFacts = {
   id: string
@@ -32,7 +33,17 @@ const references = (thread: readonly string[]): readonly string[] =>
  * `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, RFC 8058) and `List-Id` (RFC 2919) only where something can be unsubscribed. `Feedback-ID` as mailbox providers group
  * complaints by: campaign, step, kind and, last, the sender.
  */
-export function headersOf({ id, kind, campaign_id, audience_id, step, mailbox_id, sender, unsubscribe_url, thread }: HeaderFacts): Header[] {
+export function headersOf({
+  id,
+  kind,
+  campaign_id,
+  audience_id,
+  step,
+  mailbox_id,
+  sender,
+  unsubscribe_url,
+  thread,
+}: HeaderFacts): Header[] {
   const headers: Header[] = [['Message-ID', messageIdOf(id, sender)]]
   const last = thread.at(-1)
   if (last !== undefined) headers.push(['In-Reply-To', last], ['References', references(thread).join('\r\n ')])

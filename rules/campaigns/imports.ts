@@ -41,7 +41,11 @@ export const partsOf = (sources: Sources): Part[] =>
       ]
 
 /** Normalized addresses, each once, with the variables that were named first. `again`: how many came again. */
-export function recipientsOf(given: readonly Recipient[]): { recipients: Recipient[]; again: number; failed: Failure[] } {
+export function recipientsOf(given: readonly Recipient[]): {
+  recipients: Recipient[]
+  again: number
+  failed: Failure[]
+} {
   const recipients = new Map<string, Recipient>()
   const failed: Failure[] = []
   let again = 0

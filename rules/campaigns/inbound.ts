@@ -26,10 +26,18 @@ export type ParsedMail = {
 }
 
 /** One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server goes on trying. */
-export type Failure = { recipients: string[]; status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }
+export type Failure = {
+  recipients: string[]
+  status: string | null
+  diagnostic: string | null
+  class: BounceClass | 'delayed'
+}
 
 /** `ids`: of the messages that it names, the most reliable first: Message-IDs without angle brackets, or row ids. `own_id`: the mail's own Message-ID. */
-export type Inbound = { ids: string[]; own_id: string | null } & ({ kind: 'reply' | 'auto_reply' | 'complaint' } | { kind: 'bounce'; failures: Failure[] })
+export type Inbound = { ids: string[]; own_id: string | null } & (
+  | { kind: 'reply' | 'auto_reply' | 'complaint' }
+  | { kind: 'bounce'; failures: Failure[] }
+)
 
 /** A mail that names more messages is judged by the first ones. */
 const idsMax = 50
@@ -70,7 +78,8 @@ function messageIds(value: string | undefined): string[] {
 }
 
 /** Text in which `+` and two hexadecimal digits stand for a character (RFC 3461, 4). */
-const fromXtext = (text: string): string => text.replaceAll(/\+([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+const fromXtext = (text: string): string =>
+  text.replaceAll(/\+([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** Of an address in UTF-8, `\\x{HEX}` is a character (RFC 6533, 3). */
 const fromUtf8Address = (text: string): string =>
@@ -85,10 +94,16 @@ function recipientOf(value: string): string {
 }
 
 /** What names our message in the headers of a returned copy. */
-const returnedIds = (fields: Fields): string[] => [...messageIds(fieldOf(fields, 'x-campaign-message')), ...messageIds(fieldOf(fields, 'message-id'))]
+const returnedIds = (fields: Fields): string[] => [
+  ...messageIds(fieldOf(fields, 'x-campaign-message')),
+  ...messageIds(fieldOf(fields, 'message-id')),
+]
 
 /** In-Reply-To names the message that is answered, References the thread, the latest last (RFC 5322, 3.6.4). */
-const threadIds = (headers: Fields): string[] => [...messageIds(fieldOf(headers, 'in-reply-to')), ...messageIds(fieldOf(headers, 'references')).reverse()]
+const threadIds = (headers: Fields): string[] => [
+  ...messageIds(fieldOf(headers, 'in-reply-to')),
+  ...messageIds(fieldOf(headers, 'references')).reverse(),
+]
 
 const distinct = (ids: readonly string[]): string[] => [...new Set(ids)].slice(0, idsMax)
 
@@ -108,11 +123,18 @@ function failureOf(fields: Fields): Failure | undefined {
   const action = (fieldOf(fields, 'action') ?? '').toLowerCase()
   if (action !== 'failed' && action !== 'delayed') return undefined
   const [original, final] = [fieldOf(fields, 'original-recipient'), fieldOf(fields, 'final-recipient')]
-  const recipients = [original && fromXtext(original), original, final].filter((one) => one !== undefined && one !== '') as string[]
+  const recipients = [original && fromXtext(original), original, final].filter(
+    (one) => one !== undefined && one !== '',
+  ) as string[]
   const diagnostic = fieldOf(fields, 'diagnostic-code') ?? ''
   const status = statusOf(fields, diagnostic)
   const kind = action === 'delayed' ? 'delayed' : classOf(status, diagnostic)
-  return { recipients: [...new Set(recipients.map(recipientOf))], status, diagnostic: diagnostic.slice(0, diagnosticMax) || null, class: kind }
+  return {
+    recipients: [...new Set(recipients.map(recipientOf))],
+    status,
+    diagnostic: diagnostic.slice(0, diagnosticMax) || null,
+    class: kind,
+  }
 }
 
 /** A report about delivery. Undefined: it reports no failure. */
@@ -138,7 +160,8 @@ function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: st
   const copied = fieldsOf(text).filter(([name]) => name === 'x-campaign-message' || name === 'message-id')
   const diagnostic = refusal.exec(text)?.[0] ?? (failed === undefined ? '' : (bareRefusal.exec(text)?.[1] ?? ''))
   if (failed === undefined && diagnostic === '') return undefined
-  const stated = failed?.split(',') ?? [...text.matchAll(/^<([^<>\s]{3,254})>:[ \t]*$/gm)].map(([, address]) => address as string)
+  const stated =
+    failed?.split(',') ?? [...text.matchAll(/^<([^<>\s]{3,254})>:[ \t]*$/gm)].map(([, address]) => address as string)
   const status = statusIn(diagnostic)
   const failure: Failure = {
     recipients: stated.map(recipientOf),
@@ -157,7 +180,11 @@ function complaintOf({ headers, feedback_report, returned }: ParsedMail, own_id:
   const fields = fieldsOf(feedback_report ?? '')
   if (!complaints.has((fieldOf(fields, 'feedback-type') ?? '').toLowerCase())) return undefined
   const envelope = messageIds(fromXtext(fieldOf(fields, 'original-envelope-id') ?? ''))
-  return { kind: 'complaint', ids: distinct([...envelope, ...returnedIds(fieldsOf(returned ?? '')), ...threadIds(headers)]), own_id }
+  return {
+    kind: 'complaint',
+    ids: distinct([...envelope, ...returnedIds(fieldsOf(returned ?? '')), ...threadIds(headers)]),
+    own_id,
+  }
 }
 
 /** Reports of a type that says nothing about delivery, such as a read receipt (RFC 8098). */
@@ -181,7 +208,8 @@ export function inboundOf(mail: ParsedMail, own: readonly string[]): Inbound | n
 
 /** What a report says of the message to `address`; undefined if it states other recipients only. One that states none is about the message that it names. */
 export const failureFor = (failures: readonly Failure[], address: string): Failure | undefined =>
-  failures.find(({ recipients }) => recipients.includes(address)) ?? failures.find(({ recipients }) => recipients.length === 0)
+  failures.find(({ recipients }) => recipients.includes(address)) ??
+  failures.find(({ recipients }) => recipients.length === 0)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?=@|$)/i
 

@@ -15,7 +15,8 @@ const slowMax = 10
 export const readLimitMs = (slow: number, othersWait: boolean): number => (slow > 0 || othersWait ? shortMs : readMs)
 
 /** Slow reads in a row, with one that took so long and brought so many messages. */
-export const slowReads = (before: number, ms: number, messages: number): number => (ms > slowMs && messages * 1_000 < ms ? Math.min(slowMax, before + 1) : 0)
+export const slowReads = (before: number, ms: number, messages: number): number =>
+  ms > slowMs && messages * 1_000 < ms ? Math.min(slowMax, before + 1) : 0
 
 /**
  * Milliseconds until the next read: doubled for each slow read in a row, up to the longest pause, twice which the reconciler takes a workflow for lost. `left`: the

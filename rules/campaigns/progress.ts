@@ -12,7 +12,12 @@ export const perMinuteOf = ({ sent, seconds }: Pace): number => Math.round((sent
  * When the last message will have been sent, in Unix seconds: at the present pace, but not before the delays of the steps that follow have passed. Send windows
  * are not considered. Null if nothing is waiting or nothing was sent lately. `delays`: of all steps, in seconds.
  */
-export function estimatedEnd(waiting: readonly Waiting[], delays: readonly number[], pace: Pace, now: number): number | null {
+export function estimatedEnd(
+  waiting: readonly Waiting[],
+  delays: readonly number[],
+  pace: Pace,
+  now: number,
+): number | null {
   const ahead = waiting.filter(({ position, count }) => count > 0 && position < delays.length)
   if (ahead.length === 0 || pace.sent === 0) return null
   const messages = ahead.reduce((sum, { position, count }) => sum + count * (delays.length - position), 0)

@@ -12,4 +12,5 @@ export function replySubject(subject: string): string {
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Plain text as a page that keeps its line breaks. */
-export const htmlOf = (body: string): string => `<div style="white-space:pre-wrap">${body.replace(/[&<>"]/g, (mark) => marks[mark] as string)}</div>`
+export const htmlOf = (body: string): string =>
+  `<div style="white-space:pre-wrap">${body.replace(/[&<>"]/g, (mark) => marks[mark] as string)}</div>`

@@ -33,7 +33,16 @@ export const MAILBOX_DOWN_MAX_S = 86_400
  * same message, or a new one if the body was handed over. `withdrawn`: it was no longer wanted when the server awaited the body. `not_sent`: the connection or the server failed
  * before the body.
  */
-export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'refused' | 'withdrawn' | 'not_sent'
+export type Outcome =
+  | 'succeeded'
+  | 'rejected'
+  | 'deferred'
+  | 'retried'
+  | 'unknown'
+  | 'sender_refused'
+  | 'refused'
+  | 'withdrawn'
+  | 'not_sent'
 
 /** The code of the error of messages that wait since the sender was refused: they are due when an operator resumes their campaign. */
 export const SENDER_REFUSED = 'sender_refused'
@@ -67,7 +76,8 @@ export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {
 }
 
 /** Milliseconds until a mailbox tries its server again after `failures` in a row: 1 s, doubling, 15 minutes at most. */
-export const mailboxPauseMs = (failures: number): number => Math.min(900_000, 1_000 * 2 ** Math.min(20, Math.max(0, failures - 1)))
+export const mailboxPauseMs = (failures: number): number =>
+  Math.min(900_000, 1_000 * 2 ** Math.min(20, Math.max(0, failures - 1)))
 
 /** Concurrent sends of a mailbox: repeated failures halve them, each success gives two back. */
 export function sendSlotsAfter(slots: number, failedInARow: number, most: number): number {

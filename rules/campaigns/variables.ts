@@ -8,7 +8,12 @@ export type Recipient = {
   contact_id: string
   address: string
   variables: Record<string, unknown>
-  member: { id: string; audience: { id: string; key: string; name: string }; fields: Record<string, unknown>; joined_at: number | null } | null
+  member: {
+    id: string
+    audience: { id: string; key: string; name: string }
+    fields: Record<string, unknown>
+    joined_at: number | null
+  } | null
 }
 
 type Of = {
@@ -21,7 +26,10 @@ type Of = {
  * `store`, `campaign`, `contact` and `member` (null for a recipient that is no member), then the variables of the campaign, of the step and of the enrollment: later ones
  * replace earlier ones. `unsubscribe_url` is always the mark.
  */
-export const messageVariables = ({ store, campaign, step }: Of, { contact_id, address, variables, member }: Recipient): Record<string, unknown> => ({
+export const messageVariables = (
+  { store, campaign, step }: Of,
+  { contact_id, address, variables, member }: Recipient,
+): Record<string, unknown> => ({
   store: { key: store.key, name: store.name },
   campaign: { id: campaign.id, name: campaign.name },
   contact: { id: contact_id, email: address },
@@ -36,4 +44,5 @@ export const messageVariables = ({ store, campaign, step }: Of, { contact_id, ad
 export const manageUrl = (base: string, token: string): string => `${base}/customer/audiences/manage?token=${token}`
 
 /** Takes the POST of mail clients, for the header (RFC 8058). */
-export const unsubscribeUrl = (base: string, token: string): string => `${base}/v1/customer/audiences/unsubscribe?token=${token}`
+export const unsubscribeUrl = (base: string, token: string): string =>
+  `${base}/v1/customer/audiences/unsubscribe?token=${token}`

@@ -11,21 +11,33 @@ const freemail = new Set(
   ),
 )
 
-const noUnsubscribeUrl = { code: 'no_unsubscribe_url', message: 'The HTML does not print `unsubscribe_url`, which most laws require.' }
+const noUnsubscribeUrl = {
+  code: 'no_unsubscribe_url',
+  message: 'The HTML does not print `unsubscribe_url`, which most laws require.',
+}
 
 /** Of the templates of a campaign, by their steps. The headers of its messages unsubscribe all the same. */
 export const launchWarnings = (bodies: readonly string[]): { pointer: string; code: string; message: string }[] =>
-  bodies.flatMap((body, step) => (body.includes('unsubscribe_url') ? [] : [{ pointer: `/steps/${step}/template_id`, ...noUnsubscribeUrl }]))
+  bodies.flatMap((body, step) =>
+    body.includes('unsubscribe_url') ? [] : [{ pointer: `/steps/${step}/template_id`, ...noUnsubscribeUrl }],
+  )
 
 /** `sender`: the address that it is sent from. */
 export function previewWarnings({ html }: { html: string }, sender: string): { code: string; message: string }[] {
   const bytes = new TextEncoder().encode(html).length
   const domain = sender.slice(sender.lastIndexOf('@') + 1).toLowerCase()
   return [
-    ...(bytes > shownMax ? [{ code: 'too_long', message: `The HTML has ${bytes} bytes, and mail programs cut it off after ${shownMax}.` }] : []),
+    ...(bytes > shownMax
+      ? [{ code: 'too_long', message: `The HTML has ${bytes} bytes, and mail programs cut it off after ${shownMax}.` }]
+      : []),
     ...(html.includes(UNSUBSCRIBE_MARK) ? [] : [noUnsubscribeUrl]),
     ...(freemail.has(domain)
-      ? [{ code: 'freemail_sender', message: `Mailbox providers refuse bulk mail from addresses of ${domain} that another server sends.` }]
+      ? [
+          {
+            code: 'freemail_sender',
+            message: `Mailbox providers refuse bulk mail from addresses of ${domain} that another server sends.`,
+          },
+        ]
       : []),
   ]
 }

@@ -6,7 +6,8 @@ import { textForm } from '../input/texts.ts'
 const depthMax = 10
 
 type Members = Record<string, unknown>
-const isPlain = (value: unknown): value is Members => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isPlain = (value: unknown): value is Members =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** With canonical tags. Tags of which two have one form are kept: the check of the value refuses them. */
 function taggedForm(value: Members): Members {
@@ -28,10 +29,20 @@ function formAt(block: unknown, left: number, isBlock: boolean): unknown {
   const { key, type, value, media, ...rest } = block
   const areBlocks = isBlock && (type === 'object' || type === 'list')
   const form =
-    isPlain(value) && type.startsWith('localized_') ? taggedForm(value) : Array.isArray(value) && left > 0 ? eachForm(value, left - 1, areBlocks) : value
+    isPlain(value) && type.startsWith('localized_')
+      ? taggedForm(value)
+      : Array.isArray(value) && left > 0
+        ? eachForm(value, left - 1, areBlocks)
+        : value
   const added = isBlock && media !== undefined
   if (form === value && textForm(key) === key && !added) return block
-  return { ...rest, ...(added || media === undefined ? {} : { media }), key: textForm(key), type, ...(value === undefined ? {} : { value: form }) }
+  return {
+    ...rest,
+    ...(added || media === undefined ? {} : { media }),
+    key: textForm(key),
+    type,
+    ...(value === undefined ? {} : { value: form }),
+  }
 }
 
 /** The block itself where nothing changes. */

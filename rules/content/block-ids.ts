@@ -2,18 +2,25 @@
 import { asBlock, type Block } from '../shapes.ts'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem } from './block-schemas.ts'
 
-const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] => schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
+const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] =>
+  schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
 
 /**
  * The items with their ids, children included. An item without an id takes the id of the stored item with its key and type at the same place, if there is one
  * (`before`: the schema that is replaced). API document 2, Collection.
  */
-export const schemaWithIds = (schema: readonly BlockSchemaItem[], newId: () => string, before: readonly BlockSchemaItem[] = []): BlockSchemaItem[] => {
+export const schemaWithIds = (
+  schema: readonly BlockSchemaItem[],
+  newId: () => string,
+  before: readonly BlockSchemaItem[] = [],
+): BlockSchemaItem[] => {
   // Ids are unique in the whole schema: an id that was sent for another item is not taken.
   const sent = new Set(idsIn(schema))
   const named = (items: readonly BlockSchemaItem[], stored: readonly BlockSchemaItem[]): BlockSchemaItem[] =>
     items.map((item) => {
-      const same = stored.find((one) => (item.id === undefined ? one.key === item.key : one.id === item.id) && one.type === item.type)
+      const same = stored.find(
+        (one) => (item.id === undefined ? one.key === item.key : one.id === item.id) && one.type === item.type,
+      )
       const id = item.id ?? (same && !sent.has(same.id) ? same.id : undefined) ?? newId()
       return { ...item, id, ...(item.children ? { children: named(item.children, same?.children ?? []) } : {}) }
     })
@@ -25,7 +32,10 @@ const nests = (type: string) => type === 'object' || type === 'list'
 const identified = (value: unknown, newId: () => string, left: number): unknown => {
   const block = asBlock(value)
   if (!block || left === 0) return value
-  const inner = nests(block.type) && Array.isArray(block.value) ? { value: block.value.map((one) => identified(one, newId, left - 1)) } : {}
+  const inner =
+    nests(block.type) && Array.isArray(block.value)
+      ? { value: block.value.map((one) => identified(one, newId, left - 1)) }
+      : {}
   return { ...block, id: block.id ?? newId(), ...inner }
 }
 

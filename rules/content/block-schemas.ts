@@ -21,7 +21,8 @@ export type OnDelete = z.infer<typeof OnDelete>
 export const BlockDate = z.union([UnixSeconds, z.iso.date(), z.iso.datetime({ offset: true })])
 
 /** The time of a date in milliseconds; NaN for an invalid one. */
-export const instantOf = (date: unknown): number => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
+export const instantOf = (date: unknown): number =>
+  typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN
 
 const Size = z.int().min(0).max(1_000_000)
 const Bound = z.number()
@@ -29,10 +30,20 @@ const Length = { min: Size.optional(), max: Size.optional() }
 
 /** Refuses bounds that no value can satisfy. A missing bound is no limit. */
 const ordered =
-  (low: string, high: string, numberOf: (bound: unknown) => number = (bound) => (typeof bound === 'number' ? bound : Number.NaN)) =>
+  (
+    low: string,
+    high: string,
+    numberOf: (bound: unknown) => number = (bound) => (typeof bound === 'number' ? bound : Number.NaN),
+  ) =>
   ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
     if (numberOf(value[high]) < numberOf(value[low]))
-      issues.push({ code: 'custom', input: value[high], path: [high], params: { code: 'max_below_min' }, message: `Must not be less than \`${low}\`.` })
+      issues.push({
+        code: 'custom',
+        input: value[high],
+        path: [high],
+        params: { code: 'max_below_min' },
+        message: `Must not be less than \`${low}\`.`,
+      })
   }
 const looseOf = (shape: z.ZodRawShape, low: string, high: string, numberOf?: (bound: unknown) => number) =>
   z.looseObject(shape).check(ordered(low, high, numberOf))
@@ -82,10 +93,17 @@ export const BlockSchemaItem = z
       ),
     on_delete: anyCase(OnDelete)
       .optional()
-      .describe('What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference.'),
+      .describe(
+        'What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference.',
+      ),
     collection_id: Id.optional().describe('For type `entry`: the only collection whose entries may be referenced.'),
     get children(): z.ZodOptional<z.ZodArray<typeof BlockSchemaItem>> {
-      return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional().describe('Schema of the blocks inside an object or a list.')
+      return z
+        .array(BlockSchemaItem)
+        .max(ITEMS_MAX)
+        .check(uniqueKeys)
+        .optional()
+        .describe('Schema of the blocks inside an object or a list.')
     },
   })
   .check(({ value, issues }) => {
@@ -93,12 +111,18 @@ export const BlockSchemaItem = z
     for (const issue of shape?.safeParse(value.properties ?? {}).error?.issues ?? [])
       issues.push({ ...issue, path: ['properties', ...issue.path], input: value.properties } as z.core.$ZodRawIssue)
   })
-  .meta({ id: 'BlockSchema', description: 'What a block of this key must be. `children` describe the blocks inside an object or a list.' })
+  .meta({
+    id: 'BlockSchema',
+    description: 'What a block of this key must be. `children` describe the blocks inside an object or a list.',
+  })
 export type BlockSchemaItem = z.infer<typeof BlockSchemaItem>
 
 type Placed = { item: BlockSchemaItem; path: (string | number)[] }
 const placed = (items: readonly BlockSchemaItem[], path: (string | number)[] = []): Placed[] =>
-  items.flatMap((item, index) => [{ item, path: [...path, index] }, ...placed(item.children ?? [], [...path, index, 'children'])])
+  items.flatMap((item, index) => [
+    { item, path: [...path, index] },
+    ...placed(item.children ?? [], [...path, index, 'children']),
+  ])
 
 const uniqueKeys = distinct<{ key: string }>(({ key }) => key, 'key')
 
@@ -108,12 +132,20 @@ export const BlockSchema = z
   .max(ITEMS_MAX)
   .check(
     uniqueKeys,
-    distinctPlaces<BlockSchemaItem>((items) => placed(items).map(({ item, path }) => ({ key: item.id, path: [...path, 'id'] }))),
+    distinctPlaces<BlockSchemaItem>((items) =>
+      placed(items).map(({ item, path }) => ({ key: item.id, path: [...path, 'id'] })),
+    ),
     ({ value, issues }) => {
       // A path has one index per level, and `children` between two levels.
       for (const { path, item } of placed(value))
         if (path.length === 2 * BLOCK_DEPTH_MAX + 1)
-          issues.push({ code: 'custom', input: item, path, params: { code: 'too_deep' }, message: `Expected at most ${BLOCK_DEPTH_MAX} levels.` })
+          issues.push({
+            code: 'custom',
+            input: item,
+            path,
+            params: { code: 'too_deep' },
+            message: `Expected at most ${BLOCK_DEPTH_MAX} levels.`,
+          })
     },
   )
 export type BlockSchema = z.infer<typeof BlockSchema>
@@ -132,6 +164,8 @@ export const collectionsIn = (schema: readonly BlockSchemaItem[]): { id: string;
     const further = Id.safeParse(item.properties?.collection_id).data
     return [
       ...(item.collection_id === undefined ? [] : [{ id: item.collection_id, path: [...path, 'collection_id'] }]),
-      ...(item.type === 'entry' && further !== undefined ? [{ id: further, path: [...path, 'properties', 'collection_id'] }] : []),
+      ...(item.type === 'entry' && further !== undefined
+        ? [{ id: further, path: [...path, 'properties', 'collection_id'] }]
+        : []),
     ]
   })

@@ -27,7 +27,8 @@ const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'numbe
 const details = {
   too_big: `Expected at most ${MATCHED_MAX} characters for a text with a pattern.`,
   invalid_format: 'Must match the pattern of the schema.',
-  too_much_to_match: 'Matching the texts against their patterns takes too long from here on. Use simpler patterns or fewer texts.',
+  too_much_to_match:
+    'Matching the texts against their patterns takes too long from here on. Use simpler patterns or fewer texts.',
 }
 
 const textOf = (limits: Limits, matching: Matching | null) => {
@@ -44,17 +45,27 @@ const textOf = (limits: Limits, matching: Matching | null) => {
 }
 
 const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
-  const locales = languages ? LocaleTag.refine((locale) => languages.map(localeForm).includes(locale), 'Expected a language of the {store}.') : LocaleTag
+  const locales = languages
+    ? LocaleTag.refine((locale) => languages.map(localeForm).includes(locale), 'Expected a language of the {store}.')
+    : LocaleTag
   return z.unknown().check(({ value, issues }) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'Expected an object from locale to text.' })
+      issues.push({
+        code: 'invalid_type',
+        expected: 'record',
+        input: value,
+        path: [],
+        message: 'Expected an object from locale to text.',
+      })
       return
     }
     // Not a zod record, which would drop `__proto__` without an error.
     distinctNames(localeForm)(value, { issues })
     for (const locale of Object.getOwnPropertyNames(value)) {
       const found = locales.safeParse(locale).success ? text.safeParse(Reflect.get(value, locale)) : null
-      if (found) for (const issue of found.error?.issues ?? []) issues.push({ ...issue, path: [locale, ...issue.path], input: value } as z.core.$ZodRawIssue)
+      if (found)
+        for (const issue of found.error?.issues ?? [])
+          issues.push({ ...issue, path: [locale, ...issue.path], input: value } as z.core.$ZodRawIssue)
       else
         issues.push({
           code: 'custom',
@@ -71,15 +82,23 @@ const dateOf = ({ min, max }: Limits) =>
   BlockDate.refine((date) => !(instantOf(date) < instantOf(min)), {
     error: 'Must not be earlier than the schema allows.',
     params: { code: 'too_small' },
-  }).refine((date) => !(instantOf(date) > instantOf(max)), { error: 'Must not be later than the schema allows.', params: { code: 'too_big' } })
+  }).refine((date) => !(instantOf(date) > instantOf(max)), {
+    error: 'Must not be later than the schema allows.',
+    params: { code: 'too_big' },
+  })
 
 const numberOf = (limits: Limits) =>
-  (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
+  (limits.integer === true ? z.int() : z.number())
+    .min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE)
+    .max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
 
 function selectOf({ options }: Limits) {
   if (!Array.isArray(options)) return z.string()
   const forms = new Set(options.map(formOf))
-  return z.string().refine((value) => forms.has(textForm(value)), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
+  return z.string().refine((value) => forms.has(textForm(value)), {
+    error: () => notAnOption(options),
+    params: { code: 'not_an_option' },
+  })
 }
 
 /** A list of blocks if the item has children, otherwise of any values. */
@@ -88,9 +107,16 @@ const ListOf = (limits: Limits) =>
     .array(z.unknown())
     .min(sizeOf(limits, 'min_items') ?? 0)
     .max(sizeOf(limits, 'max_items') ?? Number.MAX_SAFE_INTEGER)
-const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], { error: 'Expected an object or a list of blocks.' })
+const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+  error: 'Expected an object or a list of blocks.',
+})
 
-type Shaped = (limits: Limits, item: BlockSchemaItem, matching: Matching, languages: readonly string[] | undefined) => z.ZodType
+type Shaped = (
+  limits: Limits,
+  item: BlockSchemaItem,
+  matching: Matching,
+  languages: readonly string[] | undefined,
+) => z.ZodType
 
 const shapes = new Map<string, Shaped>([
   ['text', (limits, _, matching) => textOf(limits, matching)],
@@ -110,8 +136,11 @@ const shapes = new Map<string, Shaped>([
 ])
 
 /** The shape of the values of a schema item with its `properties`; null for an unknown type, whose values are not checked. */
-export const valueShape = (item: BlockSchemaItem, matching: Matching, languages?: readonly string[]): z.ZodType | null =>
-  shapes.get(item.type)?.(item.properties ?? {}, item, matching, languages) ?? null
+export const valueShape = (
+  item: BlockSchemaItem,
+  matching: Matching,
+  languages?: readonly string[],
+): z.ZodType | null => shapes.get(item.type)?.(item.properties ?? {}, item, matching, languages) ?? null
 
 /** Whether a required block counts as missing: no value, an empty text or list, or no text in any language. */
 export const isEmpty = ({ type }: BlockSchemaItem, value: unknown): boolean => {

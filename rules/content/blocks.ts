@@ -6,7 +6,15 @@ import { formOf, textForm } from '../input/texts.ts'
 import { type Fault, faultsMax } from '../refusal.ts'
 import { type Matching, matching } from '../regex/matching.ts'
 import { asBlock, Block, Id } from '../shapes.ts'
-import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
+import {
+  BLOCK_DEPTH_MAX,
+  type BlockSchemaItem,
+  collectionOf,
+  type OnDelete,
+  onDeleteOf,
+  type ReferenceKind,
+  referenceKinds,
+} from './block-schemas.ts'
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
 
 /** Levels of objects and arrays in the value of one block, including nested blocks. */
@@ -26,7 +34,11 @@ const nests = (type: string) => type === 'object' || type === 'list'
 const byKey = (schema: Schema) => new Map(schema.map((item) => [textForm(item.key), item]))
 
 /** The item that a block without a schema is checked against: its own type and properties. */
-const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({ key, type, ...(properties ? { properties } : {}) })
+const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({
+  key,
+  type,
+  ...(properties ? { properties } : {}),
+})
 
 const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
   // One shape per item, as a list may have many blocks of it.
@@ -43,13 +55,16 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
     const shape = shapeOf(item)
     if (!shape) return []
     const faults = shapeFaults(shape, value, at)
-    return nests(item.type) && item.children?.length && Array.isArray(value) ? [...faults, ...faultsOf(value, item.children, at, item.type === 'list')] : faults
+    return nests(item.type) && item.children?.length && Array.isArray(value)
+      ? [...faults, ...faultsOf(value, item.children, at, item.type === 'list')]
+      : faults
   }
 
   /** `repeats`: blocks of a list, which may repeat; otherwise fields of an object. `items` null: any blocks. */
   const faultsOf = (blocks: readonly unknown[], items: Schema | null, at: Path, repeats: boolean): Fault[] => {
     // Each level of blocks adds two parts to the path: an index and `value`.
-    if (at.length > 2 * BLOCK_DEPTH_MAX) return [fault(at, 'too_deep', `Expected at most ${BLOCK_DEPTH_MAX} levels of blocks.`)]
+    if (at.length > 2 * BLOCK_DEPTH_MAX)
+      return [fault(at, 'too_deep', `Expected at most ${BLOCK_DEPTH_MAX} levels of blocks.`)]
     const itemByKey = byKey(items ?? [])
     const seen = new Set<unknown>()
     const faults: Fault[] = []
@@ -62,10 +77,12 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
       const item = items ? itemByKey.get(formOf(key)) : itemOf(Object(block))
       if (malformed.length > 0) faults.push(...malformed)
       else if (!item) faults.push(fault([...path, 'key'], 'unknown_key', 'The schema has no such block.'))
-      else if (seen.has(formOf(key)) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `Duplicate value: \`${key}\`.`))
+      else if (seen.has(formOf(key)) && !repeats)
+        faults.push(fault([...path, 'key'], 'duplicate', `Duplicate value: \`${key}\`.`))
       else {
         const { type, value } = block as Block
-        if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `Expected the type \`${item.type}\`.`))
+        if (type !== item.type)
+          faults.push(fault([...path, 'type'], 'type_differs', `Expected the type \`${item.type}\`.`))
         else if (at.length === 1 && isDeeper(value, VALUE_DEPTH_MAX))
           faults.push(fault([...path, 'value'], 'too_deep', `Expected at most ${VALUE_DEPTH_MAX} levels of nesting.`))
         else faults.push(...valueFaults(item, value, [...path, 'value']))
@@ -73,7 +90,8 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
       seen.add(formOf(key))
     }
     if (!repeats)
-      for (const { key, required } of items ?? []) if (required && !seen.has(textForm(key))) faults.push(fault(at, 'required', `${key} is required.`))
+      for (const { key, required } of items ?? [])
+        if (required && !seen.has(textForm(key))) faults.push(fault(at, 'required', `${key} is required.`))
     return faults
   }
 
@@ -87,8 +105,11 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
  * not_an_option, unknown_locale, unknown_field, invalid_union (an invalid date or object), too_deep, too_much_to_match (reported once, where the limit of matching
  * texts against patterns was reached).
  */
-export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
-  schema?.length === 0 ? [] : checkOf(languages, matching())(blocks, schema ?? null, ['blocks'], !schema)
+export const blockFaults = (
+  blocks: readonly Block[],
+  schema: Schema | null | undefined,
+  { languages }: BlockOptions = {},
+): Fault[] => (schema?.length === 0 ? [] : checkOf(languages, matching())(blocks, schema ?? null, ['blocks'], !schema))
 
 /** Whether blocks satisfy a schema, for many records: the shapes are made once, and each record has the whole limit of matching work. */
 export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolean) => {
@@ -101,7 +122,13 @@ export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolea
 }
 
 /** `on_delete`: what the deletion of the target does, with `required` considered; `collection_id`: the collection that the entry must be of. */
-export type BlockReference = { kind: ReferenceKind; id: string; on_delete: OnDelete; collection_id?: string; pointer: string }
+export type BlockReference = {
+  kind: ReferenceKind
+  id: string
+  on_delete: OnDelete
+  collection_id?: string
+  pointer: string
+}
 
 const isReference = (type: string): type is ReferenceKind => (referenceKinds as readonly string[]).includes(type)
 
@@ -117,11 +144,20 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
     const item = data && (schema ? itemByKey.get(textForm(data.key)) : itemOf(data))
     if (!data || !item || data.type !== item.type) return []
     const path = [...at, index, 'value']
-    if (nests(item.type) && Array.isArray(data.value)) return referencesOf(data.value, item.children?.length ? item.children : null, path)
+    if (nests(item.type) && Array.isArray(data.value))
+      return referencesOf(data.value, item.children?.length ? item.children : null, path)
     const id = isReference(item.type) ? Id.safeParse(data.value).data : undefined
     if (!isReference(item.type) || id === undefined) return []
     const collection_id = collectionOf(item)
-    return [{ kind: item.type, id, on_delete: onDeleteOf(item), ...(collection_id === undefined ? {} : { collection_id }), pointer: pointerOf(path) }]
+    return [
+      {
+        kind: item.type,
+        id,
+        on_delete: onDeleteOf(item),
+        ...(collection_id === undefined ? {} : { collection_id }),
+        pointer: pointerOf(path),
+      },
+    ]
   })
 }
 
@@ -132,7 +168,8 @@ export const blockReferences = (blocks: readonly Block[], schema: Schema | null 
 const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknown => {
   const { type, value } = Object(block) as Partial<Block>
   if (type === undefined || left === 0) return block
-  if (isReference(type)) return typeof value === 'string' && ids.has(value.toLowerCase()) ? { ...(block as Block), value: null } : block
+  if (isReference(type))
+    return typeof value === 'string' && ids.has(value.toLowerCase()) ? { ...(block as Block), value: null } : block
   if (!nests(type) || !Array.isArray(value)) return block
   const inner = value.map((one) => without(one, ids, left - 1))
   return inner.some((one, index) => one !== value[index]) ? { ...(block as Block), value: inner } : block

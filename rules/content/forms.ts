@@ -24,10 +24,19 @@ type Bounds = { min?: number | null | undefined; max?: number | null | undefined
 /** For `.check`: refuses a `max` that is less than `min`. */
 export const ordered = ({ value: { min, max }, issues }: z.core.ParsePayload<Bounds>): void => {
   if (min == null || max == null || min <= max) return
-  issues.push({ code: 'custom', input: max, path: ['max'], params: { code: 'max_below_min' }, message: 'Must not be less than `min`.' })
+  issues.push({
+    code: 'custom',
+    input: max,
+    path: ['max'],
+    params: { code: 'max_below_min' },
+    message: 'Must not be less than `min`.',
+  })
 }
 
-const base = { ...itemFields, required: z.boolean().default(false).describe('Whether a value must be submitted; false by default.') }
+const base = {
+  ...itemFields,
+  required: z.boolean().default(false).describe('Whether a value must be submitted; false by default.'),
+}
 
 /** (API document 2, FormSchema.) */
 export const FormItem = z
@@ -80,8 +89,13 @@ export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }
   before: readonly Item[] = [],
 ): Identified<T>[] => {
   const sent = new Set(schema.map(({ id }) => id))
-  const stored = new Map(before.filter(({ id }) => !sent.has(id)).map(({ id, key, type }) => [JSON.stringify([key, type]), id]))
-  return schema.map((item) => ({ ...item, id: item.id ?? stored.get(JSON.stringify([item.key, item.type])) ?? newId() }))
+  const stored = new Map(
+    before.filter(({ id }) => !sent.has(id)).map(({ id, key, type }) => [JSON.stringify([key, type]), id]),
+  )
+  return schema.map((item) => ({
+    ...item,
+    id: item.id ?? stored.get(JSON.stringify([item.key, item.type])) ?? newId(),
+  }))
 }
 
 /** A field as it is sent, named by `id` or `key`; if both are sent, `key` is used. */
@@ -92,7 +106,10 @@ export const FormField = z
     type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
     value: z.unknown().optional().describe("The value, of the field's type; null, empty or left out for none."),
   })
-  .meta({ id: 'FormField', description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.' })
+  .meta({
+    id: 'FormField',
+    description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.',
+  })
 export type FormField = z.infer<typeof FormField>
 
 export const FormFields = z.array(FormField).max(FIELDS_MAX)
@@ -104,7 +121,9 @@ export type SubmittedField = { type: FormItem['type']; id: string; key: string; 
  * YYYY-MM-DD, not Unix seconds: a birthday or a wanted day is a day of the calendar and not an instant, which would be the day before in some time zones. LocalDate
  * (rules/shapes.ts) is the same from 1970 on. The date of a block (rules/content/block-schemas.ts) may also be an instant, as content may say when an event starts.
  */
-const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'Expected a date from the year 1 on.', params: { code: 'too_small' } })
+const CalendarDate = z.iso
+  .date()
+  .refine((date) => date >= '0001', { error: 'Expected a date from the year 1 on.', params: { code: 'too_small' } })
 
 /** One of the options. */
 export function oneOf(options: readonly string[]) {
@@ -113,10 +132,14 @@ export function oneOf(options: readonly string[]) {
   return z
     .string()
     .overwrite((value) => byForm.get(textForm(value)) ?? value)
-    .refine((value) => options.includes(value), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
+    .refine((value) => options.includes(value), {
+      error: () => notAnOption(options),
+      params: { code: 'not_an_option' },
+    })
 }
 
-export const numberBetween = ({ min, max }: Bounds) => z.number().check(z.gte(min ?? -Number.MAX_VALUE), z.lte(max ?? Number.MAX_VALUE))
+export const numberBetween = ({ min, max }: Bounds) =>
+  z.number().check(z.gte(min ?? -Number.MAX_VALUE), z.lte(max ?? Number.MAX_VALUE))
 
 const shapeOf = (item: FormItem): z.ZodType => {
   switch (item.type) {
@@ -138,15 +161,19 @@ const shapeOf = (item: FormItem): z.ZodType => {
 const missing = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail })
 
 /** The first error of each place, as further ones follow from it. */
-const firstOfEach = (faults: readonly Fault[]) => [...Map.groupBy(faults, ({ pointer }) => pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
+const firstOfEach = (faults: readonly Fault[]) =>
+  [...Map.groupBy(faults, ({ pointer }) => pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
 
 /** The parsed value, or its errors at or below the pointer. */
 export const readValue = (shape: z.ZodType, value: unknown, pointer: string): { faults: Fault[]; value?: unknown } => {
   const read = shape.safeParse(value)
-  return read.success ? { faults: [], value: read.data } : { faults: firstOfEach(faultsOf(read.error.issues, value, pointer)) }
+  return read.success
+    ? { faults: [], value: read.data }
+    : { faults: firstOfEach(faultsOf(read.error.issues, value, pointer)) }
 }
 
-export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => readValue(shape, value, pointer).faults
+export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] =>
+  readValue(shape, value, pointer).faults
 
 /** The item of each field, with the pointer of the field; errors for unknown and duplicate fields. `at`: pointer of the list of fields. */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
@@ -158,9 +185,12 @@ export const matchedFields = <T extends Item>(fields: readonly FormField[], sche
     const pointer = `${at}/${index}`
     const name = key === undefined && id !== undefined ? 'id' : 'key'
     const item = key !== undefined ? byKey.get(key) : id !== undefined ? byId.get(id) : undefined
-    if (key === undefined && id === undefined) faults.push(missing(`${pointer}/key`, 'Send the `key` or the `id` of the field.'))
-    else if (!item) faults.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', detail: 'The schema has no such field.' })
-    else if (matched.has(item)) faults.push({ pointer: `${pointer}/${name}`, code: 'duplicate', detail: `Duplicate value: \`${item.key}\`.` })
+    if (key === undefined && id === undefined)
+      faults.push(missing(`${pointer}/key`, 'Send the `key` or the `id` of the field.'))
+    else if (!item)
+      faults.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', detail: 'The schema has no such field.' })
+    else if (matched.has(item))
+      faults.push({ pointer: `${pointer}/${name}`, code: 'duplicate', detail: `Duplicate value: \`${item.key}\`.` })
     else {
       matched.set(item, { value, pointer })
       if (type !== undefined && type !== item.type)
@@ -177,7 +207,10 @@ const isAbsent = (value: unknown) => value == null || (typeof value === 'string'
  * Either the errors, first of the fields that were sent and then of missing ones, or the fields to store: in the order of the schema, without fields that have no value.
  * A required field that was not sent is reported at /fields (API document 2, Forms; design: content, Forms).
  */
-export const submissionOf = (fields: readonly FormField[], schema: readonly Identified<FormItem>[]): { faults: Fault[]; fields: SubmittedField[] | null } => {
+export const submissionOf = (
+  fields: readonly FormField[],
+  schema: readonly Identified<FormItem>[],
+): { faults: Fault[]; fields: SubmittedField[] | null } => {
   const { matched, faults } = matchedFields(fields, schema)
   const values = new Map<FormItem, unknown>()
   for (const [item, { value, pointer }] of matched) {
@@ -187,20 +220,46 @@ export const submissionOf = (fields: readonly FormField[], schema: readonly Iden
       values.set(item, read.value)
     } else if (item.required) faults.push(missing(`${pointer}/value`, 'This field is required.'))
   }
-  for (const item of schema) if (item.required && !matched.has(item)) faults.push(missing('/fields', `${item.key} is required.`))
+  for (const item of schema)
+    if (item.required && !matched.has(item)) faults.push(missing('/fields', `${item.key} is required.`))
   if (faults.length > 0) return { faults, fields: null }
   const stored = schema.flatMap((item): SubmittedField[] =>
     values.has(item) ? [{ type: item.type, id: item.id, key: item.key, value: values.get(item) }] : [],
   )
   if (new TextEncoder().encode(JSON.stringify(stored)).length <= SUBMISSION_BYTES_MAX) return { faults, fields: stored }
-  return { faults: [{ pointer: '/fields', code: 'too_big', detail: `Expected at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` }], fields: null }
+  return {
+    faults: [
+      { pointer: '/fields', code: 'too_big', detail: `Expected at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` },
+    ],
+    fields: null,
+  }
 }
 
-const item = <T extends 'text' | 'boolean' | 'date'>(type: T, key: string, required = false) => ({ type, key, required })
+const item = <T extends 'text' | 'boolean' | 'date'>(type: T, key: string, required = false) => ({
+  type,
+  key,
+  required,
+})
 
 /** The forms of a new store by key, without ids (API document 2, Form). Operators may change them. */
 export const defaultForms: Readonly<Record<'contact' | 'service-intake' | 'order-notes', FormSchema>> = {
-  contact: [item('text', 'name', true), item('text', 'email', true), item('text', 'phone'), item('text', 'message', true)],
-  'service-intake': [item('text', 'name', true), item('text', 'phone'), item('date', 'date_of_birth'), item('boolean', 'first_visit'), item('text', 'notes')],
-  'order-notes': [item('text', 'notes'), item('date', 'wanted_on'), item('boolean', 'is_gift'), item('text', 'gift_message')],
+  contact: [
+    item('text', 'name', true),
+    item('text', 'email', true),
+    item('text', 'phone'),
+    item('text', 'message', true),
+  ],
+  'service-intake': [
+    item('text', 'name', true),
+    item('text', 'phone'),
+    item('date', 'date_of_birth'),
+    item('boolean', 'first_visit'),
+    item('text', 'notes'),
+  ],
+  'order-notes': [
+    item('text', 'notes'),
+    item('date', 'wanted_on'),
+    item('boolean', 'is_gift'),
+    item('text', 'gift_message'),
+  ],
 }

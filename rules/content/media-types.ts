@@ -107,7 +107,10 @@ const sameType: Record<string, string> = {
   'text/xml': 'xml',
   'application/javascript': 'js',
 }
-const endingOfType: Record<string, string> = { ...Object.fromEntries(Object.entries(endings).map(([ending, [type]]) => [type, ending])), ...sameType }
+const endingOfType: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(endings).map(([ending, [type]]) => [type, ending])),
+  ...sameType,
+}
 
 /** The media type without its parameters. */
 export const bareType = (type: string): string => (type.split(';')[0] as string).trim()
@@ -141,7 +144,8 @@ function firstElement(text: string): { rest: string; doctype: string | null; pro
     rest = rest.trimStart()
     const skipped = /^<\?[^>]*>|^<!--[\s\S]*?-->/.exec(rest)?.[0]
     const declared = skipped === undefined ? /^<!doctype\s+([\w:-]+)(?:[^>[]|\[[^\]]*\])*>/i.exec(rest) : null
-    if (skipped === undefined && declared === null) return rest.startsWith('<!--') ? undefined : { rest, doctype, prolog }
+    if (skipped === undefined && declared === null)
+      return rest.startsWith('<!--') ? undefined : { rest, doctype, prolog }
     doctype ??= declared?.[1]?.toLowerCase() ?? null
     rest = rest.slice((skipped ?? declared?.[0] ?? '').length)
   }
@@ -151,7 +155,10 @@ function firstElement(text: string): { rest: string; doctype: string | null; pro
 function isTable(text: string): boolean {
   const lines = text.split(/\r?\n/).slice(0, -1).slice(0, 10)
   const counts = (separator: string) => lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(separator).length - 1)
-  return lines.length > 1 && [',', ';', '\t'].some((separator) => new Set(counts(separator)).size === 1 && counts(separator)[0] !== 0)
+  return (
+    lines.length > 1 &&
+    [',', ';', '\t'].some((separator) => new Set(counts(separator)).size === 1 && counts(separator)[0] !== 0)
+  )
 }
 
 /**

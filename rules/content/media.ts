@@ -21,7 +21,10 @@ export const variantNames = ['original', 'large', 'medium', 'thumbnail', 'jpeg']
 export type VariantName = (typeof variantNames)[number]
 
 /** The size of an image whose longest side has at most so many pixels. */
-export function scaledTo(side: number, { width, height }: { width: number; height: number }): { width: number; height: number } {
+export function scaledTo(
+  side: number,
+  { width, height }: { width: number; height: number },
+): { width: number; height: number } {
   const scale = Math.min(1, side / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
@@ -62,7 +65,10 @@ const isInline = (mimeType: string) => inlineTypes.includes(mimeType) || /^(audi
 /** Old clients use the first name, all others the second (RFC 6266, 4.3; RFC 8187, 3.2). */
 function disposition(kind: 'inline' | 'attachment', name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
-  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${whole}`
 }
 
@@ -73,7 +79,12 @@ const nameOf = (name: string, variant: string) => {
 }
 
 /** The headers of a public file. Types that a browser could execute are sent as attachments and in a sandbox without permissions. */
-export function fileHeaders(file: { name: string; mime_type: string; variant: string; digest: string }): Record<string, string> {
+export function fileHeaders(file: {
+  name: string
+  mime_type: string
+  variant: string
+  digest: string
+}): Record<string, string> {
   const type = bareType(file.mime_type)
   const safe = isInline(type)
   return {

@@ -4,9 +4,11 @@
 import { boxHead } from './movie.ts'
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-const latin = (bytes: Uint8Array, from: number, length: number) => String.fromCharCode(...bytes.subarray(from, from + length))
+const latin = (bytes: Uint8Array, from: number, length: number) =>
+  String.fromCharCode(...bytes.subarray(from, from + length))
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
-const big = (value: number, length: number) => Uint8Array.from({ length }, (_, n) => Math.floor(value / 256 ** (length - 1 - n)) % 256)
+const big = (value: number, length: number) =>
+  Uint8Array.from({ length }, (_, n) => Math.floor(value / 256 ** (length - 1 - n)) % 256)
 const little = (value: number, length: number) => big(value, length).reverse()
 
 /**
@@ -49,7 +51,8 @@ function orientationOf(tiff: Uint8Array): number {
 }
 
 /** An Exif block that says the orientation alone. */
-const orientationAlone = (value: number) => Uint8Array.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0])
+const orientationAlone = (value: number) =>
+  Uint8Array.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0])
 /** The TIFF structure of an Exif block, which some writers begin with its name. */
 const tiffOf = (exif: Uint8Array) => (latin(exif, 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif)
 
@@ -102,7 +105,8 @@ function jpeg(bytes: Uint8Array): Uint8Array {
     else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !hasExif) {
       hasExif = true
       const value = orientationOf(bytes.subarray(at + 10, end))
-      if (value > 1) pieces.push(joined([Uint8Array.from([0xff, 0xe1, 0, 34]), ascii('Exif\0\0'), orientationAlone(value)]))
+      if (value > 1)
+        pieces.push(joined([Uint8Array.from([0xff, 0xe1, 0, 34]), ascii('Exif\0\0'), orientationAlone(value)]))
     }
     at = end
   }
@@ -119,7 +123,8 @@ function crc(bytes: Uint8Array): number {
   return (rest ^ 0xffff_ffff) >>> 0
 }
 
-const pngKept = 'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' ')
+const pngKept =
+  'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' ')
 
 function png(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes)
@@ -185,7 +190,8 @@ function webp(bytes: Uint8Array): Uint8Array {
   if (flags && value > 1) pieces.push(joined([ascii('EXIF'), little(26, 4), orientationAlone(value)]))
   const all = joined(pieces)
   // A file that ends too early stays one.
-  const size = length < bytes.length || bytes.length >= 8 + view.getUint32(4, true) ? all.length + 4 : view.getUint32(4, true)
+  const size =
+    length < bytes.length || bytes.length >= 8 + view.getUint32(4, true) ? all.length + 4 : view.getUint32(4, true)
   return joined([ascii('RIFF'), little(size, 4), ascii('WEBP'), all])
 }
 
@@ -247,7 +253,8 @@ function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
   if (bytes.length < 16) return
   const isBig = view.getUint16(2, isLittle) === 43
   const word = isBig ? 8 : 4
-  const wordAt = (at: number) => (at + word > bytes.length ? 0 : isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle))
+  const wordAt = (at: number) =>
+    at + word > bytes.length ? 0 : isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle)
   const [head, entry] = isBig ? [8, 20] : [2, 12]
   let left = partsMax
   const seen = new Set<number>()
@@ -264,7 +271,8 @@ function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
         const [tag, type] = [view.getUint16(at, isLittle), view.getUint16(at + 2, isLittle)]
         const size = wordAt(at + 4) * (typeBytes[type] ?? 1)
         const value = size > word ? wordAt(at + 4 + word) : at + 4 + word
-        if (tag === subIfds) for (let n = 0; n * word < size && n < 100; n++) walk(wordAt(value + n * word), isDropped, depth + 1)
+        if (tag === subIfds)
+          for (let n = 0; n * word < size && n < 100; n++) walk(wordAt(value + n * word), isDropped, depth + 1)
         if (!isDropped(tag)) {
           bytes.copyWithin(kept, at, at + entry)
           kept += entry
@@ -302,10 +310,15 @@ function* boxes(bytes: Uint8Array, from: number, to: number, counts: () => boole
 }
 
 /** The places of the items of a box `meta` that are Exif, or XMP, whose type is `mime`. */
-function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boolean): Generator<{ type: string; from: number; to: number }> {
+function* itemPlaces(
+  bytes: Uint8Array,
+  { start, end }: Box,
+  counts: () => boolean,
+): Generator<{ type: string; from: number; to: number }> {
   const view = viewOf(bytes)
   const inside = new Map<string, Box>()
-  for (const box of boxes(bytes, start + 4, end, counts)) if (['iinf', 'iloc', 'idat'].includes(box.type)) inside.set(box.type, box)
+  for (const box of boxes(bytes, start + 4, end, counts))
+    if (['iinf', 'iloc', 'idat'].includes(box.type)) inside.set(box.type, box)
   const [infos, places, data] = [inside.get('iinf'), inside.get('iloc'), inside.get('idat')]
   if (!infos || !places || infos.end - infos.start < 6 || places.end - places.start < 8) return
   const items = new Map<number, string>()
@@ -318,7 +331,12 @@ function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boole
   }
   const version = view.getUint8(places.start)
   const sizes = view.getUint16(places.start + 4)
-  const [offsetSize, lengthSize, baseSize, indexSize] = [(sizes >> 12) & 15, (sizes >> 8) & 15, (sizes >> 4) & 15, version > 0 ? sizes & 15 : 0]
+  const [offsetSize, lengthSize, baseSize, indexSize] = [
+    (sizes >> 12) & 15,
+    (sizes >> 8) & 15,
+    (sizes >> 4) & 15,
+    version > 0 ? sizes & 15 : 0,
+  ]
   let at = places.start + 6
   const take = (size: number) => {
     let value = 0
@@ -343,7 +361,24 @@ function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boole
 /** An empty Exif block: the place of its structure, and a structure without entries. */
 const emptyExif = [0, 0, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
 const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'edts', 'moof', 'traf', 'iprp', 'ipco']
-const described = ['udta', 'uuid', 'Exif', 'xml ', 'bxml', 'jumb', 'brob', 'jbrd', 'ilst', 'keys', 'loci', 'auth', 'titl', 'dscp', 'cprt', 'XMP_']
+const described = [
+  'udta',
+  'uuid',
+  'Exif',
+  'xml ',
+  'bxml',
+  'jumb',
+  'brob',
+  'jbrd',
+  'ilst',
+  'keys',
+  'loci',
+  'auth',
+  'titl',
+  'dscp',
+  'cprt',
+  'XMP_',
+]
 described.push('\xa9xyz', 'gps ', 'GPS ', 'prft', 'udes', 'altt', 'crtt', 'mdft', 'free', 'skip')
 const timed = ['mvhd', 'tkhd', 'mdhd']
 /** Of audio these go: title, artist, cover and chapters are what it is published with. */
@@ -365,7 +400,10 @@ function isoMedia(bytes: Uint8Array, kind: 'picture' | 'film' | 'audio'): void {
     for (const box of boxes(bytes, from, to, counts)) {
       const isPictureItself = box.type === 'meta' && kind === 'picture' && depth === 0
       const isTags = box.type === 'meta' && isAudio && latin(bytes, box.start, 40).includes('mdir')
-      const isNamedPlace = isAudio && box.type === '----' && /location|gps/i.test(latin(bytes, box.start, Math.min(200, box.end - box.start)))
+      const isNamedPlace =
+        isAudio &&
+        box.type === '----' &&
+        /location|gps/i.test(latin(bytes, box.start, Math.min(200, box.end - box.start)))
       // Properties are counted, and one of its own type may be needed to decode.
       const isDescribed = isNamedPlace || (dropped.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid'))
       if (isDescribed || (box.type === 'meta' && !isPictureItself && !isTags)) {
@@ -379,7 +417,8 @@ function isoMedia(bytes: Uint8Array, kind: 'picture' | 'film' | 'audio'): void {
         walk(box.start + 4, box.end, 1, 'meta')
       } else if (isTags) {
         if (depth < depthMax) walk(box.start + 4, box.end, depth + 1, 'meta')
-      } else if (timed.includes(box.type)) blank(box.start + 4, Math.min(box.end, box.start + (bytes[box.start] === 1 ? 20 : 12)))
+      } else if (timed.includes(box.type))
+        blank(box.start + 4, Math.min(box.end, box.start + (bytes[box.start] === 1 ? 20 : 12)))
       // The name of a handler, in which cameras put theirs.
       else if (box.type === 'hdlr' && parent !== 'meta') blank(box.start + 24, box.end)
       else if ((containers.includes(box.type) || (isAudio && ['udta', 'ilst'].includes(box.type))) && depth < depthMax)

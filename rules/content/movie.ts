@@ -26,7 +26,8 @@ function boxes(view: DataView, from: number, to: number): Box[] {
   return found
 }
 
-const inside = (view: DataView, { start, end }: Box, type: string) => boxes(view, start, end).find((box) => box.type === type)
+const inside = (view: DataView, { start, end }: Box, type: string) =>
+  boxes(view, start, end).find((box) => box.type === type)
 
 /** Of the whole film; null: unknown. With fragments, `mvhd` has none, and `mehd` may have it. */
 function durationOf(view: DataView, { start, end }: Box, fragments: Box | undefined): number | null {
@@ -61,11 +62,17 @@ export function movieFacts(moov: Uint8Array): MovieFacts {
   const track = all.find((box) => {
     const media = box.type === 'trak' ? inside(view, box, 'mdia') : undefined
     const handler = media && inside(view, media, 'hdlr')
-    return handler !== undefined && handler.end - handler.start >= 12 && view.getUint32(handler.start + 8) === 0x76_69_64_65
+    return (
+      handler !== undefined && handler.end - handler.start >= 12 && view.getUint32(handler.start + 8) === 0x76_69_64_65
+    )
   })
   const header = track && inside(view, track, 'tkhd')
   const size = header ? sizeOf(view, header) : null
   const extension = all.find(({ type }) => type === 'mvex')
   const fragments = extension && inside(view, extension, 'mehd')
-  return { width: size?.width ?? null, height: size?.height ?? null, duration_s: movie ? durationOf(view, movie, fragments) : null }
+  return {
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    duration_s: movie ? durationOf(view, movie, fragments) : null,
+  }
 }

@@ -4,7 +4,18 @@ import { distinct } from '../input/distinct.ts'
 import { ComparedText } from '../input/texts.ts'
 import type { Fault } from '../refusal.ts'
 import { GeoLocation, type TaxonomyEntry } from '../shapes.ts'
-import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, type SubmittedField, TEXT_MAX, valueFaults } from './forms.ts'
+import {
+  FIELDS_MAX,
+  type Identified,
+  itemFields,
+  matchedFields,
+  numberBetween,
+  oneOf,
+  ordered,
+  type SubmittedField,
+  TEXT_MAX,
+  valueFaults,
+} from './forms.ts'
 
 /** A taxonomy without a parent is at depth 1. Bounds reads and cascading deletes along the tree. */
 export const TAXONOMY_DEPTH_MAX = 32
@@ -21,13 +32,21 @@ export const TaxonomyItem = z
         .check(distinct((value) => value))
         .nullish()
         .describe('Values that a text may have; null or left out for any.'),
-      min: z.int().min(0).max(TEXT_MAX).nullish().describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
+      min: z
+        .int()
+        .min(0)
+        .max(TEXT_MAX)
+        .nullish()
+        .describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
     }),
     z
       .strictObject({
         type: z.literal('number').describe("Type of the field's value."),
         ...itemFields,
-        min: z.number().nullish().describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
+        min: z
+          .number()
+          .nullish()
+          .describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
         max: z.number().nullish().describe('Largest number; null or left out: no limit.'),
       })
       .check(ordered),
@@ -61,7 +80,11 @@ const shapeOf = (item: TaxonomyItem): z.ZodType => {
 }
 
 /** Errors of the typed fields of an entry; `at` is the pointer of the entry, such as /taxonomies/0. A field without a value is an error. */
-export const taxonomyFieldFaults = ({ fields = [] }: Pick<TaxonomyEntry, 'fields'>, schema: readonly Identified<TaxonomyItem>[], at = ''): Fault[] => {
+export const taxonomyFieldFaults = (
+  { fields = [] }: Pick<TaxonomyEntry, 'fields'>,
+  schema: readonly Identified<TaxonomyItem>[],
+  at = '',
+): Fault[] => {
   const { matched, faults } = matchedFields(fields, schema, `${at}/fields`)
   for (const [item, { value, pointer }] of matched) {
     if (value == null) faults.push({ pointer: `${pointer}/value`, code: 'required', detail: 'This field is required.' })
@@ -71,7 +94,10 @@ export const taxonomyFieldFaults = ({ fields = [] }: Pick<TaxonomyEntry, 'fields
 }
 
 /** The fields to store, in the order in which they were sent, each with the id, key and type of the schema. */
-export const completedFields = ({ fields = [] }: Pick<TaxonomyEntry, 'fields'>, schema: readonly Identified<TaxonomyItem>[]): SubmittedField[] =>
+export const completedFields = (
+  { fields = [] }: Pick<TaxonomyEntry, 'fields'>,
+  schema: readonly Identified<TaxonomyItem>[],
+): SubmittedField[] =>
   [...matchedFields(fields, schema).matched].map(([{ id, key, type }, { value }]) => ({ type, id, key, value }))
 
 /** The parent of each taxonomy of a tenant, by id; null at the top. */
@@ -85,7 +111,8 @@ const lineOf = (tree: TaxonomyTree, id: string): Set<string> => {
 }
 
 /** Whether `id` is below `ancestor` at any depth. No taxonomy is below itself. */
-export const isDescendant = (tree: TaxonomyTree, id: string, ancestor: string): boolean => id !== ancestor && lineOf(tree, id).has(ancestor)
+export const isDescendant = (tree: TaxonomyTree, id: string, ancestor: string): boolean =>
+  id !== ancestor && lineOf(tree, id).has(ancestor)
 
 /** Number of levels from the taxonomy down, including itself: 1 if it has no children or does not exist yet. */
 const heightOf = (tree: TaxonomyTree, id: string): number => {
@@ -107,8 +134,12 @@ const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ point
  * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409 (design: content, Taxonomies).
  */
 export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {
-  if (parent !== null && parent !== id && !tree.has(parent)) return fault('taxonomy_unknown', 'The {store} has no such taxonomy.')
-  if (parent === id || (parent !== null && isDescendant(tree, parent, id))) return fault('taxonomy_cycle', 'A taxonomy cannot be below itself.')
+  if (parent !== null && parent !== id && !tree.has(parent))
+    return fault('taxonomy_unknown', 'The {store} has no such taxonomy.')
+  if (parent === id || (parent !== null && isDescendant(tree, parent, id)))
+    return fault('taxonomy_cycle', 'A taxonomy cannot be below itself.')
   const depth = (parent === null ? 0 : lineOf(tree, parent).size) + heightOf(tree, id)
-  return depth > TAXONOMY_DEPTH_MAX ? fault('too_deep', `The tree would have more than ${TAXONOMY_DEPTH_MAX} levels.`) : []
+  return depth > TAXONOMY_DEPTH_MAX
+    ? fault('too_deep', `The tree would have more than ${TAXONOMY_DEPTH_MAX} levels.`)
+    : []
 }

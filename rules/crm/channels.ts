@@ -20,7 +20,8 @@ export const CHANNELS_MAX = 50
 const phoneOf = (country: string | null) =>
   PhoneNumber.transform((written, { issues }) => {
     const form = phoneForm(written, country)
-    if (form === null) issues.push({ code: 'custom', input: written, params: { code: 'invalid_format' }, message: expectedPhone })
+    if (form === null)
+      issues.push({ code: 'custom', input: written, params: { code: 'invalid_format' }, message: expectedPhone })
     return form ?? z.NEVER
   })
 
@@ -34,17 +35,21 @@ export const addressShape = (type: ChannelType, country: string | null = null): 
   type === 'phone' ? phoneOf(country) : { email: EmailAddress, social: Plain, custom: Plain }[type]
 
 /** The form of a stored address, which an earlier version may have written; itself for what has none. */
-export const addressForm = ({ type, address }: { type: ChannelType; address: string }, country: string | null): string =>
-  (type === 'phone' && phoneForm(address, country)) || address
+export const addressForm = (
+  { type, address }: { type: ChannelType; address: string },
+  country: string | null,
+): string => (type === 'phone' && phoneForm(address, country)) || address
 
 export type Reach = { status: ChannelStatus; consent_status: ConsentStatus }
 
 /** Whether messages to the channel are forbidden. Such a channel is never deleted, and only an owner lifts it. */
-export const isSuppressed = ({ status, consent_status }: Reach): boolean => status !== 'active' || consent_status === 'withdrawn'
+export const isSuppressed = ({ status, consent_status }: Reach): boolean =>
+  status !== 'active' || consent_status === 'withdrawn'
 
 /** Whether the change allows something that is forbidden now: it ends a bounce or complaint, or ends a withdrawal. */
 export const lifts = (now: Reach, then: Reach): boolean =>
-  (now.status !== 'active' && then.status === 'active') || (now.consent_status === 'withdrawn' && then.consent_status !== 'withdrawn')
+  (now.status !== 'active' && then.status === 'active') ||
+  (now.consent_status === 'withdrawn' && then.consent_status !== 'withdrawn')
 
 /** What a merge compares and changes of a channel. Times are Unix seconds. */
 export type MergedChannel = Reach & {
@@ -67,7 +72,8 @@ const [statuses, consents]: [readonly string[], readonly string[]] = [ChannelSta
 export const strictestStatus = (channels: readonly Pick<Reach, 'status'>[]): ChannelStatus =>
   ChannelStatus.options.findLast((status) => channels.some((channel) => channel.status === status)) ?? 'active'
 
-const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 /** One channel of two with the same address: it is owned or verified if either is, and what forbids messages wins. */
 export function joined(kept: MergedChannel, gone: MergedChannel): MergedChannel {
@@ -89,8 +95,12 @@ export function joined(kept: MergedChannel, gone: MergedChannel): MergedChannel 
  * The channels that a contact takes over from another: `kept` are all that change or move, with their new values, and `gone` the ids of those whose address it has
  * already. Its own primary channels stay primary.
  */
-export function takenOver(from: readonly MergedChannel[], to: readonly MergedChannel[]): { kept: MergedChannel[]; gone: string[] } {
-  const nameOf = (channel: MergedChannel) => JSON.stringify([channel.type, channel.provider, addressForm(channel, null)])
+export function takenOver(
+  from: readonly MergedChannel[],
+  to: readonly MergedChannel[],
+): { kept: MergedChannel[]; gone: string[] } {
+  const nameOf = (channel: MergedChannel) =>
+    JSON.stringify([channel.type, channel.provider, addressForm(channel, null)])
   const own = new Map(to.map((channel) => [nameOf(channel), channel]))
   const primary = new Set(to.filter(({ is_primary }) => is_primary).map(({ type }) => type))
   const [moved, gone]: [MergedChannel[], string[]] = [[], []]

@@ -7,7 +7,11 @@ export function mergedTaxonomies(own: readonly TaxonomyEntry[], others: readonly
   for (const other of others) {
     const same = merged.get(other.taxonomy_id)
     if (!same) merged.set(other.taxonomy_id, other)
-    else if (other.entry_ids) merged.set(other.taxonomy_id, { ...same, entry_ids: [...new Set([...(same.entry_ids ?? []), ...other.entry_ids])] })
+    else if (other.entry_ids)
+      merged.set(other.taxonomy_id, {
+        ...same,
+        entry_ids: [...new Set([...(same.entry_ids ?? []), ...other.entry_ids])],
+      })
   }
   return [...merged.values()]
 }

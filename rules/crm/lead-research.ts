@@ -4,7 +4,15 @@ import { MessageRole, MessageStatus } from '../agents/chats.ts'
 import type { AudienceStatus, EnrollmentType } from '../audiences/audiences.ts'
 
 /** Of a run, and of each of its members. `awaiting_input`: a question waits for an answer. `unknown`: it cannot be proved whether the model answered. */
-export const ResearchStatus = z.enum(['queued', 'running', 'awaiting_input', 'completed', 'failed', 'cancelled', 'unknown'])
+export const ResearchStatus = z.enum([
+  'queued',
+  'running',
+  'awaiting_input',
+  'completed',
+  'failed',
+  'cancelled',
+  'unknown',
+])
 export type ResearchStatus = z.infer<typeof ResearchStatus>
 export const ResearchRole = MessageRole.exclude(['operator'])
 export type ResearchRole = z.infer<typeof ResearchRole>

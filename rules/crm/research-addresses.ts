@@ -24,7 +24,9 @@ const hosts = /(?<![\w@./:-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,
 export function addressesIn(text: string): string[] {
   const found = [...text.matchAll(written)].map(([address]) => address)
   const bare = [...text.replaceAll(written, ' ').matchAll(hosts)].map(([host]) => `https://${host}`)
-  return [...new Set([...found, ...bare].map((one) => pageAddress(withoutPunctuation(one))).filter((one) => one !== null))]
+  return [
+    ...new Set([...found, ...bare].map((one) => pageAddress(withoutPunctuation(one))).filter((one) => one !== null)),
+  ]
 }
 
 /** Domains of mail providers: their pages say nothing about who has an address there. */
@@ -35,13 +37,16 @@ hushmail.com icloud.com inbox.lv inbox.ru interia.pl juno.com laposte.net libero
 mailbox.org msn.com naver.com netzero.net ntlworld.com o2.pl online.de onet.pl optonline.net orange.fr outlook.at outlook.com outlook.de outlook.es outlook.fr outlook.it pm.me posteo.de
 proton.me protonmail.ch protonmail.com qq.com rambler.ru rediffmail.com rocketmail.com rogers.com sbcglobal.net seznam.cz sfr.fr shaw.ca sina.com sky.com sympatico.ca t-online.de talktalk.net
 telenet.be terra.com.br tiscali.it tuta.com tutanota.com uol.com.br verizon.net virgilio.it virginmedia.com wanadoo.fr web.de wp.pl xs4all.nl ya.ru yahoo.ca yahoo.co.in yahoo.co.jp yahoo.co.uk yahoo.com
-yahoo.com.au yahoo.com.br yahoo.de yahoo.es yahoo.fr yahoo.it yandex.com yandex.ru yeah.net ymail.com ziggo.nl zoho.com`.split(/\s+/),
+yahoo.com.au yahoo.com.br yahoo.de yahoo.es yahoo.fr yahoo.it yandex.com yandex.ru yeah.net ymail.com ziggo.nl zoho.com`.split(
+    /\s+/,
+  ),
 )
 
 /** The first pages of the domain of an e-mail address; none for the domain of a mail provider. */
 export function startPages(email: string | null): string[] {
   const domain = email?.split('@').at(-1)?.toLowerCase() ?? ''
-  if (!/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,22}[a-z0-9]$/.test(domain) || mailers.has(domain)) return []
+  if (!/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,22}[a-z0-9]$/.test(domain) || mailers.has(domain))
+    return []
   const names = domain.startsWith('www.') ? [domain] : [domain, `www.${domain}`]
   return names.flatMap((name) => [`https://${name}/`, `http://${name}/`])
 }

@@ -38,10 +38,21 @@ const fitting = (addresses: readonly string[], halvings: number): string[] => {
 }
 
 /** The task of a turn about one member. */
-export const leadTask = ({ email, fields, note }: Lead, start_pages: readonly string[], team_addresses: readonly string[], halvings = 0): string =>
+export const leadTask = (
+  { email, fields, note }: Lead,
+  start_pages: readonly string[],
+  team_addresses: readonly string[],
+  halvings = 0,
+): string =>
   `Research this lead.\n${JSON.stringify({ lead: { email, note, fields: cut(fields) }, start_pages, team_addresses: fitting(team_addresses, halvings) })}`
 
-export type KnownMember = { member_id: string; email: string | null; status: ResearchStatus; score: number | null; summary: string | null }
+export type KnownMember = {
+  member_id: string
+  email: string | null
+  status: ResearchStatus
+  score: number | null
+  summary: string | null
+}
 export type KnownSource = { source_id: string; url: string; title: string | null; member_id: string | null }
 export type SaidInRun = { role: ResearchRole; content: string; email: string | null }
 
@@ -55,8 +66,14 @@ export function messageTurns(
   const earlier = historyOf(newestFirst, 40, 24_000 >> halvings)
   const heading = (email: string | null) => (email === null ? '' : `About ${email}:\n`)
   return [
-    { role: 'user', content: `The state of the research.\n${JSON.stringify({ ...state, team_addresses: fitting(state.team_addresses, halvings) })}` },
-    ...earlier.map(({ role, content, email }): Turn => (role === 'user' ? { role, content } : { role, content: heading(email) + content, calls: [] })),
+    {
+      role: 'user',
+      content: `The state of the research.\n${JSON.stringify({ ...state, team_addresses: fitting(state.team_addresses, halvings) })}`,
+    },
+    ...earlier.map(
+      ({ role, content, email }): Turn =>
+        role === 'user' ? { role, content } : { role, content: heading(email) + content, calls: [] },
+    ),
     { role: 'user', content: message },
   ]
 }

@@ -10,7 +10,9 @@ const headBytes = 1_024
 function declaredInside(bytes: Uint8Array, type: string): string | undefined {
   if (!/^\s*(?:text|application)\/(?:[\w.-]+\+)?(?:html|xml)\b/i.test(type)) return undefined
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, headBytes))
-  const found = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w.:+-]+)/i.exec(head) ?? /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:+-]+)/i.exec(head)
+  const found =
+    /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w.:+-]+)/i.exec(head) ??
+    /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:+-]+)/i.exec(head)
   // A declaration that can be read in ASCII is not in UTF-16.
   return found?.[1] && /^utf-?16/i.test(found[1]) ? undefined : found?.[1]
 }

@@ -11,7 +11,14 @@ export const distinctPlaces =
     const seen = new Set<unknown>()
     for (const { key, path } of placesOf(value)) {
       if (key === null || key === undefined) continue
-      if (seen.has(key)) issues.push({ code: 'custom', input: key, path, params: { code: 'duplicate' }, message: `Duplicate value: \`${key}\`.` })
+      if (seen.has(key))
+        issues.push({
+          code: 'custom',
+          input: key,
+          path,
+          params: { code: 'duplicate' },
+          message: `Duplicate value: \`${key}\`.`,
+        })
       seen.add(key)
     }
   }

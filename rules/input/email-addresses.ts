@@ -4,7 +4,8 @@ import { ofKind } from './kinds.ts'
 import { isAscii } from './texts.ts'
 
 /** A valid e-mail address of the HTML standard (4.10.5.1.5), in lower case. */
-const pattern = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+const pattern =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
 
 /** The domain in ASCII (UTS #46, as in addresses of pages); undefined for what is no domain. */
 function asciiDomain(domain: string): string | undefined {
@@ -50,12 +51,17 @@ export const EmailAddress = ofKind(
     .max(254)
     .check(z.email({ pattern }))
     .check(({ value, issues }) => {
-      const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: value, params: { code }, message })
+      const wrong = (code: string, message: string) =>
+        void issues.push({ code: 'custom', input: value, params: { code }, message })
       if (value.indexOf('@') > 64) wrong('custom', 'Expected at most 64 characters before the @.')
       // Programs that decode it would read another address (RFC 2047, 5 (3)).
-      else if (value.includes('=?') && value.includes('?=')) wrong('invalid_format', 'Expected an address without an encoded word.')
+      else if (value.includes('=?') && value.includes('?='))
+        wrong('invalid_format', 'Expected an address without an encoded word.')
     })
-    .meta({ id: 'EmailAddress', description: 'An e-mail address, in any case. A domain may be written in Unicode; it is stored in ASCII.' }),
+    .meta({
+      id: 'EmailAddress',
+      description: 'An e-mail address, in any case. A domain may be written in Unicode; it is stored in ASCII.',
+    }),
 )
 
 /** An address as it was written: of an import, whose rows fail one by one, or one that is only compared. */

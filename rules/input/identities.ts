@@ -12,7 +12,10 @@ export const Key = ofKind(
     .min(1)
     .max(255)
     .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'Expected one line of text without control characters.')
-    .meta({ id: 'Key', description: 'A key that the caller chooses: one line of 1 to 255 characters, kept in Unicode NFC.' }),
+    .meta({
+      id: 'Key',
+      description: 'A key that the caller chooses: one line of 1 to 255 characters, kept in Unicode NFC.',
+    }),
 )
 
 /** The name by which a part of a body is referred to; older ones may have control characters. */
@@ -21,7 +24,12 @@ export const PartName = ofKind('key', z.string().overwrite(textForm).min(1).max(
 /** The part of an address that names a record in one language. */
 export const Slug = ofKind(
   'slug',
-  z.string().overwrite(textForm).min(1).max(255).meta({ id: 'Slug', description: 'A slug of 1 to 255 characters, kept in Unicode NFC.' }),
+  z
+    .string()
+    .overwrite(textForm)
+    .min(1)
+    .max(255)
+    .meta({ id: 'Slug', description: 'A slug of 1 to 255 characters, kept in Unicode NFC.' }),
 )
 
 /** A store's key: a slug of at least 3 characters (API document 3, Store). */

@@ -34,9 +34,12 @@ const closed4 = [
 /** Only 2000::/3 is allocated: loopback, mapped forms, NAT64, ULA, link-local and multicast are outside of it. */
 const open6 = ipaddr.parseCIDR('2000::/3')
 /** Protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112. */
-const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((text) => ipaddr.parseCIDR(text))
+const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((text) =>
+  ipaddr.parseCIDR(text),
+)
 
-const isIn = (address: Address, [base, bits]: Network): boolean => address.kind() === base.kind() && address.match(base, bits)
+const isIn = (address: Address, [base, bits]: Network): boolean =>
+  address.kind() === base.kind() && address.match(base, bits)
 
 /** Parses an address as resolvers and sockets print it. Null for other text, an IPv6 address with a zone, or IPv4 not in four decimal numbers. */
 function addressOf(text: string): Address | null {

@@ -12,7 +12,12 @@ export function isDeeper(value: unknown, depth: number): boolean {
 /**
  * Calls `look` with every string, number, boolean and null of the value and, with `names`, with every field name. During the call, `path` is the path of the leaf.
  */
-export function eachLeaf(value: unknown, path: PropertyKey[], look: (leaf: unknown) => void, { names = false } = {}): void {
+export function eachLeaf(
+  value: unknown,
+  path: PropertyKey[],
+  look: (leaf: unknown) => void,
+  { names = false } = {},
+): void {
   const walk = (at: unknown): void => {
     if (at === null || typeof at !== 'object') look(at)
     else if (Array.isArray(at)) {

@@ -15,4 +15,5 @@ export function ofKind<T extends z.core.$ZodType>(kind: Kind, shape: T): T {
 }
 
 /** The declared kind; undefined without one. */
-export const kindOf = (shape: z.core.$ZodType | undefined): Kind | undefined => shape && (kindByShape.get(shape) ?? kindOf(shape._zod.parent))
+export const kindOf = (shape: z.core.$ZodType | undefined): Kind | undefined =>
+  shape && (kindByShape.get(shape) ?? kindOf(shape._zod.parent))

@@ -41,7 +41,11 @@ export const LocaleTag = ofKind(
     .max(35)
     .overwrite(localeForm)
     .refine(isTag, { error: expectedTag, params: { code: 'invalid_format' } })
-    .meta({ id: 'LocaleTag', description: 'A language tag of BCP 47, such as `en` or `pt-BR`. It is stored in its canonical form.', pattern: pattern.source }),
+    .meta({
+      id: 'LocaleTag',
+      description: 'A language tag of BCP 47, such as `en` or `pt-BR`. It is stored in its canonical form.',
+      pattern: pattern.source,
+    }),
 )
 
 /** The tags under which a text for readers of `tag` may be found, the most specific first: `zh-Hant-TW`, `zh-Hant`, `zh`. */

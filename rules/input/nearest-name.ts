@@ -15,7 +15,10 @@ function oneErrorApart(a: string, b: string): boolean {
   while (end < Math.min(a.length, b.length) - from && a.at(-1 - end) === b.at(-1 - end)) end++
   const [left, right] = [a.slice(from, a.length - end), b.slice(from, b.length - end)]
   if (left === '' || right === '') return left.length + right.length <= 2
-  return left.length === right.length && (left.length === 1 || (left.length === 2 && left[0] === right[1] && left[1] === right[0]))
+  return (
+    left.length === right.length &&
+    (left.length === 1 || (left.length === 2 && left[0] === right[1] && left[1] === right[0]))
+  )
 }
 
 /** The name that differs from `name` by one edit; undefined if there is none. */
@@ -32,7 +35,12 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 }
 
 /** The detail of an error. A suggestion is searched only for errors that are listed, as a body may have 100,000 unknown fields. */
-export function noSuch(kind: 'field' | 'query parameter', name: string, names: Iterable<string>, before: readonly Fault[]): string {
+export function noSuch(
+  kind: 'field' | 'query parameter',
+  name: string,
+  names: Iterable<string>,
+  before: readonly Fault[],
+): string {
   const close = before.length < faultsMax ? nearest(name, names) : undefined
   return `There is no such ${kind}.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`
 }

@@ -5,7 +5,8 @@ import { eachLeaf } from './json-leaves.ts'
 import { pointerOf } from './pointers.ts'
 
 /** Number of digits that jsonb stores in addition to those that JavaScript prints: 1e300 takes 300 bytes. */
-export const digitsHidden = (number: number): number => (Number.isSafeInteger(number) ? 0 : Math.abs(Number(/e([+-]\d+)$/.exec(String(number))?.[1] ?? 0)))
+export const digitsHidden = (number: number): number =>
+  Number.isSafeInteger(number) ? 0 : Math.abs(Number(/e([+-]\d+)$/.exec(String(number))?.[1] ?? 0))
 
 /** Length of a number with all its digits. Short numbers are counted without printing them, as a body may have half a million. */
 function lengthOf(number: number): number {
@@ -53,7 +54,8 @@ export function isExact(number: string): boolean {
   if (String(value) === number) return true
   if (!Number.isFinite(value)) return false
   const precision = precisionOf(number)
-  if (!hasExponent && !number.endsWith('0') && Math.abs(value) >= 1e-6 && precision <= precisionMax) return value.toPrecision(precision) === number
+  if (!hasExponent && !number.endsWith('0') && Math.abs(value) >= 1e-6 && precision <= precisionMax)
+    return value.toPrecision(precision) === number
   const { digits, exponent } = digitsOf(number)
   if (digits === '') return true
   if (digits.length > precisionMax) return false
@@ -72,10 +74,15 @@ function endOfText(json: string, at: number): number {
 }
 
 /** Whether a character may stand in a number: a digit, `+`, `-`, `.` or `e`. */
-const isNumeric = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101
+const isNumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101
 
 /** Calls `look` with the place of every number of a JSON text that `isKept` denies, in their order, until it returns false. */
-function eachOther(json: string, isKept: (number: string) => boolean, look: (from: number, to: number) => boolean): void {
+function eachOther(
+  json: string,
+  isKept: (number: string) => boolean,
+  look: (from: number, to: number) => boolean,
+): void {
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === 34) at = endOfText(json, at) - 1
@@ -90,7 +97,8 @@ function eachOther(json: string, isKept: (number: string) => boolean, look: (fro
 }
 
 /** All identifiers beyond 2^53 are texts, not only those that are not exact: of one kind, they have one type. */
-const isIdentifier = (number: string): boolean => number.length > 15 && /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))
+const isIdentifier = (number: string): boolean =>
+  number.length > 15 && /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))
 
 /** The value of a JSON text, in which a number that is not exact, or a whole one beyond 2^53, is a text of its digits. Throws SyntaxError. */
 export function losslessJson(json: string): unknown {
@@ -164,7 +172,11 @@ export function numberFaults(value: unknown, bytesMax: number): Fault[] {
     const before = bytes
     bytes += lengthOf(leaf)
     if (before <= bytesMax && bytes > bytesMax)
-      faults.push({ pointer: pointerOf(path), code: 'too_big', detail: 'The numbers of the body, with all their digits, exceed 1 MiB from here on.' })
+      faults.push({
+        pointer: pointerOf(path),
+        code: 'too_big',
+        detail: 'The numbers of the body, with all their digits, exceed 1 MiB from here on.',
+      })
   }
   eachLeaf(value, path, look)
   return faults

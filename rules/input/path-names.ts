@@ -8,6 +8,9 @@ export const keysInPaths: ReadonlySet<string> = new Set(['collection', 'taxonomy
 /** Why a name of a kind of records cannot stand in a path; undefined if it can. */
 export function pathNameFault(kind: string, name: string): string | undefined {
   if (name === '.' || name === '..') return 'Dots alone cannot stand in an address.'
-  if (routesBeside[kind]?.includes(name.toLowerCase())) return `\`${name}\` is the address of something else. Choose another name.`
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name) ? 'A name in the form of an id would be taken for one. Choose another name.' : undefined
+  if (routesBeside[kind]?.includes(name.toLowerCase()))
+    return `\`${name}\` is the address of something else. Choose another name.`
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)
+    ? 'A name in the form of an id would be taken for one. Choose another name.'
+    : undefined
 }

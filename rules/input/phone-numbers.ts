@@ -11,12 +11,19 @@ const isCountry = (country: string | null): country is CountryCode => country !=
 
 /** Null: it is no number. One with its country code has a possible length, as numbering plans grow; one without must be in the plan of the country. */
 function parsed(text: string, country: string | null): string | null {
-  const found = parsePhoneNumberFromString(text, { extract: false, ...(isCountry(country) ? { defaultCountry: country } : {}) })
+  const found = parsePhoneNumberFromString(text, {
+    extract: false,
+    ...(isCountry(country) ? { defaultCountry: country } : {}),
+  })
   // An extension is a number behind the number.
   if (!found || found.ext) return null
   if (found.isValid()) return found.number
   // Of digits in no plan, zeros at the beginning would be cut off each time that the form is read.
-  return /^[(\s]*\+/.test(text) && found.isPossible() && parsePhoneNumberFromString(found.number)?.number === found.number ? found.number : null
+  return /^[(\s]*\+/.test(text) &&
+    found.isPossible() &&
+    parsePhoneNumberFromString(found.number)?.number === found.number
+    ? found.number
+    : null
 }
 
 /**
@@ -31,7 +38,8 @@ export function phoneForm(written: string, country: string | null): string | nul
 }
 
 /** Whether a text to search for may be a telephone number. */
-export const isPhoneLike = (text: string): boolean => text.length <= writtenMax && /^(?:tel:)?[\s+(\d][\d\s().\-/‐-―]{4,}$/i.test(numberForm(text))
+export const isPhoneLike = (text: string): boolean =>
+  text.length <= writtenMax && /^(?:tel:)?[\s+(\d][\d\s().\-/‐-―]{4,}$/i.test(numberForm(text))
 
 /** A number as it is written; phoneForm makes its form, which depends on the country of the store. */
 export const PhoneNumber = ofKind(

@@ -8,13 +8,20 @@ const Written = z.string().max(32)
 /** A code of an address. */
 export const PostalCode = ofKind(
   'postal_code',
-  Written.meta({ id: 'PostalCode', description: 'Postal code, 32 characters at most. Case, blanks, hyphens and a prefix of the country make no difference.' }),
+  Written.meta({
+    id: 'PostalCode',
+    description:
+      'Postal code, 32 characters at most. Case, blanks, hyphens and a prefix of the country make no difference.',
+  }),
 )
 
 /** A code of a zone; one that ends in `*` is a prefix. */
 export const PostalCodePattern = ofKind(
   'postal_code',
-  Written.min(1).meta({ id: 'PostalCodePattern', description: 'Postal code of a zone, compared as those of addresses are. One that ends in `*` is a prefix.' }),
+  Written.min(1).meta({
+    id: 'PostalCodePattern',
+    description: 'Postal code of a zone, compared as those of addresses are. One that ends in `*` is a prefix.',
+  }),
 )
 
 const upperAscii = (text: string): string => numberForm(text).replaceAll('ー', '').trim().toUpperCase()
@@ -23,13 +30,31 @@ const separators = /[\0-/:-@[-`{-\x7f]|(?![\0-\x7f])[\p{P}\p{S}\p{Z}\p{C}\p{M}]/
 
 /** Letters that precede codes on mail from other countries, beside the code of the country itself (UPU S42; the former marks of CEPT). */
 const marks: Readonly<Record<string, string>> = {
-  ...{ AT: 'A', BE: 'B', DE: 'D', ES: 'E', FI: 'FIN', FR: 'F', HU: 'H', IE: 'IRL', IT: 'I', LI: 'FL', LU: 'L', NO: 'N', PT: 'P', SE: 'S', SI: 'SLO', VA: 'V' },
+  ...{
+    AT: 'A',
+    BE: 'B',
+    DE: 'D',
+    ES: 'E',
+    FI: 'FIN',
+    FR: 'F',
+    HU: 'H',
+    IE: 'IRL',
+    IT: 'I',
+    LI: 'FL',
+    LU: 'L',
+    NO: 'N',
+    PT: 'P',
+    SE: 'S',
+    SI: 'SLO',
+    VA: 'V',
+  },
 }
 
 /** The code without a prefix of its country: what follows begins with a digit, or is the end of a pattern. */
 function withoutCountry(code: string, country: string | null): string {
   if (country === null) return code
-  for (const mark of [country, marks[country]]) if (mark && code.startsWith(mark) && /^[\d*]/.test(code.slice(mark.length))) return code.slice(mark.length)
+  for (const mark of [country, marks[country]])
+    if (mark && code.startsWith(mark) && /^[\d*]/.test(code.slice(mark.length))) return code.slice(mark.length)
   return code
 }
 
@@ -47,7 +72,10 @@ export function postalCodeForm(written: string, country: string | null): string 
 
 /** Lengths of codes that may be followed by further digits for one building, by country: the United States and what has ZIP codes, and others with the same custom. */
 const baseLengths: Readonly<Record<string, { base: number; whole: readonly number[] }>> = Object.fromEntries([
-  ...['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI', 'CR', 'SA'].map((country) => [country, { base: 5, whole: [9] }]),
+  ...['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI', 'CR', 'SA'].map((country) => [
+    country,
+    { base: 5, whole: [9] },
+  ]),
   ['LB', { base: 4, whole: [8] }],
   ['TW', { base: 3, whole: [5, 6] }],
 ])

@@ -8,7 +8,10 @@ export type ReturnUrlRefusal = 'url_invalid' | 'url_too_long' | 'url_not_https' 
 export type CheckedReturnUrl = { ok: true; url: string } | { ok: false; code: ReturnUrlRefusal; detail: string }
 
 export const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]'
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  /^127\.\d+\.\d+\.\d+$/.test(hostname) ||
+  hostname === '[::1]'
 
 const refuse = (code: ReturnUrlRefusal, detail: string): CheckedReturnUrl => ({ ok: false, code, detail })
 
@@ -21,12 +24,14 @@ export const returnUrl = (value: string): CheckedReturnUrl => checked(value, fal
 const checked = (value: string, keepsFragment: boolean): CheckedReturnUrl => {
   if (value.length > lengthMax) return refuse('url_too_long', `Expected at most ${lengthMax} characters.`)
   // The parser corrects `https:shop.example`, `https:\\shop.example` and blanks: such URLs are refused as not absolute.
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return refuse('url_invalid', 'Expected an absolute URL.')
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value))
+    return refuse('url_invalid', 'Expected an absolute URL.')
   const url = new URL(value)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     return refuse('url_not_https', 'Expected https, or http for localhost and loopback addresses.')
   }
-  if (url.username || url.password) return refuse('url_has_credentials', 'Expected a URL without user name and password.')
+  if (url.username || url.password)
+    return refuse('url_has_credentials', 'Expected a URL without user name and password.')
   if (!keepsFragment) url.hash = ''
   if (url.href.length > lengthMax) return refuse('url_too_long', `Expected at most ${lengthMax} characters.`)
   return { ok: true, url: url.href }

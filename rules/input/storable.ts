@@ -33,7 +33,11 @@ export function textFaults(value: unknown): Fault[] {
   const path: PropertyKey[] = []
   const look = (leaf: unknown) => {
     if (typeof leaf === 'string' && (leaf.includes('\0') || !leaf.isWellFormed()) && faults.length <= faultsMax)
-      faults.push({ pointer: pointerOf(path), code: 'invalid_text', detail: 'Expected text without NUL and lone surrogates.' })
+      faults.push({
+        pointer: pointerOf(path),
+        code: 'invalid_text',
+        detail: 'Expected text without NUL and lone surrogates.',
+      })
   }
   eachLeaf(value, path, look, { names: true })
   return faults

@@ -8,18 +8,25 @@ export const isObject = (value: unknown): value is object => value !== null && t
 
 /** Own properties only: an inherited `constructor` counts as missing. */
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
+  path.reduce<unknown>(
+    (at, part) => (isObject(at) && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined),
+    value,
+  )
 
 /** Whether the value is missing from an object. An element of a list that is sent as one text is not missing. */
 const isMissing = (value: unknown, path: readonly PropertyKey[]): boolean =>
   valueAt(value, path) === undefined && (path.length === 0 || isObject(valueAt(value, path.slice(0, -1))))
 
 /** Whether the type was right and only bounds or further checks failed. */
-const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
+const ofType = (issues: readonly z.core.$ZodIssue[]) =>
+  !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
 
 /** The message for a value that is none of the options; it lists the first twenty. */
 export const notAnOption = (options: readonly unknown[]): string =>
-  `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(0, 500)
+  `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(
+    0,
+    500,
+  )
 
 /** Whether a detail lists what a value may be. Other rules about a value have the code `invalid_value`, too. */
 export const isNotAnOption = (detail: string): boolean => detail.startsWith('Expected one of: ')
@@ -34,7 +41,14 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** What values are counted in, by zod's names of types. */
-const units: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item', map: 'field', object: 'field', record: 'field' }
+const units: Readonly<Record<string, string>> = {
+  string: 'character',
+  array: 'item',
+  set: 'item',
+  map: 'field',
+  object: 'field',
+  record: 'field',
+}
 
 /** The message for a value, or a number of parts, beyond a bound. */
 function bound(relation: 'at least' | 'at most', origin: string, limit: number | bigint, inclusive = true): string {
@@ -107,14 +121,18 @@ const unnamed = new Set(['custom', 'invalid_union'])
 export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at = ''): Fault[] =>
   issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys
-        .slice(0, faultsMax + 1)
-        .map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
+      return issue.keys.slice(0, faultsMax + 1).map((key) => ({
+        pointer: `${at}${pointerOf([...issue.path, key])}`,
+        code: 'unknown_field',
+        detail: 'There is no such field.',
+      }))
     const pointer = `${at}${pointerOf(issue.path)}`
-    if (untyped.has(issue.code) && isMissing(value, issue.path)) return [{ pointer, code: 'required', detail: 'This field is required.' }]
+    if (untyped.has(issue.code) && isMissing(value, issue.path))
+      return [{ pointer, code: 'required', detail: 'This field is required.' }]
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       // The best alternative is reported: the one whose error is deepest, or whose type is right and only the range is wrong.
-      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []
+      const best =
+        [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []
       if (depth(best) > 0 || ofType(best)) {
         const placed = best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue)
         return faultsOf(placed, value, at)
@@ -128,18 +146,30 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
  * `safeParse` that finalizes only the first hundred issues and one more: a body may have half a million invalid values, and creating the message of an issue costs more
  * than finding it.
  */
-export function parse<T extends z.ZodType>(shape: T, value: unknown): { success: true; data: z.output<T> } | { success: false; issues: z.core.$ZodIssue[] } {
+export function parse<T extends z.ZodType>(
+  shape: T,
+  value: unknown,
+): { success: true; data: z.output<T> } | { success: false; issues: z.core.$ZodIssue[] } {
   const context = { async: false }
   const { value: data, issues } = shape._zod.run({ value, issues: [] }, context) as z.core.ParsePayload<z.output<T>>
   if (issues.length === 0) return { success: true, data }
-  return { success: false, issues: issues.slice(0, faultsMax + 1).map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())) }
+  return {
+    success: false,
+    issues: issues.slice(0, faultsMax + 1).map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())),
+  }
 }
 
 /** Notes every `__proto__` key, which shapes drop without an issue. `copy` is the parsed value. */
 export function noteDroppedKeys(faults: Fault[], sent: unknown, copy: unknown, path: PropertyKey[] = []): void {
   if (sent === copy || !isObject(sent) || !isObject(copy)) return
   for (const key of Object.keys(sent)) {
-    if (Object.hasOwn(copy, key)) noteDroppedKeys(faults, Reflect.get(sent, key), Reflect.get(copy, key), [...path, key])
-    else if (key === '__proto__') note(faults, () => ({ pointer: pointerOf([...path, key]), code: 'invalid_key', detail: 'The key `__proto__` is reserved.' }))
+    if (Object.hasOwn(copy, key))
+      noteDroppedKeys(faults, Reflect.get(sent, key), Reflect.get(copy, key), [...path, key])
+    else if (key === '__proto__')
+      note(faults, () => ({
+        pointer: pointerOf([...path, key]),
+        code: 'invalid_key',
+        detail: 'The key `__proto__` is reserved.',
+      }))
   }
 }

@@ -11,7 +11,11 @@ const placeholderRefused = 'The placeholder is not accepted as a value. Leave th
 /** The constraints for the document, which would otherwise describe only the first shape of the pipe: any string. */
 function constraintsOf(shape: z.ZodType<string, string>): Record<string, unknown> {
   const described = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
-  return Object.fromEntries(['minLength', 'maxLength', 'pattern'].flatMap((name) => (described[name] === undefined ? [] : [[name, described[name]]])))
+  return Object.fromEntries(
+    ['minLength', 'maxLength', 'pattern'].flatMap((name) =>
+      described[name] === undefined ? [] : [[name, described[name]]],
+    ),
+  )
 }
 
 /** The shape of a secret. The placeholder is refused: 422 `redacted_value`. */
@@ -19,7 +23,11 @@ export const writeOnly = (shape: z.ZodType<string, string>) =>
   z
     .string()
     // Aborts, so that the placeholder is not also reported as an invalid address.
-    .refine((value) => value !== REDACTED, { message: placeholderRefused, params: { code: 'redacted_value' }, abort: true })
+    .refine((value) => value !== REDACTED, {
+      message: placeholderRefused,
+      params: { code: 'redacted_value' },
+      abort: true,
+    })
     .pipe(shape)
     .meta(constraintsOf(shape))
 
@@ -27,7 +35,10 @@ export const writeOnly = (shape: z.ZodType<string, string>) =>
 export const HttpUrl = z
   .string()
   .max(2048)
-  .refine((text) => /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text), { message: 'Expected an absolute http or https URL.', abort: true })
+  .refine((text) => /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text), {
+    message: 'Expected an absolute http or https URL.',
+    abort: true,
+  })
   .refine((text) => {
     const { username, password } = new URL(text)
     return username === '' && password === ''
@@ -40,7 +51,8 @@ const HEADERS_CHARS_MAX = 65_536
 
 /** Header names to values; the values are secret. */
 export const SecretHeaders = Headers.refine(
-  (headers) => Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= HEADERS_CHARS_MAX,
+  (headers) =>
+    Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= HEADERS_CHARS_MAX,
   {
     message: `Expected at most ${HEADERS_CHARS_MAX} characters in all names and values together.`,
     params: { code: 'too_big' },
@@ -48,20 +60,43 @@ export const SecretHeaders = Headers.refine(
 )
   .superRefine((headers, context) => {
     for (const [name, value] of Object.entries(headers)) {
-      if (value === REDACTED) context.addIssue({ code: 'custom', path: [name], message: placeholderRefused, params: { code: 'redacted_value' } })
+      if (value === REDACTED)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: placeholderRefused,
+          params: { code: 'redacted_value' },
+        })
       // RFC 9110, 5.5. These values have no templates, so they can be checked here.
-      else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'Expected a header value (RFC 9110).' })
+      else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+        context.addIssue({ code: 'custom', path: [name], message: 'Expected a header value (RFC 9110).' })
     }
   })
-  .describe('Write-only: each value is returned as `__redacted__`. The map replaces the stored one. Names and values have at most 65,536 characters together.')
+  .describe(
+    'Write-only: each value is returned as `__redacted__`. The map replaces the stored one. Names and values have at most 65,536 characters together.',
+  )
 
 /**
  * Stored header values are sent only to the origin (scheme, host and port) that they were entered for: an operator who changes the address may not know them. 422
  * `required` at /headers if any are stored and `next` has another origin. Addresses are absolute.
  */
-export function keepHeadersAtOrigin(stored: Record<string, unknown>, before: string, next: { url?: string | undefined; headers?: unknown }): void {
-  if (next.url === undefined || next.headers !== undefined || Object.keys(stored).length === 0 || new URL(next.url).origin === new URL(before).origin) return
-  throw invalid('/headers', 'required', 'Required when `url` changes to another origin: stored header values are sent to their present origin only.')
+export function keepHeadersAtOrigin(
+  stored: Record<string, unknown>,
+  before: string,
+  next: { url?: string | undefined; headers?: unknown },
+): void {
+  if (
+    next.url === undefined ||
+    next.headers !== undefined ||
+    Object.keys(stored).length === 0 ||
+    new URL(next.url).origin === new URL(before).origin
+  )
+    return
+  throw invalid(
+    '/headers',
+    'required',
+    'Required when `url` changes to another origin: stored header values are sent to their present origin only.',
+  )
 }
 
 /** The map with its values replaced by the placeholder. */

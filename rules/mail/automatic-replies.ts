@@ -69,9 +69,34 @@ export const automaticSubjects: Readonly<Record<string, readonly string[]>> = {
   ],
   el: ['αυτόματη απάντηση', 'εκτός γραφείου'],
   en: [
-    ...['auto reply', 'auto-reply', 'auto response', 'auto-response', 'auto responder', 'automated reply', 'automated response', 'automatic reply'],
-    ...['automatic response', 'autoreply', 'autoresponse', 'autoresponder', 'away from office', 'away from the office', 'ooo', 'out of office'],
-    ...['out of the office', 'out-of-office', 'vacation auto-reply', 'vacation reply', 'vacation response', 'yahoo! auto response'],
+    ...[
+      'auto reply',
+      'auto-reply',
+      'auto response',
+      'auto-response',
+      'auto responder',
+      'automated reply',
+      'automated response',
+      'automatic reply',
+    ],
+    ...[
+      'automatic response',
+      'autoreply',
+      'autoresponse',
+      'autoresponder',
+      'away from office',
+      'away from the office',
+      'ooo',
+      'out of office',
+    ],
+    ...[
+      'out of the office',
+      'out-of-office',
+      'vacation auto-reply',
+      'vacation reply',
+      'vacation response',
+      'yahoo! auto response',
+    ],
   ],
   es: ['fuera de la oficina', 'fuera de oficina', 'respuesta automática'],
   et: ['automaatvastus', 'automaatne vastus', 'kontorist väljas'],
@@ -97,7 +122,14 @@ export const automaticSubjects: Readonly<Record<string, readonly string[]>> = {
   mk: ['автоматски одговор'],
   ms: ['balasan automatik', 'balas automatik'],
   nb: ['automatisk svar', 'autosvar', 'fraværsmelding', 'ikke på kontoret'],
-  nl: ['afwezig', 'afwezigheid', 'afwezigheidsbericht', 'afwezigheidsmelding', 'automatisch antwoord', 'automatische reactie'],
+  nl: [
+    'afwezig',
+    'afwezigheid',
+    'afwezigheidsbericht',
+    'afwezigheidsmelding',
+    'automatisch antwoord',
+    'automatische reactie',
+  ],
   pl: ['automatyczna odpowiedź', 'autoodpowiedź', 'odpowiedź automatyczna', 'poza biurem', 'nieobecność'],
   pt: ['fora do escritório', 'ausência do escritório', 'resposta automática'],
   ro: ['răspuns automat', 'în afara biroului'],
@@ -132,7 +164,8 @@ const marked = /^auto:|\((auto-?reply|out of office)\)$|\b(is|am|i'm|will be) (c
 
 const beginnings = [...new Set(Object.values(automaticSubjects).flat().map(plain))]
 /** Scripts without blanks between their words end a word nowhere. */
-const isUnspaced = (text: string): boolean => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]$/u.test(text)
+const isUnspaced = (text: string): boolean =>
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]$/u.test(text)
 
 /** The mark of a reply (`Re:`) is written by a program for a person: such a subject says nothing. */
 export function isAutomaticSubject(subject: string): boolean {
@@ -141,7 +174,9 @@ export function isAutomaticSubject(subject: string): boolean {
     .trimEnd()
   if (/^(re|aw|sv|vs|antw|odp|tr|fwd?|wg)\s*(\[\d+\])?:/.test(text)) return false
   if (marked.test(text)) return true
-  return beginnings.some((one) => text.startsWith(one) && (isUnspaced(one) || !/^[\p{L}\p{N}]/u.test(text.slice(one.length))))
+  return beginnings.some(
+    (one) => text.startsWith(one) && (isUnspaced(one) || !/^[\p{L}\p{N}]/u.test(text.slice(one.length))),
+  )
 }
 
 /** `headers`: names in lower case. */

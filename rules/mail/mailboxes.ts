@@ -8,8 +8,18 @@ import { ArchivableStatus, anyCase } from '../shapes.ts'
 export const ServerSecurity = z.enum(['tls', 'starttls', 'none'])
 
 /** What campaigns send over a mailbox at most: messages per second and per day (null: no limit), open connections, and messages over one connection. */
-export type MailboxLimits = { per_second: number | null; per_day: number | null; connections: number; messages_per_connection: number }
-export const usualLimits: MailboxLimits = { per_second: null, per_day: null, connections: 5, messages_per_connection: 100 }
+export type MailboxLimits = {
+  per_second: number | null
+  per_day: number | null
+  connections: number
+  messages_per_connection: number
+}
+export const usualLimits: MailboxLimits = {
+  per_second: null,
+  per_day: null,
+  connections: 5,
+  messages_per_connection: 100,
+}
 export const CONNECTIONS_MAX = 50
 
 /** A DNS name or an IP address. Whether it is public is checked when an e-mail is sent. */
@@ -23,7 +33,8 @@ const ServerHost = z
     'Expected a host name or an IP address, without scheme, port and brackets.',
   )
 
-const portOf = (...usual: number[]) => z.union([z.literal(usual), z.int().min(1024).max(65_535)], `Expected ${usual.join(', ')} or a port above 1023.`)
+const portOf = (...usual: number[]) =>
+  z.union([z.literal(usual), z.int().min(1024).max(65_535)], `Expected ${usual.join(', ')} or a port above 1023.`)
 
 const Security = anyCase(ServerSecurity).describe(
   "`tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names.",
@@ -36,10 +47,20 @@ export const Smtp = z
     host: ServerHost.describe('Host name or address of the SMTP server, without scheme and port.'),
     port: portOf(25, 465, 587).describe('Port of the SMTP server: 25, 465, 587, or one above 1023.'),
     security: Security,
-    username: z.string().min(1).max(255).nullish().describe('User name to sign in with; null or left out for no sign-in.'),
-    password: Password.nullish().describe('Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same.'),
+    username: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullish()
+      .describe('User name to sign in with; null or left out for no sign-in.'),
+    password: Password.nullish().describe(
+      'Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same.',
+    ),
   })
-  .refine(({ username, password }) => username || !password, { path: ['username'], message: 'Required with a password.' })
+  .refine(({ username, password }) => username || !password, {
+    path: ['username'],
+    message: 'Required with a password.',
+  })
 export type Smtp = z.output<typeof Smtp>
 
 /** Replaced as a whole, like an SMTP account. */
@@ -48,7 +69,9 @@ export const Imap = z.strictObject({
   port: portOf(143, 993).describe('Port of the IMAP server: 143, 993, or one above 1023.'),
   security: Security,
   username: z.string().min(1).max(255).describe('User name to sign in with.'),
-  password: Password.optional().describe('Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same.'),
+  password: Password.optional().describe(
+    'Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same.',
+  ),
   folder: z
     .string()
     .min(1)
@@ -63,8 +86,18 @@ export type Imap = z.output<typeof Imap>
 export const Limits = z.strictObject({
   per_second: z.number().min(0.01).max(1000).nullish().describe('Messages per second; null or left out for no limit.'),
   per_day: z.int().min(1).max(10_000_000).nullish().describe('Messages per day; null or left out for no limit.'),
-  connections: z.int().min(1).max(CONNECTIONS_MAX).optional().describe('Open connections to the SMTP server, 50 at most; 5 by default.'),
-  messages_per_connection: z.int().min(1).max(10_000).optional().describe('Messages over one connection; 100 by default.'),
+  connections: z
+    .int()
+    .min(1)
+    .max(CONNECTIONS_MAX)
+    .optional()
+    .describe('Open connections to the SMTP server, 50 at most; 5 by default.'),
+  messages_per_connection: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Messages over one connection; 100 by default.'),
 })
 
 const line = z
@@ -78,5 +111,7 @@ export const MailboxFields = {
   email: EmailAddress.describe('Address that e-mails are sent from.'),
   name: line.nullish().describe('Display name of the sender; null for none.'),
   reply_to: EmailAddress.nullish().describe('Address for replies; if null, that of the sender.'),
-  status: anyCase(ArchivableStatus).optional().describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
+  status: anyCase(ArchivableStatus)
+    .optional()
+    .describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
 }

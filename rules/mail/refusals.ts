@@ -15,7 +15,8 @@ export type RefusalClass = (typeof refusalClasses)[number]
 export type GivenRefusal = { stage: Stage | null; code: number | null; status: string | null; text: string }
 
 /** The enhanced status code of a text such as `550 5.1.1 No such user`; null without one. */
-export const statusIn = (text: string): string | null => /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/.exec(text)?.[1] ?? null
+export const statusIn = (text: string): string | null =>
+  /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/.exec(text)?.[1] ?? null
 
 /** The code of a reply in a text such as `smtp; 550 No such user`; null without one. */
 export function codeIn(text: string): number | null {
@@ -103,7 +104,11 @@ const table: readonly Row[] = [
     ),
   },
   { is: 'address_unknown', codes: /^1\.(?!9$)/ },
-  { is: 'reputation', codes: /^(?:1\.9|7\.)/, text: /\bpolic(?:y|ies)\b|access denied|not accepted here|administrative(?:ly)? (?:prohibit|denied)/ },
+  {
+    is: 'reputation',
+    codes: /^(?:1\.9|7\.)/,
+    text: /\bpolic(?:y|ies)\b|access denied|not accepted here|administrative(?:ly)? (?:prohibit|denied)/,
+  },
   { is: 'protocol', codes: /^5\./ },
   { is: 'recipient', codes: /^[0-9]/ },
 ]
@@ -145,7 +150,8 @@ export function refusalClassOf({ stage, code, status, text }: GivenRefusal): Ref
   // 5.0.0 says nothing.
   const known = detail !== null && detail !== '0.0' ? detail : null
   const found = table.find((row) => holds(row, known, said))?.is ?? byCode(stage, code)
-  if (stage !== null && early.has(stage)) return found === 'reputation' || found === 'rate' || found === 'authentication' ? found : 'unavailable'
+  if (stage !== null && early.has(stage))
+    return found === 'reputation' || found === 'rate' || found === 'authentication' ? found : 'unavailable'
   return found
 }
 

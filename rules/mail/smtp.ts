@@ -55,7 +55,12 @@ export function newReplyReader() {
 export const textOf = ({ code, lines }: Reply): string => `${code} ${lines.join(' ')}`
 
 /** After the codes: what Postfix, Exim, Exchange and Amazon SES name a message that they accepted. */
-const queueIds = [/\bqueued as <?([\w.@-]+)/i, /\bid=([\w.-]+)/, /^(?:2\.\d\.\d )?<([^<>\s]+@[^<>\s]+)>/, /^Ok ([0-9a-f]{16}-[\w-]+)$/i]
+const queueIds = [
+  /\bqueued as <?([\w.@-]+)/i,
+  /\bid=([\w.-]+)/,
+  /^(?:2\.\d\.\d )?<([^<>\s]+@[^<>\s]+)>/,
+  /^Ok ([0-9a-f]{16}-[\w-]+)$/i,
+]
 
 /** What the server calls the message that it accepted with this reply, at most 255 characters; null where the reply does not say so. */
 export function providerIdOf({ lines }: Reply): string | null {

@@ -45,13 +45,17 @@ const LocationOut = z
   })
   .meta({ id: 'CustomerLocation' })
 
-const State = BookingState.describe('`CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired.')
+const State = BookingState.describe(
+  '`CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired.',
+)
 
 const record = {
   id: z.string().describe('Identifier of the record, a UUIDv7 made by the server. It is also that of its order.'),
   number: z.int().describe('Number for people, counted per business.'),
   status: State,
-  cancel_reason: CancelReason.nullable().describe('Why it is over, or will be when its payment form is closed; null otherwise.'),
+  cancel_reason: CancelReason.nullable().describe(
+    'Why it is over, or will be when its payment form is closed; null otherwise.',
+  ),
   customer_info: z
     .object({
       id: z.string().describe('Identifier of the contact who booked.'),
@@ -66,7 +70,12 @@ const record = {
   money: OrderMoney.describe('Totals.'),
   subtotal: Amount.describe('Sum of the parts before discount, in minor units.'),
   total: Amount.describe('Amount to pay, in minor units.'),
-  decide_by: z.int().nullable().describe('Time at which it is cancelled unless it was approved or refused, in Unix seconds; null if it needs no approval.'),
+  decide_by: z
+    .int()
+    .nullable()
+    .describe(
+      'Time at which it is cancelled unless it was approved or refused, in Unix seconds; null if it needs no approval.',
+    ),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }
@@ -74,5 +83,8 @@ export const BookingRecord = z
   .object({ ...record, parts: z.array(BookingPart).describe('Booked time, by service and provider.') })
   .meta({ id: 'Booking', description: 'A booking. Amounts are in minor units of `money.currency`.' })
 export const ReservationRecord = z
-  .object({ ...record, items: z.array(ReservationItem).describe('Booked slots, in order of time within a service and provider.') })
+  .object({
+    ...record,
+    items: z.array(ReservationItem).describe('Booked slots, in order of time within a service and provider.'),
+  })
   .meta({ id: 'Reservation', description: 'A reservation. Amounts are in minor units of `money.currency`.' })

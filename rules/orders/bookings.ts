@@ -7,7 +7,15 @@ export const BookingModule = z.enum(['booking', 'reservation'])
 export type BookingModule = z.infer<typeof BookingModule>
 
 /** The status of a booking or reservation (API document 3, Resources). An operator may set any of them. */
-export const BookingState = z.enum(['created', 'pending', 'authorized', 'confirmed', 'completed', 'cancelled', 'failed'])
+export const BookingState = z.enum([
+  'created',
+  'pending',
+  'authorized',
+  'confirmed',
+  'completed',
+  'cancelled',
+  'failed',
+])
 export type BookingState = z.infer<typeof BookingState>
 
 /** The status that an operator may give to a booking that they make. */
@@ -30,7 +38,10 @@ export const CancelReason = z.enum([
 ])
 export type CancelReason = z.infer<typeof CancelReason>
 
-type Meaning = { order: Extract<OrderStatus, 'pending' | 'confirmed' | 'cancelled'>; part: Exclude<BookingStatus, 'no_show'> }
+type Meaning = {
+  order: Extract<OrderStatus, 'pending' | 'confirmed' | 'cancelled'>
+  part: Exclude<BookingStatus, 'no_show'>
+}
 /** The status of the order and of its parts; a check of the table holds the order's (design: business, Booking). */
 export const meanings: Readonly<Record<BookingState, Meaning>> = {
   created: { order: 'pending', part: 'pending' },
@@ -47,7 +58,8 @@ export const isOver = (state: BookingState): boolean => meanings[state].order ==
 /** Of the reasons that end a booking as `cancelled`; every other one is a failure. */
 const cancelling: readonly CancelReason[] = ['requested', 'approval_expired', 'authorization_expired']
 export const stateFor = (reason: CancelReason): BookingState => (cancelling.includes(reason) ? 'cancelled' : 'failed')
-export const reasonFor = (state: BookingState): CancelReason => (state === 'cancelled' ? 'requested' : 'declared_failed')
+export const reasonFor = (state: BookingState): CancelReason =>
+  state === 'cancelled' ? 'requested' : 'declared_failed'
 
 /** The status of a confirmed booking by its live parts: completed when all of them are. */
 export const stateOfParts = (parts: readonly { status: BookingStatus }[]): BookingState => {
@@ -56,12 +68,19 @@ export const stateOfParts = (parts: readonly { status: BookingStatus }[]): Booki
 }
 
 /** `session_open`: the payment form is open, or may be. */
-export type BookingFacts = { from: BookingState; to: BookingState; payment_status: PaymentStatus; session_open: boolean }
+export type BookingFacts = {
+  from: BookingState
+  to: BookingState
+  payment_status: PaymentStatus
+  session_open: boolean
+}
 
 export type BookingMoveRefused = { ok: false; code: 'payment_in_progress' | 'payment_not_authorized'; detail: string }
 
 /** `time`: whether the booked time is kept, reserved again or released. `closes`: the payment form is closed first, and the time is released when it is. */
-export type BookingMoveVerdict = { ok: true; time: 'keep' | 'reserve' | 'release'; closes: boolean } | BookingMoveRefused
+export type BookingMoveVerdict =
+  | { ok: true; time: 'keep' | 'reserve' | 'release'; closes: boolean }
+  | BookingMoveRefused
 
 /** What a move of the status entails. Any status follows any other, except `authorized` without an authorisation. */
 export function mayMoveState({ from, to, payment_status, session_open }: BookingFacts): BookingMoveVerdict {
@@ -69,7 +88,8 @@ export function mayMoveState({ from, to, payment_status, session_open }: Booking
     return { ok: false, code: 'payment_not_authorized', detail: 'No payment of the booking is authorised.' }
   if (isOver(from)) return { ok: true, time: isOver(to) ? 'keep' : 'reserve', closes: false }
   if (!isOver(to)) return { ok: true, time: 'keep', closes: false }
-  if (payment_status === 'processing') return { ok: false, code: 'payment_in_progress', detail: 'The payment is being processed.' }
+  if (payment_status === 'processing')
+    return { ok: false, code: 'payment_in_progress', detail: 'The payment is being processed.' }
   return { ok: true, time: 'release', closes: session_open }
 }
 
@@ -85,5 +105,10 @@ export const defaultApprovalHours = 72
  * When a booking has to be decided at the latest, in Unix seconds: before its first slot, within the hours of the setting, and an hour before the authorisation of its
  * payment ends.
  */
-export const decideBy = (o: { created_at: number; starts_at: number; hours: number; capture_before: number | null }): number =>
+export const decideBy = (o: {
+  created_at: number
+  starts_at: number
+  hours: number
+  capture_before: number | null
+}): number =>
   Math.min(o.starts_at, o.created_at + o.hours * hourS, (o.capture_before ?? Number.POSITIVE_INFINITY) - hourS)

@@ -33,7 +33,16 @@ export type CheckoutStep =
   | { do: 'done' }
 
 /** The workflow calls this again after every step (design: commerce, Checkout). */
-export function nextCheckoutStep({ owner, cancel_requested, hold_left_ms, payment_status, session, expiry, coupon, waiting }: CheckoutFacts): CheckoutStep {
+export function nextCheckoutStep({
+  owner,
+  cancel_requested,
+  hold_left_ms,
+  payment_status,
+  session,
+  expiry,
+  coupon,
+  waiting,
+}: CheckoutFacts): CheckoutStep {
   // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success without the form's id.
   const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
   const isOpen = (one: { status: EffectStatus } | null) => one?.status === 'requested' || one?.status === 'processing'
@@ -42,7 +51,12 @@ export function nextCheckoutStep({ owner, cancel_requested, hold_left_ms, paymen
     if (expiry && isOpen(expiry)) return { do: 'close', id: expiry.id }
     return coupon && isOpen(coupon) ? { do: 'make_coupon', id: coupon.id } : { do: 'done' }
   }
-  if (waiting && owner !== 'given_up' && (owner === 'kept' || payment_status === 'paid' || session.state === 'complete')) return { do: 'drop_waiting' }
+  if (
+    waiting &&
+    owner !== 'given_up' &&
+    (owner === 'kept' || payment_status === 'paid' || session.state === 'complete')
+  )
+    return { do: 'drop_waiting' }
   if (payment_status === 'paid') return done()
   if (owner === 'given_up') {
     // The reservation was released. A form that may have been opened must not stay open.

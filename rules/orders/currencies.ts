@@ -2,7 +2,9 @@
 
 /** Minor digits of ISO 4217 other than two. Intl has CLDR's digits, which follow everyday use and differ (ISK, IQD, UYW, …). */
 const digitsOf = new Map<string, number>([
-  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code): [string, number] => [code, 0]),
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
+    .split(' ')
+    .map((code): [string, number] => [code, 0]),
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code): [string, number] => [code, 3]),
   ...'CLF UYW'.split(' ').map((code): [string, number] => [code, 4]),
 ])
@@ -18,7 +20,21 @@ export const minorDigits = (currency: string): number => digitsOf.get(currency) 
 /** Minor units of ISO 4217 (docs.stripe.com/currencies, minimum and maximum charge amounts). */
 const minimums = new Map<string, number>(
   Object.entries({
-    ...{ USD: 50, AED: 200, AUD: 50, BGN: 100, BRL: 50, CAD: 50, CHF: 50, CZK: 1500, DKK: 250, EUR: 50, GBP: 30, HKD: 400, HUF: 17500 },
+    ...{
+      USD: 50,
+      AED: 200,
+      AUD: 50,
+      BGN: 100,
+      BRL: 50,
+      CAD: 50,
+      CHF: 50,
+      CZK: 1500,
+      DKK: 250,
+      EUR: 50,
+      GBP: 30,
+      HKD: 400,
+      HUF: 17500,
+    },
     ...{ INR: 50, JPY: 50, MXN: 1000, MYR: 200, NOK: 300, NZD: 50, PLN: 200, RON: 200, SEK: 300, SGD: 50, THB: 1000 },
   }),
 )

@@ -19,14 +19,19 @@ export type RefundFacts = DescribedRow & {
 }
 
 export function describeRefund(refund: RefundFacts): Description {
-  const { id, order_id, audience_id, member_id, payment_id, refund_id, amount, currency, origin, account, payment } = refund
+  const { id, order_id, audience_id, member_id, payment_id, refund_id, amount, currency, origin, account, payment } =
+    refund
   const ofOrder = order_id !== null
   const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : member_id ? `member ${member_id}` : `plan of the ${kindOf(refund)}`}, ${storeOf(refund)}`
-  const payments = ofOrder ? `${root(refund)}/orders/${order_id}/payment` : `${root(refund)}/audiences/${audience_id}/members/${member_id}/payments`
+  const payments = ofOrder
+    ? `${root(refund)}/orders/${order_id}/payment`
+    : `${root(refund)}/audiences/${audience_id}/members/${member_id}/payments`
   const refunds = ofOrder ? `${root(refund)}/orders/${order_id}/refunds` : `${payments}/${payment_id}/refunds`
   const wantedBy =
     {
-      system: ofOrder ? 'the system: paid after the order was cancelled' : 'the system: paid beside another subscription',
+      system: ofOrder
+        ? 'the system: paid after the order was cancelled'
+        : 'the system: paid beside another subscription',
       provider: "the provider's dashboard",
     }[origin] ?? 'an operator'
   const known = [
@@ -37,7 +42,11 @@ export function describeRefund(refund: RefundFacts): Description {
   if (!ofOrder && member_id === null)
     return {
       summary,
-      details: [...known, "Refund in the provider's dashboard what was not refunded. It stays in the list:", call(`GET ${root(refund)}/refunds`)].join('\n\n'),
+      details: [
+        ...known,
+        "Refund in the provider's dashboard what was not refunded. It stays in the list:",
+        call(`GET ${root(refund)}/refunds`),
+      ].join('\n\n'),
     }
   const details = [
     ...known,

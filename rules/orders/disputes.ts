@@ -25,4 +25,6 @@ export const disputeStatuses = {
 
 /** An unknown status, from a newer version of the provider's API, is a warning that is closed if `closed` is true. */
 export const meaningOf = (status: string, closed: boolean): Meaning =>
-  Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status as keyof typeof disputeStatuses] : means(0, 'warning', closed)
+  Object.hasOwn(disputeStatuses, status)
+    ? disputeStatuses[status as keyof typeof disputeStatuses]
+    : means(0, 'warning', closed)

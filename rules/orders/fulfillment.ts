@@ -2,7 +2,12 @@
 import type { BookingStatus, FulfillmentStatus, OrderLineStatus, OrderStatus } from '../shapes.ts'
 
 /** A line of goods. Goods that are picked up count like shipped ones. */
-export type PhysicalLine = { status: OrderLineStatus; requires_shipping: boolean; quantity: number; shipped_quantity: number }
+export type PhysicalLine = {
+  status: OrderLineStatus
+  requires_shipping: boolean
+  quantity: number
+  shipped_quantity: number
+}
 
 /** `done`: completed; `begun`: at least partly completed. */
 const summary = (things: readonly { done: boolean; begun: boolean }[]): FulfillmentStatus => {
@@ -42,8 +47,22 @@ export type ShipmentItem = { line_id: string; quantity: number }
 /** `order_…` and `already_shipped` are 409, the others 422. `item`: index of the invalid item, `field`: its field. */
 export type ShipmentRefused =
   | { ok: false; code: 'order_not_confirmed' | 'order_cancelled'; detail: string }
-  | { ok: false; code: 'line_unknown' | 'line_cancelled' | 'not_shippable'; detail: string; item: number; field: 'line_id' }
-  | { ok: false; code: 'already_shipped'; detail: string; item: number; field: 'quantity'; line_id: string; remaining: number }
+  | {
+      ok: false
+      code: 'line_unknown' | 'line_cancelled' | 'not_shippable'
+      detail: string
+      item: number
+      field: 'line_id'
+    }
+  | {
+      ok: false
+      code: 'already_shipped'
+      detail: string
+      item: number
+      field: 'quantity'
+      line_id: string
+      remaining: number
+    }
 
 /**
  * Whether these items may be shipped now. `lines`: all lines of the order; no line is named twice in `items`. A check constraint also refuses to ship more than was
@@ -63,7 +82,8 @@ export const mayShip = (
     if (line.status === 'cancelled') return { ...at, code: 'line_cancelled', detail: 'The line is cancelled.' }
     if (!line.requires_shipping) return { ...at, code: 'not_shippable', detail: 'The line does not require shipping.' }
     const remaining = line.quantity - line.shipped_quantity
-    const detail = remaining === 0 ? 'All units of the line are shipped.' : `Only ${remaining} units of the line are left to ship.`
+    const detail =
+      remaining === 0 ? 'All units of the line are shipped.' : `Only ${remaining} units of the line are left to ship.`
     if (quantity > remaining) return { ...at, code: 'already_shipped', detail, field: 'quantity', line_id, remaining }
   }
   return { ok: true }

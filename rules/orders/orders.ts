@@ -32,10 +32,14 @@ export type Refused = { ok: false; code: OrderRefusal; detail: string }
 const refuse = (code: OrderRefusal, detail: string): Refused => ({ ok: false, code, detail })
 
 /** Confirming a confirmed order changes nothing; a card order must be paid (API document 1, States; design: commerce, Checkout). */
-export const mayConfirm = ({ status, payment }: Pick<OrderFacts, 'status' | 'payment'>): { ok: true; move: 'confirm' | 'none' } | Refused => {
+export const mayConfirm = ({
+  status,
+  payment,
+}: Pick<OrderFacts, 'status' | 'payment'>): { ok: true; move: 'confirm' | 'none' } | Refused => {
   if (status === 'cancelled') return refuse('order_cancelled', 'The order is cancelled.')
   if (status !== 'pending') return { ok: true, move: 'none' }
-  if (payment.type === 'card' && payment.status !== 'paid') return refuse('payment_not_captured', 'The card payment is not captured.')
+  if (payment.type === 'card' && payment.status !== 'paid')
+    return refuse('payment_not_captured', 'The card payment is not captured.')
   return { ok: true, move: 'confirm' }
 }
 
@@ -45,22 +49,35 @@ export type CancelMove = 'cancel' | 'expire_session' | 'none'
  * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left (API document 1, States).
  * `expire_session`: the open session at the provider is expired first (design: commerce, Checkout).
  */
-export const mayCancel = ({ status, payment, shipped, completed, session_open }: OrderFacts): { ok: true; move: CancelMove } | Refused => {
+export const mayCancel = ({
+  status,
+  payment,
+  shipped,
+  completed,
+  session_open,
+}: OrderFacts): { ok: true; move: CancelMove } | Refused => {
   if (status === 'cancelled') return { ok: true, move: 'none' }
   if (shipped) return refuse('order_shipped', 'A line of the order was shipped.')
   if (completed) return refuse('booking_completed', 'A booking of the order is completed.')
   if (refundable(payment) > 0) return refuse('payment_must_be_refunded', 'Refund the captured payment first.')
-  if (payment.refund_unknown_amount > 0) return refuse('refund_unknown', 'The outcome of a refund is unknown. Resolve it first.')
+  if (payment.refund_unknown_amount > 0)
+    return refuse('refund_unknown', 'The outcome of a refund is unknown. Resolve it first.')
   if (payment.refund_pending_amount > 0) return refuse('refund_in_progress', 'A refund is in progress.')
   if (payment.status === 'processing') return refuse('payment_in_progress', 'The payment is being processed.')
   return { ok: true, move: session_open ? 'expire_session' : 'cancel' }
 }
 
 /** Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped (design: commerce, Checkout). */
-export const mayReplaceItems = ({ status, payment, shipped, session_open }: Omit<OrderFacts, 'completed'>): { ok: true } | Refused => {
+export const mayReplaceItems = ({
+  status,
+  payment,
+  shipped,
+  session_open,
+}: Omit<OrderFacts, 'completed'>): { ok: true } | Refused => {
   if (status === 'cancelled') return refuse('order_cancelled', 'The order is cancelled.')
   if (payment.captured_amount > 0) return refuse('payment_captured', 'The payment is captured.')
-  if (session_open || payment.status === 'processing') return refuse('payment_in_progress', 'A card payment is in progress.')
+  if (session_open || payment.status === 'processing')
+    return refuse('payment_in_progress', 'A card payment is in progress.')
   if (shipped) return refuse('order_shipped', 'A line of the order was shipped.')
   return { ok: true }
 }
@@ -70,7 +87,10 @@ export const mayEdit = ({ status }: Pick<OrderFacts, 'status'>): { ok: true } | 
   status === 'cancelled' ? refuse('order_cancelled', 'The order is cancelled.') : { ok: true }
 
 /** The status of an order after its items were replaced. `dropped` and `kept`: numbers of lines and bookings that were not cancelled before. */
-export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: { dropped: number; kept: number }): OrderStatus => {
+export const statusAfterReplacement = (
+  status: OrderStatus,
+  { dropped, kept }: { dropped: number; kept: number },
+): OrderStatus => {
   if (kept === 0) return 'cancelled'
   return status === 'confirmed' && dropped > 0 ? 'partially_cancelled' : status
 }
@@ -90,6 +110,7 @@ export const mayMoveBooking = (
 ): { ok: true } | Refused => {
   if (booking.status === 'cancelled') return refuse('booking_cancelled', 'The booking is cancelled.')
   if (booking.status === 'pending') return refuse('booking_not_confirmed', 'The booking is not confirmed.')
-  if (to !== 'confirmed' && booking.slots.some(({ from }) => from > now)) return refuse('booking_not_started', 'The last slot of the booking has not started.')
+  if (to !== 'confirmed' && booking.slots.some(({ from }) => from > now))
+    return refuse('booking_not_started', 'The last slot of the booking has not started.')
   return { ok: true }
 }

@@ -1,7 +1,20 @@
 // Prices a cart. Quote, order and payment have the same amounts, to the minor unit.
 
 import { formOf, textForm } from '../input/texts.ts'
-import type { Address, BookingLine, LineKind, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
+import type {
+  Address,
+  BookingLine,
+  LineKind,
+  OrderMoney,
+  OrderQuote,
+  PaymentMethod,
+  Price,
+  ProductLine,
+  ShippingLine,
+  Slot,
+  TaxMode,
+  Zone,
+} from '../shapes.ts'
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
 import { isTaxUndecided, zoneOf } from './zones.ts'
@@ -46,7 +59,13 @@ export type ResolvedDiscount =
   | { type: 'shipping_percentage'; bps: number }
 
 export type PricingInput = {
-  market: { key: string; currency: string; tax_mode: TaxMode; zones: readonly Zone[]; payment_methods: readonly PaymentMethod[] }
+  market: {
+    key: string
+    currency: string
+    tax_mode: TaxMode
+    zones: readonly Zone[]
+    payment_methods: readonly PaymentMethod[]
+  }
   lines: readonly LineInput[]
   discounts: readonly ResolvedDiscount[]
   shipping_address: Address | null
@@ -104,7 +123,10 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b)
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** The price of a line in the market. A price in another currency than the market's is ignored. */
-export const unitPriceOf = ({ prices }: Pick<LineInput, 'prices'>, market: { key: string; currency: string }): number | undefined =>
+export const unitPriceOf = (
+  { prices }: Pick<LineInput, 'prices'>,
+  market: { key: string; currency: string },
+): number | undefined =>
   prices.find((one) => one.market === market.key && (one.currency ?? market.currency) === market.currency)?.amount
 
 /** A line while it is priced; `left`: its subtotal after the discounts so far. */
@@ -135,7 +157,11 @@ const taxOf = (base: bigint, bps: number, mode: TaxMode): bigint =>
 export const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
 
 /** Applies the discounts in order, each to what the previous one left, and returns what is left of shipping (design: commerce, Arithmetic 2). */
-const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly OpenLine[], shipping: bigint): bigint => {
+const applyDiscounts = (
+  discounts: readonly ResolvedDiscount[],
+  lines: readonly OpenLine[],
+  shipping: bigint,
+): bigint => {
   let shippingLeft = shipping
   for (const discount of discounts) {
     if (discount.type === 'shipping_percentage') {
@@ -145,7 +171,10 @@ const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly 
     const ids = new Set(discount.line_ids)
     const eligible = lines.filter(({ line }) => ids.has(line.id))
     const whole = sum(eligible.map(({ left }) => left))
-    takeOff(discount.type === 'items_fixed' ? least(whole, BigInt(discount.amount)) : percentage(whole, discount.bps), eligible)
+    takeOff(
+      discount.type === 'items_fixed' ? least(whole, BigInt(discount.amount)) : percentage(whole, discount.bps),
+      eligible,
+    )
   }
   return shippingLeft
 }
@@ -166,36 +195,55 @@ export const price = (input: PricingInput): Priced => {
         ? refuse('service_not_active', line.pointer, 'The service cannot be booked with this provider.')
         : refuse('product_not_active', line.pointer, 'The product is not active.')
     const unit_price = unitPriceOf(line, market)
-    if (unit_price === undefined) return refuse('price_missing', line.pointer, `There is no price in the market ${market.key}.`)
+    if (unit_price === undefined)
+      return refuse('price_missing', line.pointer, `There is no price in the market ${market.key}.`)
     const subtotal = BigInt(unit_price) * BigInt(line.quantity)
     open.push({ line, unit_price, subtotal, left: subtotal })
   }
 
   if (input.pickup_address && !input.pickup_address.country) {
-    return refuse('location_not_configured', '/pickup_location_id', 'Nothing can be picked up there yet: the location has no address.')
+    return refuse(
+      'location_not_configured',
+      '/pickup_location_id',
+      'Nothing can be picked up there yet: the location has no address.',
+    )
   }
   const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
   const place = placeOf(input, shippable, ships)
   const zone = zoneOf(place, market.zones)
   if (ships && !zone && market.zones.length > 0)
-    return refuse('zone_not_found', '/shipping_address', place ? 'The market does not ship to this address.' : 'A shipping address is required.')
+    return refuse(
+      'zone_not_found',
+      '/shipping_address',
+      place ? 'The market does not ship to this address.' : 'A shipping address is required.',
+    )
 
   const methods = (ships && zone?.shipping_methods) || []
   const method = ships ? (methods.find(({ id }) => textForm(id) === formOf(input.shipping_method_id)) ?? null) : null
   if (ships && !method && input.shipping_method_id !== null) {
-    return refuse('shipping_method_unknown', '/shipping_method_id', 'The shipping method is not available for this address.')
+    return refuse(
+      'shipping_method_unknown',
+      '/shipping_method_id',
+      'The shipping method is not available for this address.',
+    )
   }
   if (method && !input.ships_from_location) {
-    return refuse('location_not_configured', '/shipping_method_id', 'Nothing can be shipped yet: the {store} has not said where it ships from.')
+    return refuse(
+      'location_not_configured',
+      '/shipping_method_id',
+      'Nothing can be shipped yet: the {store} has not said where it ships from.',
+    )
   }
-  if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'A shipping method is required.')
+  if (for_checkout && methods.length > 0 && !method)
+    return refuse('shipping_method_required', '/shipping_method_id', 'A shipping method is required.')
 
   const shipping = BigInt(method?.amount ?? 0)
   const shippingLeft = applyDiscounts(input.discounts, open, shipping)
   // Unlike a quote, a checkout requires the address that the tax depends on: otherwise buyers could choose a cheaper zone by leaving out a state (API document 1, Carts,
   // rule 6). The address of a pickup location is the store's.
-  const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
+  const needsAddress =
+    open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships
   const undecided = needsAddress && !picksUp && isTaxUndecided(place, market.zones)
   if (for_checkout && undecided)
@@ -226,11 +274,33 @@ export const price = (input: PricingInput): Priced => {
     const { id, quantity } = line
     if (line.kind === 'booking') {
       const { kind, service_id, provider_id, service_key, provider_key, slots } = line
-      bookings.push({ kind, id, service_id, provider_id, service_key, provider_key, slots, quantity, unit_price, ...numbers(amounts) })
+      bookings.push({
+        kind,
+        id,
+        service_id,
+        provider_id,
+        service_key,
+        provider_key,
+        slots,
+        quantity,
+        unit_price,
+        ...numbers(amounts),
+      })
     } else {
       const { kind, product_id, variant_id, sku, name } = line
       const requires_shipping = kind !== 'digital' && line.requires_shipping
-      lines.push({ kind, id, product_id, variant_id, sku, name, requires_shipping, quantity, unit_price, ...numbers(amounts) })
+      lines.push({
+        kind,
+        id,
+        product_id,
+        variant_id,
+        sku,
+        name,
+        requires_shipping,
+        quantity,
+        unit_price,
+        ...numbers(amounts),
+      })
     }
   }
   const shipping_line: ShippingLine | null = method && {
@@ -244,13 +314,20 @@ export const price = (input: PricingInput): Priced => {
     subtotal: Number(subtotal),
     discount: Number(sum(all.map(({ discount }) => discount))),
     shipping: Number(shipping),
-    tax: !undecided && market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
+    tax:
+      !undecided && market.zones.some(({ tax_bps }) => tax_bps > 0)
+        ? { amount: Number(sum(all.map(({ tax }) => tax))), included }
+        : null,
     total: Number(total),
   }
 
   const chosen = market.payment_methods.find(({ key }) => key === input.payment_method_key) ?? null
   if (input.payment_method_key !== null && !chosen) {
-    return refuse('payment_method_unknown', '/payment_method_key', `The market has no payment method ${input.payment_method_key}.`)
+    return refuse(
+      'payment_method_unknown',
+      '/payment_method_key',
+      `The market has no payment method ${input.payment_method_key}.`,
+    )
   }
   const [minimum, step] = [cardMinimum(market.currency), cardStep(market.currency)]
   const payment_methods = market.payment_methods.filter(
@@ -260,13 +337,23 @@ export const price = (input: PricingInput): Priced => {
   if (for_checkout && money.total > 0 && !payment_method) {
     if (!chosen) return refuse('payment_method_required', '/payment_method_key', 'A payment method is required.')
     return money.total < minimum
-      ? refuse('card_total_too_small', '/payment_method_key', `The minimum for cards is ${formatMoney(minimum, market.currency)}.`)
-      : refuse('card_total_not_chargeable', '/payment_method_key', `The total must be a multiple of ${formatMoney(step, market.currency)} for cards.`)
+      ? refuse(
+          'card_total_too_small',
+          '/payment_method_key',
+          `The minimum for cards is ${formatMoney(minimum, market.currency)}.`,
+        )
+      : refuse(
+          'card_total_not_chargeable',
+          '/payment_method_key',
+          `The total must be a multiple of ${formatMoney(step, market.currency)} for cards.`,
+        )
   }
 
   const stock = new Map(input.lines.map((line) => [line.id, line.kind === 'booking' ? null : (line.available ?? null)]))
   const linesOf = (kind: GoodsInput['kind']) =>
-    lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => ({ ...line, available: stock.get(line.id) ?? null }))
+    lines
+      .filter((line) => line.kind === kind)
+      .map(({ kind: _, ...line }) => ({ ...line, available: stock.get(line.id) ?? null }))
   return {
     ok: true,
     quote: {

@@ -8,7 +8,13 @@ import { cardStep } from './provider-amounts.ts'
 export type Membership = { audience_id: string; tier_id: string | null; price_id: string | null }
 
 /** One line of the cart. `subtotal` is before discount, in minor units of the market's currency. */
-export type PromoLine = { id: string; kind: 'product' | 'digital' | 'booking'; product_id?: string; service_id?: string; subtotal: number }
+export type PromoLine = {
+  id: string
+  kind: 'product' | 'digital' | 'booking'
+  product_id?: string
+  service_id?: string
+  subtotal: number
+}
 
 export type PromoFacts = {
   status: ArchivableStatus
@@ -20,7 +26,11 @@ export type PromoFacts = {
   contact_uses: number
 }
 
-export type PromoRefusal = 'promo_code_invalid' | 'promo_code_expired' | 'promo_code_exhausted' | 'promo_code_not_applicable'
+export type PromoRefusal =
+  | 'promo_code_invalid'
+  | 'promo_code_expired'
+  | 'promo_code_exhausted'
+  | 'promo_code_not_applicable'
 
 type Refused<Code = PromoRefusal> = { ok: false; code: Code; detail: string }
 export type PromoVerdict = { ok: true; discounts: ResolvedDiscount[] } | Refused
@@ -34,24 +44,32 @@ const ofType = <T extends Condition['type']>(conditions: readonly Condition[], t
   conditions.filter((one): one is Extract<Condition, { type: T }> => one.type === type)
 
 const leastCount = (conditions: readonly Condition[], type: 'max_uses' | 'max_uses_per_user'): number | null =>
-  ofType(conditions, type).reduce<number | null>((least, { count }) => (least === null ? count : Math.min(least, count)), null)
+  ofType(conditions, type).reduce<number | null>(
+    (least, { count }) => (least === null ? count : Math.min(least, count)),
+    null,
+  )
 
 /** The limit of uses by all contacts: the smallest of its `max_uses`; null for none. */
 export const maxUsesOf = (conditions: readonly Condition[]): number | null => leastCount(conditions, 'max_uses')
 
 /** The limit of uses by one contact: the smallest of its `max_uses_per_user`; null for none. */
-export const maxUsesPerUserOf = (conditions: readonly Condition[]): number | null => leastCount(conditions, 'max_uses_per_user')
+export const maxUsesPerUserOf = (conditions: readonly Condition[]): number | null =>
+  leastCount(conditions, 'max_uses_per_user')
 
 /** The intersection of the lists; null without any list. A set, as 48 lists of 500 ids may be applied to a cart of 500 lines. */
 const inEvery = (lists: readonly (readonly string[])[]): ReadonlySet<string> | null =>
-  lists.length === 0 ? null : lists.slice(1).reduce((left, list) => new Set(list.filter((id) => left.has(id))), new Set(lists[0]))
+  lists.length === 0
+    ? null
+    : lists.slice(1).reduce((left, list) => new Set(list.filter((id) => left.has(id))), new Set(lists[0]))
 
 /** The lines that `products` and `services` conditions select: each selects lines of its kind; with both, lines of either kind; with none, all lines. */
 const eligibleLines = (conditions: readonly Condition[], lines: readonly PromoLine[]): PromoLine[] => {
   const products = inEvery(ofType(conditions, 'products').map(({ product_ids }) => product_ids))
   const services = inEvery(ofType(conditions, 'services').map(({ service_ids }) => service_ids))
   if (!products && !services) return [...lines]
-  return lines.filter(({ kind, product_id = '', service_id = '' }) => (kind === 'booking' ? services?.has(service_id) : products?.has(product_id)))
+  return lines.filter(({ kind, product_id = '', service_id = '' }) =>
+    kind === 'booking' ? services?.has(service_id) : products?.has(product_id),
+  )
 }
 
 type AudienceDiscount = Extract<Discount, { type: 'audience_percentage' }>
@@ -74,18 +92,25 @@ const resolve = (discount: Discount, line_ids: readonly string[]): ResolvedDisco
 const unknownCode = refuse<PromoRefusal>('promo_code_invalid', 'There is no such promo code.')
 
 /** The first reason for a refusal that does not depend on what is bought. `subtotal` in minor units, before discount. */
-function refusedByConditions({ status, conditions, ...code }: PromoFacts, subtotal: number, now: number): Refused | null {
+function refusedByConditions(
+  { status, conditions, ...code }: PromoFacts,
+  subtotal: number,
+  now: number,
+): Refused | null {
   if (status === 'archived') return unknownCode
   const ranges = ofType(conditions, 'date_range')
-  if (ranges.some(({ end }) => end != null && now > end)) return refuse('promo_code_expired', 'The promo code has expired.')
+  if (ranges.some(({ end }) => end != null && now > end))
+    return refuse('promo_code_expired', 'The promo code has expired.')
 
   const [uses, usesPerUser] = [maxUsesOf(conditions), maxUsesPerUserOf(conditions)]
-  if (uses !== null && code.uses >= uses) return refuse('promo_code_exhausted', 'The promo code has reached its number of uses.')
+  if (uses !== null && code.uses >= uses)
+    return refuse('promo_code_exhausted', 'The promo code has reached its number of uses.')
   if (usesPerUser !== null && code.contact_uses >= usesPerUser) {
     return refuse('promo_code_exhausted', 'You have used the promo code as often as a customer may.')
   }
 
-  if (ranges.some(({ start }) => start != null && now < start)) return refuse('promo_code_not_applicable', 'The promo code is not valid yet.')
+  if (ranges.some(({ start }) => start != null && now < start))
+    return refuse('promo_code_not_applicable', 'The promo code is not valid yet.')
   if (ofType(conditions, 'min_order_amount').some(({ amount }) => subtotal < amount)) {
     return refuse('promo_code_not_applicable', 'The order is too small for the promo code.')
   }
@@ -119,7 +144,8 @@ export const evaluatePromoCode = ({
   )
   if (refused) return refused
   const eligible = eligibleLines(conditions, lines).map(({ id }) => id)
-  if (eligible.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to any item of the cart.')
+  if (eligible.length === 0)
+    return refuse('promo_code_not_applicable', 'The promo code does not apply to any item of the cart.')
 
   const inMarket = code.discounts.filter((discount) =>
     discount.type === 'audience_percentage' ? discount.applies_to !== 'membership' : discount.market_key === market_key,
@@ -153,9 +179,11 @@ export const evaluateMembershipCode = ({
     return refuse('promo_code_not_applicable', 'The promo code applies to products or services only.')
   }
   const fitting = code.discounts.filter(
-    (discount) => discount.type === 'audience_percentage' && discount.applies_to !== 'items' && isFor(discount, [price]),
+    (discount) =>
+      discount.type === 'audience_percentage' && discount.applies_to !== 'items' && isFor(discount, [price]),
   ) as AudienceDiscount[]
-  if (fitting.length === 0 || price.amount === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to this price.')
+  if (fitting.length === 0 || price.amount === 0)
+    return refuse('promo_code_not_applicable', 'The promo code does not apply to this price.')
   const step = BigInt(cardStep(price.currency))
   const exact = fitting.reduce((rest, { bps }) => rest - percentage(rest, bps), BigInt(price.amount))
   const left = Number(((exact + step - 1n) / step) * step)

@@ -10,7 +10,8 @@ const noDigitsAtStripe = new Set(['MGA'])
 const threeDigitsAtStripe = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 
 /** Card charges and refunds must be multiples of this, in minor units of ISO 4217. */
-export const cardStep = (currency: string): number => (noDigitsAtStripe.has(currency) ? 100 : threeDigitsAtStripe.has(currency) ? 10 : 1)
+export const cardStep = (currency: string): number =>
+  noDigitsAtStripe.has(currency) ? 100 : threeDigitsAtStripe.has(currency) ? 10 : 1
 
 /** The name of a product at the provider, which takes 250 characters. */
 export const productName = (name: string): string => [...name].slice(0, 250).join('')

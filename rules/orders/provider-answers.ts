@@ -14,7 +14,8 @@ const session = objectOf('checkout.session').extend({
   expires_at: z.int().min(0).max(253_402_300_799).nullish(),
 })
 
-const listOf = <T extends z.ZodType>(item: T) => z.looseObject({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.looseObject({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })
 
 /** The object that each call returns: the minimum by which the provider's own answer is recognised. */
 const shapes = {
@@ -43,7 +44,10 @@ const optional = z.string().optional().catch(undefined)
 const Refusal = z.object({ error: z.object({ type: text, code: optional, message: optional, param: optional }) })
 type ProviderRefusal = z.output<typeof Refusal>['error']
 
-type ProviderAnswer = { is: 'object'; body: object } | { is: 'refusal'; refusal: ProviderRefusal } | { is: 'unreadable' }
+type ProviderAnswer =
+  | { is: 'object'; body: object }
+  | { is: 'refusal'; refusal: ProviderRefusal }
+  | { is: 'unreadable' }
 
 function parsed(body: string): unknown {
   try {
@@ -56,13 +60,22 @@ function parsed(body: string): unknown {
 /** `body` is null if it ended early. Only a status from 200 to 299 is a success. */
 export function providerAnswer(status: number, body: string | null, expected: ProviderObject): ProviderAnswer {
   const content = body === null ? undefined : parsed(body)
-  if (isSuccess(status)) return shapes[expected].safeParse(content).success ? { is: 'object', body: content as object } : { is: 'unreadable' }
+  if (isSuccess(status))
+    return shapes[expected].safeParse(content).success
+      ? { is: 'object', body: content as object }
+      : { is: 'unreadable' }
   const refused = Refusal.safeParse(content)
   return refused.success ? { is: 'refusal', refusal: refused.data.error } : { is: 'unreadable' }
 }
 
 /** docs.stripe.com/api/errors. An error of any other type is a gateway's. */
-const refusalTypes = new Set(['api_error', 'authentication_error', 'card_error', 'invalid_request_error', 'rate_limit_error'])
+const refusalTypes = new Set([
+  'api_error',
+  'authentication_error',
+  'card_error',
+  'invalid_request_error',
+  'rate_limit_error',
+])
 
 /**
  * Whether the answer proves that nothing was executed (design: effects, Verdicts). Only an error in the provider's own format does: a gateway that answers may have
@@ -96,7 +109,9 @@ const declines = new Map<string | undefined, string>([
 ])
 
 /** The message for the buyer of a recorded refusal; null for refusals caused by the request itself or by a temporary condition. */
-export function declineOf(error: { provider_status?: number; provider_code?: string } | null | undefined): string | null {
+export function declineOf(
+  error: { provider_status?: number; provider_code?: string } | null | undefined,
+): string | null {
   if (error?.provider_status === 402) return 'The payment provider declined the payment.'
   return declines.get(error?.provider_code) ?? null
 }
@@ -105,26 +120,46 @@ export function declineOf(error: { provider_status?: number; provider_code?: str
 export function buyerErrorOf(
   error: { code: string; provider_status?: number; provider_code?: string } | null | undefined,
 ): { code: string; message: string } | null {
-  if (error?.code === 'card_declined') return { code: 'card_declined', message: 'The card was declined. Another card can be tried in the same payment form.' }
-  return declineOf(error) === null ? null : { code: 'payment_rejected', message: 'The payment provider declined the payment, and nothing was charged.' }
+  if (error?.code === 'card_declined')
+    return {
+      code: 'card_declined',
+      message: 'The card was declined. Another card can be tried in the same payment form.',
+    }
+  return declineOf(error) === null
+    ? null
+    : { code: 'payment_rejected', message: 'The payment provider declined the payment, and nothing was charged.' }
 }
 
 type Told = { code: string; message: string; provider_status: number; provider_code?: string }
 
 /** A page that is to be closed was paid or has expired meanwhile: Stripe gives this refusal no code. */
-const isClosed = (message: string | undefined): boolean => /^Only Checkout Sessions with a status in \["open"\] can be expired/.test(message ?? '')
+const isClosed = (message: string | undefined): boolean =>
+  /^Only Checkout Sessions with a status in \["open"\] can be expired/.test(message ?? '')
 
 /**
  * A refusal as it is stored, for operators of the store: with the provider's message if the buyer or the store can act on it. `ours`: the provider refused the request that
  * this installation made; its message quotes the request and is only logged.
  */
-export function toldOf(status: number, { type, code, message, param }: ProviderRefusal): { error: Told; ours: boolean } {
+export function toldOf(
+  status: number,
+  { type, code, message, param }: ProviderRefusal,
+): { error: Told; ours: boolean } {
   const facts = { provider_status: status, ...(code ? { provider_code: code } : {}) }
   if (!provesRefusal(status, { type, code }))
-    return { error: { code: code ?? type, message: `The payment provider answered with status ${status}.`, ...facts }, ours: false }
-  if (status === 429) return { error: { code: code ?? type, message: 'The payment provider accepts no more requests at the moment.', ...facts }, ours: false }
+    return {
+      error: { code: code ?? type, message: `The payment provider answered with status ${status}.`, ...facts },
+      ours: false,
+    }
+  if (status === 429)
+    return {
+      error: { code: code ?? type, message: 'The payment provider accepts no more requests at the moment.', ...facts },
+      ours: false,
+    }
   if (type === 'card_error' || declines.has(code) || param === 'amount' || isClosed(message))
-    return { error: { code: code ?? type, message: message || 'The payment provider declined the request.', ...facts }, ours: false }
+    return {
+      error: { code: code ?? type, message: message || 'The payment provider declined the request.', ...facts },
+      ours: false,
+    }
   const hint = "The payment provider did not accept this installation's request. The details are in its log."
   return { error: { code: 'provider_request_refused', message: hint, ...facts }, ours: true }
 }

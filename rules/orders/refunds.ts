@@ -10,7 +10,10 @@ export type RefundablePayment = {
 
 /** The amount that can still be refunded, in minor units (design: commerce, Refunds). */
 export const refundable = (payment: RefundablePayment): number =>
-  Math.max(0, payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount)
+  Math.max(
+    0,
+    payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount,
+  )
 
 export type RefundVerdict = { ok: true } | { ok: false; code: 'amount_exceeds_refundable'; refundable: number }
 
@@ -46,8 +49,10 @@ export const lateAfterAttempts = 5
 export const READ_BACK_S = 3_600
 
 /** The amount of a cancelled order that the buyer has not received back, in minor units. The bank has returned the amount of a lost dispute. */
-export const owed = ({ captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>, lost: number): number =>
-  Math.max(0, captured_amount - refunded_amount - lost)
+export const owed = (
+  { captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>,
+  lost: number,
+): number => Math.max(0, captured_amount - refunded_amount - lost)
 
 export type RefundTrouble = 'refund_conflict' | 'refund_due'
 

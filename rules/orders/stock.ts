@@ -51,16 +51,26 @@ export const allocate = (wanted: readonly WantedStock[], levels: readonly Level[
 export const availableMax = 1_000_000_000_000
 
 /** What an operator writes into a level: a number, or the difference to the present one. `if_available`: the present one that the operator has seen; null for none. */
-export type LevelWrite = { available?: number | undefined; delta?: number | undefined; if_available?: number | null | undefined }
+export type LevelWrite = {
+  available?: number | undefined
+  delta?: number | undefined
+  if_available?: number | null | undefined
+}
 /** Why a level is not written. */
 export const levelProblems = ['available_changed', 'out_of_stock', 'too_big'] as const
 
-export type Written = { ok: true; available: number } | { ok: false; code: (typeof levelProblems)[number]; detail: string }
+export type Written =
+  | { ok: true; available: number }
+  | { ok: false; code: (typeof levelProblems)[number]; detail: string }
 
 /** The level after a write. `present`: null for a variant that has no level at the location. */
 export const writtenLevel = (present: number | null, { available, delta, if_available }: LevelWrite): Written => {
   if (if_available !== undefined && if_available !== present)
-    return { ok: false, code: 'available_changed', detail: present === null ? 'There is no level now.' : `The level is ${present} now.` }
+    return {
+      ok: false,
+      code: 'available_changed',
+      detail: present === null ? 'There is no level now.' : `The level is ${present} now.`,
+    }
   const after = available ?? (present ?? 0) + (delta ?? 0)
   if (after < 0) return { ok: false, code: 'out_of_stock', detail: `Only ${present ?? 0} are left.` }
   if (after > availableMax) return { ok: false, code: 'too_big', detail: `A level is at most ${availableMax}.` }

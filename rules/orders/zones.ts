@@ -6,7 +6,12 @@ import { stateCodeOf } from '../stores/countries.ts'
 type Places = Pick<Zone, 'countries' | 'states' | 'postal_codes'>
 
 /** The parts of an address in the form in which they are compared; null for a missing part. `district`: what the code of one building is in. */
-type AddressParts = { country: string | null; state: string | null; postal_code: string | null; district: string | null }
+type AddressParts = {
+  country: string | null
+  state: string | null
+  postal_code: string | null
+  district: string | null
+}
 
 function partsOf(address: Address | null): AddressParts {
   const country = address?.country?.toUpperCase() ?? null
@@ -37,7 +42,11 @@ const stateMatch = (states: readonly string[], { state, country }: AddressParts,
 const exact = Number.MAX_SAFE_INTEGER
 const inDistrict = exact - 1
 
-const postalMatch = (codes: readonly string[], { postal_code, district, country }: AddressParts, missing: number): number => {
+const postalMatch = (
+  codes: readonly string[],
+  { postal_code, district, country }: AddressParts,
+  missing: number,
+): number => {
   if (codes.length === 0) return 0
   if (postal_code === null) return missing < 0 ? missing : exact
   let best = -1
@@ -45,7 +54,8 @@ const postalMatch = (codes: readonly string[], { postal_code, district, country 
     const wanted = postalCodeForm(code, country)
     if (wanted === postal_code) return exact
     if (wanted === district) best = inDistrict
-    else if (wanted.length > best && wanted.endsWith('*') && postal_code.startsWith(wanted.slice(0, -1))) best = wanted.length
+    else if (wanted.length > best && wanted.endsWith('*') && postal_code.startsWith(wanted.slice(0, -1)))
+      best = wanted.length
   }
   return best
 }
@@ -77,7 +87,8 @@ function bestOf<Z extends Places>(parts: AddressParts, zones: readonly Z[]): { z
  * must match; among equal matches the first zone is used. Null if none matches; without an address, only a zone without restrictions matches (API document 1, Market and
  * Zone; design: commerce, Arithmetic).
  */
-export const zoneOf = <Z extends Places>(address: Address | null, zones: readonly Z[]): Z | null => bestOf(partsOf(address), zones)?.zone ?? null
+export const zoneOf = <Z extends Places>(address: Address | null, zones: readonly Z[]): Z | null =>
+  bestOf(partsOf(address), zones)?.zone ?? null
 
 /**
  * Whether the tax depends on a country, state or postal code that the address lacks: with it, a zone with another rate could be the most specific match.

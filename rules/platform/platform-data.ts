@@ -30,7 +30,8 @@ function measure(value: unknown): number {
 export const DataValue = z
   .unknown()
   .check(({ value, issues }) => {
-    const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: value, params: { code }, message })
+    const wrong = (code: string, message: string) =>
+      void issues.push({ code: 'custom', input: value, params: { code }, message })
     if (value === undefined) return wrong('required', 'This field is required.')
     if (measure(value) > bytesMax.value) wrong('too_big', 'Expected at most 256 KiB of JSON.')
   })

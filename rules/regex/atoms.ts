@@ -31,7 +31,8 @@ const controls: Record<string, number> = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12
 const pointOf = ([, braced, high, low, four, two, letter, control, escaped, self]: RegExpExecArray): number | null => {
   const hex = braced ?? four ?? two
   if (hex !== undefined) return Number.parseInt(hex, 16)
-  if (high !== undefined && low !== undefined) return (Number.parseInt(high, 16) - 0xd800) * 0x400 + Number.parseInt(low, 16) - 0xdc00 + 0x10000
+  if (high !== undefined && low !== undefined)
+    return (Number.parseInt(high, 16) - 0xd800) * 0x400 + Number.parseInt(low, 16) - 0xdc00 + 0x10000
   if (letter !== undefined) return letter.charCodeAt(0) % 32
   if (control !== undefined) return controls[control] ?? null
   return (escaped ?? self)?.codePointAt(0) ?? null
@@ -59,7 +60,8 @@ const classOf = (token: string): Atom => {
     else throw new Malformed()
   }
   const holds = (point: number) => {
-    for (let at = 0; at < ranges.length; at += 2) if (point >= (ranges[at] as number) && point <= (ranges[at + 1] as number)) return true
+    for (let at = 0; at < ranges.length; at += 2)
+      if (point >= (ranges[at] as number) && point <= (ranges[at + 1] as number)) return true
     for (const set of sets) if (set.is(point)) return true
     return false
   }

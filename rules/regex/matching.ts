@@ -59,7 +59,9 @@ const machineOf = (pattern: Pattern, work: Work) => {
   const taken: Uint32Array[] = []
   const classify = (point: number): number => {
     const set = new Uint32Array(words)
-    for (const [atom, where] of places) if (atom.is(point)) for (let word = 0; word < words; word++) set[word] = (set[word] as number) | (where[word] as number)
+    for (const [atom, where] of places)
+      if (atom.is(point))
+        for (let word = 0; word < words; word++) set[word] = (set[word] as number) | (where[word] as number)
     const name = set.join()
     const found = classByName.get(name) ?? taken.push(set) - 1
     classByName.set(name, found)
@@ -75,7 +77,12 @@ const machineOf = (pattern: Pattern, work: Work) => {
     const found = states.get(name)
     if (found) return found
     const end = steps.length - 1
-    const state = { set: set.slice(), next: [], isDead: set.every((word) => word === 0), isEnd: (((set[end >>> 5] as number) >>> (end & 31)) & 1) === 1 }
+    const state = {
+      set: set.slice(),
+      next: [],
+      isDead: set.every((word) => word === 0),
+      isEnd: (((set[end >>> 5] as number) >>> (end & 31)) & 1) === 1,
+    }
     states.set(name, state)
     work.remembered++
     return state

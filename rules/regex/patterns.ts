@@ -17,8 +17,16 @@ export type Pattern = Tree
 
 const sum = (parts: readonly Tree[], of: (part: Tree) => number) => parts.reduce((total, part) => total + of(part), 0)
 const single = (atom: Atom): Tree => ({ atom, steps: 1, visits: 1 })
-const sequence = (all: Tree[]): Tree => ({ all, steps: sum(all, ({ steps }) => steps), visits: 1 + sum(all, ({ visits }) => visits) })
-const choice = (any: Tree[]): Tree => ({ any, steps: 1 + sum(any, ({ steps }) => steps + 1), visits: 1 + sum(any, ({ visits }) => visits) })
+const sequence = (all: Tree[]): Tree => ({
+  all,
+  steps: sum(all, ({ steps }) => steps),
+  visits: 1 + sum(all, ({ visits }) => visits),
+})
+const choice = (any: Tree[]): Tree => ({
+  any,
+  steps: 1 + sum(any, ({ steps }) => steps + 1),
+  visits: 1 + sum(any, ({ visits }) => visits),
+})
 const repetition = (of: Tree, min: number, max: number): Tree => {
   const isOpen = max === Number.POSITIVE_INFINITY
   const steps = min * of.steps + (isOpen ? of.steps + 2 : (max - min) * (of.steps + 1))
@@ -26,7 +34,8 @@ const repetition = (of: Tree, min: number, max: number): Tree => {
 }
 
 // Constructs that depend on more than one character (back references, lookaround, word boundaries) are not tokens.
-const tokens = /\\[dDwWsSpP](?:\{[A-Za-z_=]+\})?|\\[trnfv]|\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\(\?:|[().|]/suy
+const tokens =
+  /\\[dDwWsSpP](?:\{[A-Za-z_=]+\})?|\\[trnfv]|\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\(\?:|[().|]/suy
 const special = new Set('\\[]{}()*+?|^$.')
 const isRepetition = (token: string | undefined) => token !== undefined && '*+?{'.includes(token.charAt(0))
 

@@ -51,7 +51,10 @@ const spansByIntl = (day: number, format: Intl.DateTimeFormat): Spans => {
 const spansOfDay = (day: number, zone: string): Spans => {
   const { format, days } =
     knownZones.get(zone) ??
-    remember(knownZones, zonesMost, zone, { format: new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }), days: new Map() })
+    remember(knownZones, zonesMost, zone, {
+      format: new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }),
+      days: new Map(),
+    })
   return days.get(day) ?? remember(days, daysMost, day, spansByIntl(day, format))
 }
 
@@ -74,7 +77,8 @@ export const epochDay = (seconds: number): number => Math.floor(seconds / daySec
 export const epochDayOf = (date: string): number => epochDay(Date.parse(date) / 1000)
 
 export const dateOfEpochDay = (day: number): string =>
-  knownDates.get(day) ?? remember(knownDates, daysMost, day, new Date(day * daySeconds * 1000).toISOString().slice(0, 10))
+  knownDates.get(day) ??
+  remember(knownDates, daysMost, day, new Date(day * daySeconds * 1000).toISOString().slice(0, 10))
 
 /** The wall time of a zone at an instant (Unix seconds), as seconds since the wall time 1970-01-01 00:00. */
 export const wallTimeOf = (at: number, zone: string): number => {

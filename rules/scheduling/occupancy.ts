@@ -158,7 +158,8 @@ export const withLimits = (days: readonly DayTaken[], booked: readonly BookedSlo
       const at = one[2] === undefined ? -1 : leftAt(one).indexOf(one[2])
       if (at >= 0) leftAt(one).splice(at, 1)
     }
-    const known = (one: Taken) => (one[2] === undefined ? takenOf({ from: one[0], to: one[1], limit: leftAt(one).shift() }) : one)
+    const known = (one: Taken) =>
+      one[2] === undefined ? takenOf({ from: one[0], to: one[1], limit: leftAt(one).shift() }) : one
     return { ...day, taken: day.taken.map(known).sort(byTime) }
   })
 }
@@ -167,7 +168,12 @@ export const withLimits = (days: readonly DayTaken[], booked: readonly BookedSlo
  * The days after slots were released and booked. Each slot of `given` removes one equal entry from every day that it touches (a missing one is ignored), then each of
  * `wanted` adds one. Returns only the days that these slots touch, in order of date, each list in order of time. A missing row is an empty one.
  */
-export const moveTaken = (days: readonly DayTaken[], given: readonly BookedSlot[], wanted: readonly BookedSlot[], zone: string): DayTaken[] => {
+export const moveTaken = (
+  days: readonly DayTaken[],
+  given: readonly BookedSlot[],
+  wanted: readonly BookedSlot[],
+  zone: string,
+): DayTaken[] => {
   const before = new Map(days.map(({ local_date, taken }) => [local_date, taken]))
   const after = new Map<string, Taken[]>()
   const takenOn = (date: string): Taken[] => {
@@ -179,11 +185,15 @@ export const moveTaken = (days: readonly DayTaken[], given: readonly BookedSlot[
     for (const date of localDatesOf(slot, zone)) {
       const taken = takenOn(date)
       // One of the same limit, then one whose limit is not known.
-      const places = [slot.limit, undefined].map((limit) => taken.findIndex((one) => isSame(one, slot) && one[2] === limit))
+      const places = [slot.limit, undefined].map((limit) =>
+        taken.findIndex((one) => isSame(one, slot) && one[2] === limit),
+      )
       const index = [...places, taken.findIndex((one) => isSame(one, slot))].find((at) => at >= 0)
       if (index !== undefined) taken.splice(index, 1)
     }
   }
   for (const slot of wanted) for (const date of localDatesOf(slot, zone)) takenOn(date).push(takenOf(slot))
-  return [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([local_date, taken]) => ({ local_date, taken: taken.sort(byTime) }))
+  return [...after]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([local_date, taken]) => ({ local_date, taken: taken.sort(byTime) }))
 }

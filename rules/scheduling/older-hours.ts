@@ -16,7 +16,9 @@ export const hoursOf = ({ from, to }: TimeWindow): Hours => ({ from: minutesOf(f
 
 /** Hours that overlap or touch are one, unless it would be longer than a day, which cannot be written as one. In order of time. */
 function union(hours: readonly Hours[]): Hours[] {
-  const spans = hours.map(({ from, to }) => ({ from, end: to > from ? to : to + dayMinutes })).sort((a, b) => a.from - b.from || a.end - b.end)
+  const spans = hours
+    .map(({ from, to }) => ({ from, end: to > from ? to : to + dayMinutes }))
+    .sort((a, b) => a.from - b.from || a.end - b.end)
   const merged: { from: number; end: number }[] = []
   for (const { from, end } of spans) {
     const last = merged.at(-1)
@@ -43,11 +45,15 @@ const indexOf = ({ working_days, specific_dates }: Calendar) => ({
 const datesOf = (calendars: readonly Calendar[]): string[] =>
   [...new Set(calendars.flatMap(({ specific_dates }) => specific_dates.map(({ date }) => date)))].sort()
 
-const mostIn = (entries: readonly Entry[]): number => entries.reduce((most, { windows }) => Math.max(most, windows.length), 0)
+const mostIn = (entries: readonly Entry[]): number =>
+  entries.reduce((most, { windows }) => Math.max(most, windows.length), 0)
 /** An upper bound of the windows that `workingTimeOf` looks at. Cheap. */
 export const windowsAtMost = (calendars: readonly Calendar[]): number =>
   (datesOf(calendars).length + 7) *
-  calendars.reduce((sum, { working_days, specific_dates }) => sum + 1 + Math.max(mostIn(working_days), mostIn(specific_dates)), 0)
+  calendars.reduce(
+    (sum, { working_days, specific_dates }) => sum + 1 + Math.max(mostIn(working_days), mostIn(specific_dates)),
+    0,
+  )
 
 /**
  * When one of these calendars is open: by weekday, and by date where any of them has a specific date, on which the others keep the hours of its weekday. Weekdays
@@ -61,7 +67,9 @@ export function workingTimeOf(calendars: readonly Calendar[]): {
   const indexed = calendars.map(indexOf)
   const open = (entries: readonly Entry[]) => union(entries.flatMap(({ windows }) => windows.map(hoursOf)))
   const specific = datesOf(calendars).map((date): DateHours => {
-    const entries = indexed.flatMap(({ dates, weekly }): readonly Entry[] => dates.get(date) ?? weekly.get(weekdayOf(date)) ?? [])
+    const entries = indexed.flatMap(
+      ({ dates, weekly }): readonly Entry[] => dates.get(date) ?? weekly.get(weekdayOf(date)) ?? [],
+    )
     return { date, working_hours: open(entries) }
   })
   return {

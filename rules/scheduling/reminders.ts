@@ -13,14 +13,24 @@ export type Reminder = { slot: Slot; due_at: number }
  * The next reminder, due in Unix seconds; a time in the past means now. Null if there is none; 0 minutes disable reminders. The result does not depend on `now` until the
  * slot starts, so that repeated evaluation is stable (API document 1, Events; design: commerce, Bookings).
  */
-export function nextReminder({ status, slots, reminded_slot }: Remindable, minutes: number, now: number): Reminder | null {
+export function nextReminder(
+  { status, slots, reminded_slot }: Remindable,
+  minutes: number,
+  now: number,
+): Reminder | null {
   if (status !== 'confirmed' || minutes <= 0) return null
   const after = Math.max(now, reminded_slot ?? now)
-  const slot = slots.filter(({ from }) => from > after).reduce<Slot | null>((first, one) => (first && first.from <= one.from ? first : one), null)
+  const slot = slots
+    .filter(({ from }) => from > after)
+    .reduce<Slot | null>((first, one) => (first && first.from <= one.from ? first : one), null)
   return slot && { slot, due_at: slot.from - minutes * 60 }
 }
 
-export type ReminderStep = { do: 'remind'; slot: Slot } | { do: 'wait'; wait_ms: number } | { do: 'done' } | { do: 'far' }
+export type ReminderStep =
+  | { do: 'remind'; slot: Slot }
+  | { do: 'wait'; wait_ms: number }
+  | { do: 'done' }
+  | { do: 'far' }
 
 /** The next step for a booking; `far`: the row waits, and the reconciler starts the workflow again. Reminders are never early: `now` is rounded down. */
 export function nextReminderStep(booking: Remindable, minutes: number, now: number): ReminderStep {

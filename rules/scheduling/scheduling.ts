@@ -1,5 +1,12 @@
 // Availability: the slots that a link offers by its calendar, and those of them that the bookings of its provider leave free.
-import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
+import {
+  type ServiceDuration,
+  type Slot,
+  type SpecificDate,
+  type TimeWindow,
+  Weekday,
+  type WorkingDay,
+} from '../shapes.ts'
 import { dateOfEpochDay, epochDay, epochDayOf, instantOf, offsetSpans, wallTimeOf } from './local-time.ts'
 import { type DayTaken, occupancy } from './occupancy.ts'
 
@@ -26,7 +33,8 @@ const windowsOf = (link: LinkSchedule) => {
   const cache = new Map<number, { from: number; to: number }[]>()
   const read = (day: number) => {
     // 1970-01-01 was a Thursday.
-    const entries: readonly { windows: readonly TimeWindow[] }[] = specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
+    const entries: readonly { windows: readonly TimeWindow[] }[] =
+      specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
     return entries.flatMap(({ windows }) =>
       windows.map((window) => {
         const [from, to] = [secondsOf(window.from), secondsOf(window.to)]
@@ -58,12 +66,23 @@ export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => bo
     if (instantOf(wall, zone) !== from || !durations.has(to - from)) return false
     return [epochDay(wall) - 1, epochDay(wall)]
       .flatMap((day) => windows(day))
-      .some((window) => wall >= window.from && (wall - window.from) % (link.slot_interval * 60) === 0 && to <= instantOf(window.to, zone))
+      .some(
+        (window) =>
+          wall >= window.from &&
+          (wall - window.from) % (link.slot_interval * 60) === 0 &&
+          to <= instantOf(window.to, zone),
+      )
   }
 }
 
 /** All slots that start on the days first … last (days since 1970-01-01) and that `offeredBy` accepts: each once, in order of time. */
-const offered = (link: LinkSchedule, durations: readonly number[], first: number, last: number, zone: string): (Slot & { day: number })[] => {
+const offered = (
+  link: LinkSchedule,
+  durations: readonly number[],
+  first: number,
+  last: number,
+  zone: string,
+): (Slot & { day: number })[] => {
   const interval = link.slot_interval * 60
   const windows = windowsOf(link)
   const slots: (Slot & { day: number })[] = []
@@ -76,7 +95,8 @@ const offered = (link: LinkSchedule, durations: readonly number[], first: number
         wall += Math.max(0, Math.ceil((span.from + span.offset - wall) / interval)) * interval
         for (; wall < span.to + span.offset; wall += interval) {
           const from = wall - span.offset
-          for (const duration of durations) if (from + duration <= end) slots.push({ from, to: from + duration, day: epochDay(wall) })
+          for (const duration of durations)
+            if (from + duration <= end) slots.push({ from, to: from + duration, day: epochDay(wall) })
         }
       }
     }
@@ -149,7 +169,11 @@ export const findFree = (o: {
   let slots = 0
   // By numbers: as text, a date after the year 9999 is before all others.
   for (let day = begin; day <= end; day += daysAtOnce) {
-    const [first, last, after] = [dateOfEpochDay(day), dateOfEpochDay(Math.min(day + daysAtOnce - 1, end)), dateOfEpochDay(day + daysAtOnce)]
+    const [first, last, after] = [
+      dateOfEpochDay(day),
+      dateOfEpochDay(Math.min(day + daysAtOnce - 1, end)),
+      dateOfEpochDay(day + daysAtOnce),
+    ]
     slots += slotsAtMost(link, first, last)
     const near = days.filter(({ local_date }) => local_date >= first && local_date <= after)
     const open = availability({ link, days: near, zone, first, last, now })

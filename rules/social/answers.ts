@@ -2,7 +2,8 @@
 
 export type Fields = Record<string, unknown>
 
-export const objectIn = (value: unknown): Fields => (value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {})
+export const objectIn = (value: unknown): Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {}
 export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(objectIn) : [])
 
 /** A text without what PostgreSQL cannot store, cut to `max` characters; null for an empty one. */
@@ -21,7 +22,9 @@ export const idIn = (value: unknown): string | null => {
 
 /** An address of the web that can be stored and shown as a link; null for any other text. */
 export const addressIn = (value: unknown): string | null =>
-  typeof value === 'string' && value.length <= 2_048 && /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value) ? value : null
+  typeof value === 'string' && value.length <= 2_048 && /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value)
+    ? value
+    : null
 
 /** A count, which some networks write as text. Null if the network does not report it. */
 export const countIn = (value: unknown): number | null => {
@@ -38,4 +41,7 @@ export const secondsIn = (value: unknown): number | null => {
 
 /** Text as a person reads it: some networks escape the text of their answers. */
 export const unescaped = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'")
+  text.replace(
+    /&(amp|lt|gt|quot|#39|#x27);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
+  )

@@ -8,7 +8,16 @@ export type Placement = (typeof placements)[number]
 export const mediaKinds = ['image', 'gif', 'video'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 /** Fields of the content besides `type`. */
-export const contentFields = ['caption', 'placement', 'share_to_feed', 'media_ids', 'title', 'privacy', 'made_for_kids', 'link_url'] as const
+export const contentFields = [
+  'caption',
+  'placement',
+  'share_to_feed',
+  'media_ids',
+  'title',
+  'privacy',
+  'made_for_kids',
+  'link_url',
+] as const
 export const metricNames = ['views', 'reach', 'likes', 'comments', 'shares', 'saves'] as const
 
 /** Both included. */
@@ -36,7 +45,14 @@ export type MediaRule = {
 }
 
 export type Capability = {
-  caption: { max: number; unit: CaptionUnit; required: boolean; hashtags_max: number | null; mentions_max: number | null; links_max: number | null }
+  caption: {
+    max: number
+    unit: CaptionUnit
+    required: boolean
+    hashtags_max: number | null
+    mentions_max: number | null
+    links_max: number | null
+  }
   /** In code points. Null: publications have no title. */
   title: { max: number; required: boolean } | null
   fields: readonly (typeof contentFields)[number][]
@@ -59,14 +75,35 @@ const hour = 3_600
 const convertible = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff']
 const free = { aspect: null, width: null, short_side: null, long_side: null, duration_s: null }
 /** One that is too large for the network is sent as a smaller JPEG. */
-const image = (limits: Partial<FileRule> = {}): FileRule => ({ ...free, kind: 'image', mime_types: convertible, bytes_max: fileBytesMax, ...limits })
-const video = (bytes_max: number, seconds: [number, number], limits: Partial<FileRule> = {}): FileRule => ({
-  ...{ ...free, kind: 'video', mime_types: ['video/mp4', 'video/quicktime'], bytes_max, duration_s: { min: seconds[0], max: seconds[1] } },
+const image = (limits: Partial<FileRule> = {}): FileRule => ({
+  ...free,
+  kind: 'image',
+  mime_types: convertible,
+  bytes_max: fileBytesMax,
   ...limits,
 })
-const row = (placement: Placement | null, min: number, max: number, ...files: FileRule[]): MediaRule => ({ placement, min, max, files })
+const video = (bytes_max: number, seconds: [number, number], limits: Partial<FileRule> = {}): FileRule => ({
+  ...{
+    ...free,
+    kind: 'video',
+    mime_types: ['video/mp4', 'video/quicktime'],
+    bytes_max,
+    duration_s: { min: seconds[0], max: seconds[1] },
+  },
+  ...limits,
+})
+const row = (placement: Placement | null, min: number, max: number, ...files: FileRule[]): MediaRule => ({
+  placement,
+  min,
+  max,
+  files,
+})
 
-const caption = (max: number, unit: CaptionUnit = 'characters', more: Partial<Capability['caption']> = {}): Capability['caption'] => ({
+const caption = (
+  max: number,
+  unit: CaptionUnit = 'characters',
+  more: Partial<Capability['caption']> = {},
+): Capability['caption'] => ({
   ...{ max, unit, required: false, hashtags_max: null, mentions_max: null, links_max: null },
   ...more,
 })
@@ -86,7 +123,16 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
     media: [
       row('feed', 0, 10, image()),
       row('feed', 1, 1, video(10 * GiB, [1, 4 * hour])),
-      row('reel', 1, 1, video(GiB, [3, 90], { aspect: { min: 0.55, max: 0.575 }, short_side: { min: 540, max: 8_192 }, long_side: { min: 960, max: 8_192 } })),
+      row(
+        'reel',
+        1,
+        1,
+        video(GiB, [3, 90], {
+          aspect: { min: 0.55, max: 0.575 },
+          short_side: { min: 540, max: 8_192 },
+          long_side: { min: 960, max: 8_192 },
+        }),
+      ),
     ],
     images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 10 * MiB, side_max: null },
     comments: true,
@@ -143,7 +189,11 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
         null,
         1,
         1,
-        video(512 * MiB, [0.5, 140], { aspect: { min: 1 / 3, max: 3 }, short_side: { min: 32, max: 1_200 }, long_side: { min: 32, max: 1_920 } }),
+        video(512 * MiB, [0.5, 140], {
+          aspect: { min: 1 / 3, max: 3 },
+          short_side: { min: 32, max: 1_200 },
+          long_side: { min: 32, max: 1_920 },
+        }),
       ),
     ],
     images: { mime_types: ['image/jpeg', 'image/png', 'image/webp'], bytes_max: 5 * MiB, side_max: 8_192 },
@@ -169,7 +219,13 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
 /** Which stored file of an image the network gets. */
 export function deliveredVariant(
   type: NetworkType,
-  { kind, mime_type, bytes, width, height }: { kind: MediaKind | null; mime_type: string; bytes: number; width: number | null; height: number | null },
+  {
+    kind,
+    mime_type,
+    bytes,
+    width,
+    height,
+  }: { kind: MediaKind | null; mime_type: string; bytes: number; width: number | null; height: number | null },
 ): 'original' | 'jpeg' {
   const { images } = capabilities[type]
   if (kind !== 'image' || !images) return 'original'

@@ -43,10 +43,12 @@ const pageLimits: Readonly<Record<NetworkType, readonly [min: number, max: numbe
 }
 
 /** A listing that ends holds every comment made since then, in Unix seconds: network d searches the last seven days. */
-export const completeSince = (type: NetworkType, now: number): number => (type === 'network_d_account' ? now - 7 * 86_400 + 3_600 : 0)
+export const completeSince = (type: NetworkType, now: number): number =>
+  type === 'network_d_account' ? now - 7 * 86_400 + 3_600 : 0
 
 /** The order of a listing. */
-export const isNewestFirst = (type: NetworkType, isThread: boolean): boolean => !isThread || type === 'network_c_channel' || type === 'network_d_account'
+export const isNewestFirst = (type: NetworkType, isThread: boolean): boolean =>
+  !isThread || type === 'network_c_channel' || type === 'network_d_account'
 
 /** Deleting a comment deletes the replies below it. */
 export const repliesGoWithRoot: Readonly<Record<NetworkType, boolean>> = {
@@ -72,18 +74,32 @@ export function commentsRequest(
   const of = encodeURIComponent(root ?? post)
   switch (type) {
     case 'network_a_page': {
-      const order = root === null ? { filter: 'toplevel', order: 'reverse_chronological' } : { filter: 'stream', order: 'chronological' }
+      const order =
+        root === null
+          ? { filter: 'toplevel', order: 'reverse_chronological' }
+          : { filter: 'stream', order: 'chronological' }
       const fields = 'id,message,created_time,from{id,name},like_count,comment_count,parent{id}'
       return get('graph.facebook.com', `/{v}/${of}/comments`, { ...order, fields, limit: size }, 'after')
     }
     case 'network_b_business': {
       const fields = 'id,text,timestamp,username,from,like_count,parent_id'
-      return get('graph.instagram.com', `/{v}/${of}/${root === null ? 'comments' : 'replies'}`, { fields, limit: size }, 'after')
+      return get(
+        'graph.instagram.com',
+        `/{v}/${of}/${root === null ? 'comments' : 'replies'}`,
+        { fields, limit: size },
+        'after',
+      )
     }
     case 'network_c_channel': {
       const common = { part: 'snippet', textFormat: 'plainText', maxResults: size }
-      if (root !== null) return get('www.googleapis.com', '/youtube/v3/comments', { ...common, parentId: root }, 'pageToken')
-      return get('www.googleapis.com', '/youtube/v3/commentThreads', { ...common, videoId: post, order: 'time' }, 'pageToken')
+      if (root !== null)
+        return get('www.googleapis.com', '/youtube/v3/comments', { ...common, parentId: root }, 'pageToken')
+      return get(
+        'www.googleapis.com',
+        '/youtube/v3/commentThreads',
+        { ...common, videoId: post, order: 'time' },
+        'pageToken',
+      )
     }
     case 'network_d_account':
       return get(
@@ -101,7 +117,8 @@ export function commentsRequest(
     case 'network_e_account': {
       const fields = 'id,text,timestamp,username,replied_to,root_post,has_replies,is_reply_owned_by_me'
       // `conversation` lists the replies of all levels.
-      const [path, reverse] = root === null ? [`/v1.0/${post_id}/replies`, 'true'] : [`/v1.0/${post_id}/conversation`, 'false']
+      const [path, reverse] =
+        root === null ? [`/v1.0/${post_id}/replies`, 'true'] : [`/v1.0/${post_id}/conversation`, 'false']
       return get('graph.threads.net', path, { fields, reverse, limit: size }, 'after')
     }
   }
@@ -113,7 +130,11 @@ const graphCursor = (body: Fields): string | null => {
 }
 const idOf = (value: unknown): string | null => idIn(objectIn(value).id)
 
-type Read = Omit<ProviderComment, 'provider_comment_id' | 'created_at' | 'text'> & { id: string | null; text: string | null; at: number | null }
+type Read = Omit<ProviderComment, 'provider_comment_id' | 'created_at' | 'text'> & {
+  id: string | null
+  text: string | null
+  at: number | null
+}
 
 const person = (provider_id: unknown, name: unknown, username: unknown): CommentAuthor | null => {
   const author = { provider_id: idIn(provider_id), name: textIn(name, 255), username: textIn(username, 255) }
@@ -123,8 +144,17 @@ const person = (provider_id: unknown, name: unknown, username: unknown): Comment
 function ofPage(one: Fields, { root }: Listing, account: Account): Read {
   const from = objectIn(one.from)
   return {
-    ...{ id: idIn(one.id), parent: idOf(one.parent) ?? root, text: textIn(one.message, textMax), at: secondsIn(one.created_time) },
-    ...{ author: person(from.id, from.name, null), like_count: intIn(one.like_count), reply_count: intIn(one.comment_count) },
+    ...{
+      id: idIn(one.id),
+      parent: idOf(one.parent) ?? root,
+      text: textIn(one.message, textMax),
+      at: secondsIn(one.created_time),
+    },
+    ...{
+      author: person(from.id, from.name, null),
+      like_count: intIn(one.like_count),
+      reply_count: intIn(one.comment_count),
+    },
     own: from.id === account.provider_account_id,
   }
 }
@@ -133,7 +163,12 @@ function ofMedia(one: Fields, { root }: Listing, account: Account): Read {
   const from = objectIn(one.from)
   const username = one.username ?? from.username
   return {
-    ...{ id: idIn(one.id), parent: idIn(one.parent_id) ?? root, text: textIn(one.text, textMax), at: secondsIn(one.timestamp) },
+    ...{
+      id: idIn(one.id),
+      parent: idIn(one.parent_id) ?? root,
+      text: textIn(one.text, textMax),
+      at: secondsIn(one.timestamp),
+    },
     ...{ author: person(from.id, null, username), like_count: intIn(one.like_count), reply_count: null },
     own: from.id === account.provider_account_id || (account.username !== null && username === account.username),
   }
@@ -146,10 +181,17 @@ function ofVideo(one: Fields, { root }: Listing, account: Account): Read {
   const snippet = objectIn(comment.snippet)
   const channel = objectIn(snippet.authorChannelId).value
   return {
-    ...{ id: idIn(comment.id), parent: root === null ? null : (idIn(snippet.parentId) ?? root), at: secondsIn(snippet.publishedAt) },
+    ...{
+      id: idIn(comment.id),
+      parent: root === null ? null : (idIn(snippet.parentId) ?? root),
+      at: secondsIn(snippet.publishedAt),
+    },
     text: textIn(snippet.textOriginal ?? snippet.textDisplay, textMax),
     ...{ author: person(channel, snippet.authorDisplayName, null), like_count: intIn(snippet.likeCount) },
-    ...{ reply_count: root === null ? intIn(thread.totalReplyCount) : null, own: channel === account.provider_account_id },
+    ...{
+      reply_count: root === null ? intIn(thread.totalReplyCount) : null,
+      own: channel === account.provider_account_id,
+    },
   }
 }
 
@@ -160,9 +202,17 @@ function ofTweet(one: Fields, { post }: Listing, account: Account, authors: Read
   const text = textIn(one.text, textMax)
   return {
     // A post of the conversation that answers none of it is the post itself.
-    ...{ id: parent === undefined ? null : idIn(one.id), parent: parent === post ? null : idIn(parent), at: secondsIn(one.created_at) },
+    ...{
+      id: parent === undefined ? null : idIn(one.id),
+      parent: parent === post ? null : idIn(parent),
+      at: secondsIn(one.created_at),
+    },
     text: text === null ? null : unescaped(text),
-    ...{ author: person(one.author_id, author?.name, author?.username), like_count: intIn(metrics.like_count), reply_count: intIn(metrics.reply_count) },
+    ...{
+      author: person(one.author_id, author?.name, author?.username),
+      like_count: intIn(metrics.like_count),
+      reply_count: intIn(metrics.reply_count),
+    },
     own: one.author_id === account.provider_account_id,
   }
 }
@@ -170,7 +220,12 @@ function ofTweet(one: Fields, { post }: Listing, account: Account, authors: Read
 function ofReply(one: Fields, { post }: Listing, account: Account): Read {
   const parent = idOf(one.replied_to)
   return {
-    ...{ id: idIn(one.id), parent: parent === post ? null : parent, text: textIn(one.text, textMax), at: secondsIn(one.timestamp) },
+    ...{
+      id: idIn(one.id),
+      parent: parent === post ? null : parent,
+      text: textIn(one.text, textMax),
+      at: secondsIn(one.timestamp),
+    },
     ...{ author: person(null, null, one.username), like_count: null, reply_count: null },
     own: one.is_reply_owned_by_me === true || (account.username !== null && one.username === account.username),
   }
@@ -205,7 +260,9 @@ export function commentPage(listing: Listing, account: Account, body: unknown): 
   const comments = read.flatMap(({ id, text, at, ...rest }): ProviderComment[] => {
     // The listing of a conversation also has the other comments of the post.
     const wanted = root === null ? rest.parent === null : rest.parent !== null
-    return id === null || at === null || !wanted ? [] : [{ ...rest, provider_comment_id: id, text: text ?? '', created_at: at }]
+    return id === null || at === null || !wanted
+      ? []
+      : [{ ...rest, provider_comment_id: id, text: text ?? '', created_at: at }]
   })
   return { comments: [...new Map(comments.map((one) => [one.provider_comment_id, one])).values()], cursor }
 }

@@ -22,7 +22,10 @@ export const SocialCommentOut = z
     id: z.string().describe('Identifier of the comment, a UUIDv7 made by the server.'),
     publication_id: z.string().describe('Identifier of the publication.'),
     provider_comment_id: z.string().describe("The network's id of the comment."),
-    root_id: z.string().nullable().describe('Identifier of the comment that the thread begins with; null at the top level.'),
+    root_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the comment that the thread begins with; null at the top level.'),
     parent_id: z.string().nullable().describe('Identifier of the comment that it answers; null at the top level.'),
     author: z
       .object({
@@ -37,7 +40,9 @@ export const SocialCommentOut = z
     reply_count: z.int().nullable().describe('Number of replies; null if the network does not report it.'),
     own: z.boolean().describe('Whether the account of the connection wrote it.'),
     reply_id: z.string().nullable().describe("The caller's id of the reply that made it; null for all other comments."),
-    answered: z.boolean().describe('Whether the thread has a comment by the account of the connection, as far as it was read.'),
+    answered: z
+      .boolean()
+      .describe('Whether the thread has a comment by the account of the connection, as far as it was read.'),
     classification: z
       .object({
         label: CommentLabel.describe('What the comment is.'),
@@ -49,7 +54,9 @@ export const SocialCommentOut = z
       .nullable()
       .describe('What a model said of the text; null if none has, or the text was edited since.'),
     provider_created_at: z.int().describe('Time of the comment at the network, in Unix seconds.'),
-    gone_at: seconds.describe('Time at which a complete listing did not have it any more, in Unix seconds. Its text and author are erased.'),
+    gone_at: seconds.describe(
+      'Time at which a complete listing did not have it any more, in Unix seconds. Its text and author are erased.',
+    ),
     synced_at: z.int().describe('Time at which the network listed it last, in Unix seconds.'),
   })
   .meta({ id: 'SocialComment', description: 'A comment below a publication, as the network listed it last.' })
@@ -57,10 +64,14 @@ export const SocialCommentOut = z
 export const SyncItemOut = z
   .object({
     publication_id: z.string().describe('Identifier of the publication.'),
-    status: SyncItemStatus.describe('`skipped`: it was not read; `error` says why. `failed`: it was not read to the end of what was requested.'),
+    status: SyncItemStatus.describe(
+      '`skipped`: it was not read; `error` says why. `failed`: it was not read to the end of what was requested.',
+    ),
     new: z.int().describe('Comments that were stored for the first time.'),
     updated: z.int().describe('Comments whose text or counts changed.'),
-    gone: z.int().describe('Comments that the network does not have any more. Counted only if the listing was read to its end.'),
+    gone: z
+      .int()
+      .describe('Comments that the network does not have any more. Counted only if the listing was read to its end.'),
     more: z.boolean().describe('Whether the network has more comments than the bounds of the request allowed.'),
     error: EffectError.nullable().describe('Why it was skipped, failed or waits; null otherwise.'),
   })
@@ -69,7 +80,9 @@ export const SyncItemOut = z
 export const SyncOut = z
   .object({
     id: z.string().describe('Identifier of the sync.'),
-    status: SyncStatus.describe('`completed`: every publication was read or skipped. `failed`: none of those that were to be read was.'),
+    status: SyncStatus.describe(
+      '`completed`: every publication was read or skipped. `failed`: none of those that were to be read was.',
+    ),
     items: z.array(SyncItemOut).describe('Progress by publication.'),
     finished_at: seconds.describe('Time at which it ended, in Unix seconds; null until then.'),
     created_at: CreatedAt,
@@ -82,7 +95,11 @@ export const ThreadOut = z
     items: z.array(SocialCommentOut).describe('Replies below it, oldest first.'),
     cursor: z.string().nullable().describe('Cursor of the next page, to be sent as `cursor`; null on the last page.'),
     synced_at: seconds.describe('Time at which the network was read last, in Unix seconds; null if it never was.'),
-    stale: z.boolean().describe('Whether that was more than a minute ago: the network has not answered in time, or cannot be asked now.'),
+    stale: z
+      .boolean()
+      .describe(
+        'Whether that was more than a minute ago: the network has not answered in time, or cannot be asked now.',
+      ),
     error: EffectError.nullable().describe('Why the thread could not be read again; null otherwise.'),
   })
   .meta({ id: 'SocialThread' })
@@ -101,8 +118,12 @@ export const MetricsOut = z
   .object({
     publication_id: z.string().describe('Identifier of the publication.'),
     values: z.object(figures).describe('Figures; null for those that the network has not reported, which is not 0.'),
-    unsupported: z.array(z.enum(metricNames)).describe('Figures that the network does not report for this type of connection.'),
-    synced_at: seconds.describe('Time at which the network reported them, in Unix seconds; null if they were never synced.'),
+    unsupported: z
+      .array(z.enum(metricNames))
+      .describe('Figures that the network does not report for this type of connection.'),
+    synced_at: seconds.describe(
+      'Time at which the network reported them, in Unix seconds; null if they were never synced.',
+    ),
   })
   .meta({ id: 'SocialMetrics' })
 
@@ -120,22 +141,40 @@ export const ReplyOut = z
     provider_comment_id: z.string().nullable().describe("The network's id of the reply; null until it is known."),
     evidence: anyMembers().nullable().describe('What the network answered; null without an answer.'),
     error: EffectError.nullable().describe('Why the reply did not succeed; null if it did or is in progress.'),
-    needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or its thread contradicts what was resolved.'),
-    resolution: anyMembers().nullable().describe('Who resolved an `unknown` reply, when, how and why; null if none was needed.'),
-    attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
-    sent_at: seconds.describe('Time at which the request may have left for the network, in Unix seconds; null if it has not.'),
+    needs_attention: z
+      .boolean()
+      .describe(
+        'Whether an operator has to act: its outcome is `unknown`, or its thread contradicts what was resolved.',
+      ),
+    resolution: anyMembers()
+      .nullable()
+      .describe('Who resolved an `unknown` reply, when, how and why; null if none was needed.'),
+    attempt: z
+      .int()
+      .describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
+    sent_at: seconds.describe(
+      'Time at which the request may have left for the network, in Unix seconds; null if it has not.',
+    ),
     settled_at: seconds.describe('Time at which the outcome was recorded, in Unix seconds; null until then.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'SocialReply', description: 'A reply to a comment. In status `unknown` it may or may not have happened, and it is never sent again.' })
+  .meta({
+    id: 'SocialReply',
+    description:
+      'A reply to a comment. In status `unknown` it may or may not have happened, and it is never sent again.',
+  })
 
 export const ClassificationOut = z
   .object({
     items: z.array(SocialCommentOut).describe('The comments that were looked at, newest first.'),
     classified: z.int().describe('Comments that the model labelled for this request.'),
     cached: z.int().describe('Comments whose text the model had labelled before: the model was not asked.'),
-    failed: z.int().describe('Comments without a usable answer: the provider refused, its answer is lost, or it has no valid label for them.'),
+    failed: z
+      .int()
+      .describe(
+        'Comments without a usable answer: the provider refused, its answer is lost, or it has no valid label for them.',
+      ),
     left: z.int().describe('Comments of the publication that have no label yet, also those whose call is in progress.'),
     error: EffectError.nullable().describe('Why a call failed, or comments were not asked about; null otherwise.'),
   })

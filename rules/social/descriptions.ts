@@ -51,7 +51,12 @@ export function describePublication(publication: PublicationFacts): Description 
   return { summary, details: details.join('\n\n') }
 }
 
-export type ReplyFacts = DescribedRow & { reply_id: string; publication_id: string; comment_id: string; type: NetworkType }
+export type ReplyFacts = DescribedRow & {
+  reply_id: string
+  publication_id: string
+  comment_id: string
+  type: NetworkType
+}
 
 export function describeSocialReply(reply: ReplyFacts): Description {
   const summary = `reply ${reply.reply_id} to a comment at ${reply.type}, ${storeOf(reply)}`
@@ -62,7 +67,10 @@ export function describeSocialReply(reply: ReplyFacts): Description {
       '`succeeded` if the network lists it by now:',
     call(`GET ${comment}/thread`),
     'If it stays `unknown`, look for it in the account, and record what you found, as an owner. The outcome is `succeeded` or `rejected`:',
-    call(`POST ${comment}/replies/${reply.reply_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
+    call(`POST ${comment}/replies/${reply.reply_id}/resolve`, {
+      outcome: 'succeeded or rejected',
+      note: 'what you found',
+    }),
   ]
   return { summary, details: details.join('\n\n') }
 }

@@ -13,12 +13,21 @@ const isStory = (placement: Placement | null): boolean => placement === 'story'
 export const hasComments = (placement: Placement | null): boolean => !isStory(placement)
 
 export const unsupportedMetrics = (type: NetworkType, placement: Placement | null): MetricName[] =>
-  metricNames.filter((name) => !capabilities[type].metrics.includes(name) || (isStory(placement) && !ofStory.includes(name)))
+  metricNames.filter(
+    (name) => !capabilities[type].metrics.includes(name) || (isStory(placement) && !ofStory.includes(name)),
+  )
 
 /** Names of insights, by those of our metrics. */
 const insights = {
   network_a_page: { views: 'post_media_view', reach: 'post_total_media_view_unique' },
-  network_b_business: { views: 'views', reach: 'reach', likes: 'likes', comments: 'comments', shares: 'shares', saves: 'saved' },
+  network_b_business: {
+    views: 'views',
+    reach: 'reach',
+    likes: 'likes',
+    comments: 'comments',
+    shares: 'shares',
+    saves: 'saved',
+  },
   network_e_account: { views: 'views', likes: 'likes', comments: 'replies', shares: 'reposts' },
 } as const satisfies Partial<Record<NetworkType, Partial<Record<MetricName, string>>>>
 
@@ -35,12 +44,18 @@ export function metricsRequests(
   switch (type) {
     case 'network_a_page':
       return [
-        get('graph.facebook.com', `/{v}/${id}`, { fields: 'likes.limit(0).summary(total_count),comments.filter(stream).limit(0).summary(total_count),shares' }),
+        get('graph.facebook.com', `/{v}/${id}`, {
+          fields: 'likes.limit(0).summary(total_count),comments.filter(stream).limit(0).summary(total_count),shares',
+        }),
         get('graph.facebook.com', `/{v}/${id}/insights`, { metric: Object.values(insights[type]).join(',') }),
       ]
     case 'network_b_business': {
-      const wanted = Object.entries(insights[type]).filter(([name]) => !isStory(placement) || ofStory.includes(name as MetricName))
-      return [get('graph.instagram.com', `/{v}/${id}/insights`, { metric: wanted.map(([, theirs]) => theirs).join(',') })]
+      const wanted = Object.entries(insights[type]).filter(
+        ([name]) => !isStory(placement) || ofStory.includes(name as MetricName),
+      )
+      return [
+        get('graph.instagram.com', `/{v}/${id}/insights`, { metric: wanted.map(([, theirs]) => theirs).join(',') }),
+      ]
     }
     case 'network_c_channel':
       return [get('www.googleapis.com', '/youtube/v3/videos', { part: 'statistics', id: post })]
@@ -52,7 +67,12 @@ export function metricsRequests(
 }
 
 const insightsIn = (data: unknown): Map<unknown, number | null> =>
-  new Map(listIn(data).map(({ name, values, total_value }) => [name, countIn(listIn(values)[0]?.value ?? objectIn(total_value).value)]))
+  new Map(
+    listIn(data).map(({ name, values, total_value }) => [
+      name,
+      countIn(listIn(values)[0]?.value ?? objectIn(total_value).value),
+    ]),
+  )
 
 const totalIn = (edge: unknown): number | null => countIn(objectIn(objectIn(edge).summary).total_count)
 
@@ -67,7 +87,11 @@ function valuesOf(type: NetworkType, whole: Fields): Partial<MetricValues> | nul
       if (Array.isArray(whole.data)) return reported(type, whole.data)
       if (whole.id === undefined) return null
       // Without a share the field is missing.
-      return { likes: totalIn(whole.likes), comments: totalIn(whole.comments), shares: countIn(objectIn(whole.shares).count) }
+      return {
+        likes: totalIn(whole.likes),
+        comments: totalIn(whole.comments),
+        shares: countIn(objectIn(whole.shares).count),
+      }
     case 'network_c_channel': {
       if (!Array.isArray(whole.items)) return null
       const found = objectIn(listIn(whole.items)[0]?.statistics)
@@ -78,8 +102,15 @@ function valuesOf(type: NetworkType, whole: Fields): Partial<MetricValues> | nul
       if (whole.data === undefined) return null
       const [retweets, quotes] = [countIn(found.retweet_count), countIn(found.quote_count)]
       return {
-        ...{ views: countIn(found.impression_count), likes: countIn(found.like_count), comments: countIn(found.reply_count) },
-        ...{ shares: retweets === null && quotes === null ? null : (retweets ?? 0) + (quotes ?? 0), saves: countIn(found.bookmark_count) },
+        ...{
+          views: countIn(found.impression_count),
+          likes: countIn(found.like_count),
+          comments: countIn(found.reply_count),
+        },
+        ...{
+          shares: retweets === null && quotes === null ? null : (retweets ?? 0) + (quotes ?? 0),
+          saves: countIn(found.bookmark_count),
+        },
       }
     }
     default:
@@ -98,4 +129,6 @@ export function metricValues(type: NetworkType, bodies: readonly unknown[]): Met
   return Object.fromEntries(metricNames.map((name) => [name, all[name] ?? null])) as MetricValues
 }
 
-export const noMetrics: Readonly<MetricValues> = Object.fromEntries(metricNames.map((name) => [name, null])) as MetricValues
+export const noMetrics: Readonly<MetricValues> = Object.fromEntries(
+  metricNames.map((name) => [name, null]),
+) as MetricValues

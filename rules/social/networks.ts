@@ -1,7 +1,13 @@
 // The five networks as data: where their APIs are, how their tokens are got, renewed and revoked, and which of their answers end a grant.
 import { z } from 'zod'
 
-export const networkTypes = ['network_a_page', 'network_b_business', 'network_c_channel', 'network_d_account', 'network_e_account'] as const
+export const networkTypes = [
+  'network_a_page',
+  'network_b_business',
+  'network_c_channel',
+  'network_d_account',
+  'network_e_account',
+] as const
 export const NetworkType = z.enum(networkTypes)
 export type NetworkType = (typeof networkTypes)[number]
 
@@ -58,10 +64,22 @@ export const networks: Readonly<Record<NetworkType, Network>> = {
   network_a_page: {
     authorize: { host: 'www.facebook.com', path: '/{v}/dialog/oauth' },
     exchange: { host: 'graph.facebook.com', path: '/{v}/oauth/access_token' },
-    scopes: ['pages_show_list', 'pages_manage_posts', 'pages_read_engagement', 'pages_read_user_content', 'pages_manage_engagement', 'read_insights'],
+    scopes: [
+      'pages_show_list',
+      'pages_manage_posts',
+      'pages_read_engagement',
+      'pages_read_user_content',
+      'pages_manage_engagement',
+      'read_insights',
+    ],
     separator: ',',
     pkce: false,
-    extend: { host: 'graph.facebook.com', path: '/{v}/oauth/access_token', grant_type: 'fb_exchange_token', token: 'fb_exchange_token' },
+    extend: {
+      host: 'graph.facebook.com',
+      path: '/{v}/oauth/access_token',
+      grant_type: 'fb_exchange_token',
+      token: 'fb_exchange_token',
+    },
     ahead_s: 0,
     revoke: { host: 'graph.facebook.com', path: '/{v}/me/permissions', method: 'DELETE' },
     revokes_all: true,
@@ -70,15 +88,34 @@ export const networks: Readonly<Record<NetworkType, Network>> = {
   network_b_business: {
     authorize: { host: 'www.instagram.com', path: '/oauth/authorize' },
     exchange: { host: 'api.instagram.com', path: '/oauth/access_token' },
-    scopes: ['instagram_business_basic', 'instagram_business_content_publish', 'instagram_business_manage_comments', 'instagram_business_manage_insights'],
+    scopes: [
+      'instagram_business_basic',
+      'instagram_business_content_publish',
+      'instagram_business_manage_comments',
+      'instagram_business_manage_insights',
+    ],
     separator: ',',
     pkce: false,
-    extend: { host: 'graph.instagram.com', path: '/access_token', grant_type: 'ig_exchange_token', token: 'access_token' },
-    refresh: { host: 'graph.instagram.com', path: '/refresh_access_token', grant_type: 'ig_refresh_token', token: 'access_token' },
+    extend: {
+      host: 'graph.instagram.com',
+      path: '/access_token',
+      grant_type: 'ig_exchange_token',
+      token: 'access_token',
+    },
+    refresh: {
+      host: 'graph.instagram.com',
+      path: '/refresh_access_token',
+      grant_type: 'ig_refresh_token',
+      token: 'access_token',
+    },
     ahead_s: 10 * day,
   },
   network_c_channel: {
-    authorize: { host: 'accounts.google.com', path: '/o/oauth2/v2/auth', more: { access_type: 'offline', prompt: 'consent' } },
+    authorize: {
+      host: 'accounts.google.com',
+      path: '/o/oauth2/v2/auth',
+      more: { access_type: 'offline', prompt: 'consent' },
+    },
     exchange: { host: 'oauth2.googleapis.com', path: '/token' },
     scopes: ['https://www.googleapis.com/auth/youtube.upload', 'https://www.googleapis.com/auth/youtube.force-ssl'],
     separator: ' ',
@@ -102,11 +139,27 @@ export const networks: Readonly<Record<NetworkType, Network>> = {
   network_e_account: {
     authorize: { host: 'threads.net', path: '/oauth/authorize' },
     exchange: { host: 'graph.threads.net', path: '/oauth/access_token' },
-    scopes: ['threads_basic', 'threads_content_publish', 'threads_read_replies', 'threads_manage_replies', 'threads_manage_insights'],
+    scopes: [
+      'threads_basic',
+      'threads_content_publish',
+      'threads_read_replies',
+      'threads_manage_replies',
+      'threads_manage_insights',
+    ],
     separator: ',',
     pkce: false,
-    extend: { host: 'graph.threads.net', path: '/access_token', grant_type: 'th_exchange_token', token: 'access_token' },
-    refresh: { host: 'graph.threads.net', path: '/refresh_access_token', grant_type: 'th_refresh_token', token: 'access_token' },
+    extend: {
+      host: 'graph.threads.net',
+      path: '/access_token',
+      grant_type: 'th_exchange_token',
+      token: 'access_token',
+    },
+    refresh: {
+      host: 'graph.threads.net',
+      path: '/refresh_access_token',
+      grant_type: 'th_refresh_token',
+      token: 'access_token',
+    },
     ahead_s: 10 * day,
   },
 }
@@ -129,5 +182,9 @@ export function refusalCodeOf(body: unknown): string | null {
  */
 export function endsGrant(type: NetworkType, status: number, body: unknown): boolean {
   const code = refusalCodeOf(body)
-  return code === 'invalid_grant' || code === String(tokenRefused) || (type === 'network_d_account' && status === 400 && code === 'invalid_request')
+  return (
+    code === 'invalid_grant' ||
+    code === String(tokenRefused) ||
+    (type === 'network_d_account' && status === 400 && code === 'invalid_request')
+  )
 }

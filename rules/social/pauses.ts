@@ -17,20 +17,25 @@ const refusedMinS = 5
 const pauseMaxS = 86_400
 
 /** Graph's codes of a limit that is reached (Graph API, Rate Limits). */
-export const isThrottled = (code: number): boolean => [4, 17, 32, 341, 613].includes(code) || (code >= 80_000 && code < 81_000)
+export const isThrottled = (code: number): boolean =>
+  [4, 17, 32, 341, 613].includes(code) || (code >= 80_000 && code < 81_000)
 
 /** Reasons of network c, which refuses with 403. */
 const quotaReason = (body: unknown): 'day' | 'moment' | null => {
   const reasons = listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
   if (reasons.includes('quotaExceeded') || reasons.includes('dailyLimitExceeded')) return 'day'
-  return reasons.some((reason) => reason === 'rateLimitExceeded' || reason === 'userRateLimitExceeded') ? 'moment' : null
+  return reasons.some((reason) => reason === 'rateLimitExceeded' || reason === 'userRateLimitExceeded')
+    ? 'moment'
+    : null
 }
 
 /** Whether an answer refuses because of a limit: the same request may be made later. */
 export function isLimited(type: NetworkType, { status, body }: Pick<Answered, 'status' | 'body'>): boolean {
   if (status === 429) return true
   if (status < 400 || status >= 500) return false
-  return type === 'network_c_channel' ? quotaReason(body) !== null : type !== 'network_d_account' && isThrottled(Number(refusalCodeOf(body)))
+  return type === 'network_c_channel'
+    ? quotaReason(body) !== null
+    : type !== 'network_d_account' && isThrottled(Number(refusalCodeOf(body)))
 }
 
 const header = (headers: Headers, name: string): string | null => [headers[name]].flat()[0] ?? null
@@ -65,12 +70,20 @@ function usageOf(headers: Headers, now: number): Usage {
     ...['x-app-usage', 'x-page-usage'].map((name) => objectIn(jsonIn(header(headers, name)))),
     ...Object.values(objectIn(jsonIn(header(headers, 'x-business-use-case-usage')))).flatMap(listIn),
   ]
-  const percents = groups.flatMap((one) => ['call_count', 'total_time', 'total_cputime'].map((name) => numberIn(one[name]) ?? 0))
+  const percents = groups.flatMap((one) =>
+    ['call_count', 'total_time', 'total_cputime'].map((name) => numberIn(one[name]) ?? 0),
+  )
   const minutes = Math.max(0, ...groups.map((one) => numberIn(one.estimated_time_to_regain_access) ?? 0))
-  const [limit, left] = [numberIn(header(headers, 'x-rate-limit-limit')), numberIn(header(headers, 'x-rate-limit-remaining'))]
+  const [limit, left] = [
+    numberIn(header(headers, 'x-rate-limit-limit')),
+    numberIn(header(headers, 'x-rate-limit-remaining')),
+  ]
   const reset = numberIn(header(headers, 'x-rate-limit-reset'))
   if (limit !== null && limit > 0 && left !== null) percents.push(100 - (100 * left) / limit)
-  return { percent: Math.max(0, ...percents), regained: minutes > 0 ? now + 60 * minutes : reset !== null && reset > now ? Math.ceil(reset) : null }
+  return {
+    percent: Math.max(0, ...percents),
+    regained: minutes > 0 ? now + 60 * minutes : reset !== null && reset > now ? Math.ceil(reset) : null,
+  }
 }
 
 /** When calls for the connection are made again, in Unix seconds, at most a day ahead; null if the answer asks for no pause. */
@@ -94,10 +107,18 @@ export type Pause = { until: number; of: 'calls' | 'reads' }
  * The pause after an answer. A limit that is nearly used up holds reads alone: a publication is due at its second, and the network says itself when it accepts no
  * more. Network d counts each kind of call by itself: what it refuses to read it still publishes.
  */
-export function pauseAfter(type: NetworkType, method: SocialRequest['method'], answer: Answered, now: number): Pause | null {
+export function pauseAfter(
+  type: NetworkType,
+  method: SocialRequest['method'],
+  answer: Answered,
+  now: number,
+): Pause | null {
   const until = pausedUntil(type, answer, now)
   if (until === null) return null
-  return { until, of: isLimited(type, answer) && (type !== 'network_d_account' || method !== 'GET') ? 'calls' : 'reads' }
+  return {
+    until,
+    of: isLimited(type, answer) && (type !== 'network_d_account' || method !== 'GET') ? 'calls' : 'reads',
+  }
 }
 
 const pacific = new Intl.DateTimeFormat('en-CA', {

@@ -3,7 +3,13 @@ import type { NetworkType } from './networks.ts'
 import { type SocialRequest, versioned } from './requests.ts'
 
 /** `granted_by`: the user whose consent the tokens rest on. `access_token`: of a page, which has its own. */
-export type Profile = { provider_account_id: string; name: string; username: string | null; granted_by: string; access_token: string | null }
+export type Profile = {
+  provider_account_id: string
+  name: string
+  username: string | null
+  granted_by: string
+  access_token: string | null
+}
 
 const idMax = 128
 const text = (value: unknown, max: number): string | null => {
@@ -11,10 +17,16 @@ const text = (value: unknown, max: number): string | null => {
   if (typeof found !== 'string' || found === '' || found.includes('\0') || !found.isWellFormed()) return null
   return [...found].slice(0, max).join('')
 }
-const object = (value: unknown): Record<string, unknown> => (value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {})
+const object = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
 const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(object) : [])
 
-export function profileRequest(type: NetworkType, token: string, version: string, after: string | null = null): SocialRequest {
+export function profileRequest(
+  type: NetworkType,
+  token: string,
+  version: string,
+  after: string | null = null,
+): SocialRequest {
   const get = (host: string, path: string, query: Record<string, string>): SocialRequest => ({
     ...{ method: 'GET', host, path: versioned(path, version), token },
     query: { ...query, ...(after === null ? {} : { after }) },
@@ -43,7 +55,11 @@ const accountsIn = (type: NetworkType, body: unknown): Record<string, unknown>[]
   const whole = object(body)
   if (type === 'network_a_page') return list(whole.data)
   if (type === 'network_c_channel')
-    return list(whole.items).map(({ id, snippet }) => ({ id, name: object(snippet).title, username: object(snippet).customUrl }))
+    return list(whole.items).map(({ id, snippet }) => ({
+      id,
+      name: object(snippet).title,
+      username: object(snippet).customUrl,
+    }))
   return [type === 'network_d_account' ? object(whole.data) : whole]
 }
 
@@ -55,7 +71,15 @@ export function profilesOf(type: NetworkType, body: unknown): Profile[] {
     const username = text(one.username, 255)
     const page = type === 'network_a_page' ? text(one.access_token, 4_096) : null
     if (type === 'network_a_page' && page === null) return []
-    return [{ provider_account_id: id, name: text(one.name, 255) ?? username ?? id, username, granted_by: id, access_token: page }]
+    return [
+      {
+        provider_account_id: id,
+        name: text(one.name, 255) ?? username ?? id,
+        username,
+        granted_by: id,
+        access_token: page,
+      },
+    ]
   })
 }
 

@@ -102,13 +102,19 @@ const wait = (wait_ms: number, purpose: Extract<PublicationStep, { do: 'wait' }>
   for: purpose,
 })
 
-export const tooLate = (why: string): PublicationError => ({ code: 'too_late', message: `It could not be published in time: ${why}.` })
+export const tooLate = (why: string): PublicationError => ({
+  code: 'too_late',
+  message: `It could not be published in time: ${why}.`,
+})
 const tooLateFor = ({ message, pointer, media_id }: PublicationError): PublicationError => ({
   ...tooLate(`its files were not ready; ${message.replace(/\.$/, '')}`),
   ...(pointer && media_id ? { pointer, media_id } : {}),
 })
 const connectionGone = 'the connection was not active'
-const archived: PublicationError = { code: 'store_archived', message: 'The tenant was archived when the publication was due.' }
+const archived: PublicationError = {
+  code: 'store_archived',
+  message: 'The tenant was archived when the publication was due.',
+}
 
 /** Why it was not shown in time, of what is known. */
 function lateness({ connection, parts, reveal }: PublicationFacts): PublicationError {
@@ -116,7 +122,11 @@ function lateness({ connection, parts, reveal }: PublicationFacts): PublicationE
   if (connection.paused_ms > 0) return tooLate('the network accepted no more calls')
   const stuck = parts.find(({ state }) => state !== 'ready')
   if (stuck) return stuck.error ? tooLateFor(stuck.error) : tooLate('its files were not ready')
-  return tooLate(reveal?.code === 'token_refused' ? 'the network refused the access token' : 'the network could not be reached, or no worker was running')
+  return tooLate(
+    reveal?.code === 'token_refused'
+      ? 'the network refused the access token'
+      : 'the network could not be reached, or no worker was running',
+  )
 }
 
 /** What has to be done before the reveal; undefined: everything is ready, and it is time. */
@@ -128,11 +138,17 @@ function preparing(facts: PublicationFacts, settings: PublicationSettings): Step
   if (drop.length > 0 && due_ms > dropAheadMs && connection.status === 'active') return { do: 'drop', ids: drop }
   if (due_ms > settings.ahead_ms) return wait(due_ms - settings.ahead_ms, 'time')
   const failed = parts.find(({ state }) => state === 'failed')
-  if (failed) return { do: 'fail', error: failed.error ?? { code: 'media_refused', message: 'The network cannot process a file.' } }
+  if (failed)
+    return {
+      do: 'fail',
+      error: failed.error ?? { code: 'media_refused', message: 'The network cannot process a file.' },
+    }
   if (connection.status !== 'active') return wait(late_ms, 'connection')
   if (connection.paused_ms > 0) return wait(Math.min(connection.paused_ms, late_ms), 'network')
   if (!planned) return { do: 'plan' }
-  const old = parts.filter(({ state, left_ms }) => state !== 'new' && left_ms !== null && left_ms < Math.max(0, due_ms) + partSpareS * 1000)
+  const old = parts.filter(
+    ({ state, left_ms }) => state !== 'new' && left_ms !== null && left_ms < Math.max(0, due_ms) + partSpareS * 1000,
+  )
   if (old.length > 0) return { do: 'renew', ids: old.map(({ id }) => id) }
   const open = parts.filter(({ state }) => state !== 'ready')
   const doable = open.filter((part) => part !== parts.at(-1) || open.length === 1)
@@ -151,16 +167,24 @@ function revealing(facts: PublicationFacts, settings: PublicationSettings): Step
   const prepared = preparing(facts, settings)
   if (prepared) return prepared
   if (!reveal || isOpen(reveal)) return { do: 'begin' }
-  if (reveal.n >= revealsMax) return { do: 'fail', error: { code: 'network_refused', message: 'The network refused every attempt to publish it.' } }
+  if (reveal.n >= revealsMax)
+    return {
+      do: 'fail',
+      error: { code: 'network_refused', message: 'The network refused every attempt to publish it.' },
+    }
   const isRefused = reveal.code === ('token_refused' satisfies RevealAgain)
-  if (isRefused && reveal.token_version === connection.token_version) return { do: 'refresh', id: connection.id, token_version: connection.token_version }
+  if (isRefused && reveal.token_version === connection.token_version)
+    return { do: 'refresh', id: connection.id, token_version: connection.token_version }
   // Nothing was sent, or nothing was shown: a pause, so that a network that refuses at once is not asked at once.
   const pauseMs = Math.min(60_000, 500 * 2 ** reveal.n) - reveal.since_ms
   return pauseMs > 0 && !isRefused ? wait(Math.min(pauseMs, late_ms), 'network') : { do: 'begin' }
 }
 
 /** Reads decide: the network's answer was lost, or does not say what happened. */
-function proving({ id, proofs, hidden, since_ms, check, status }: RevealFacts, { proof_ms }: PublicationSettings): Step {
+function proving(
+  { id, proofs, hidden, since_ms, check, status }: RevealFacts,
+  { proof_ms }: PublicationSettings,
+): Step {
   if (check) return { do: 'find', id, proofs }
   const at = proof_ms[proofs]
   if (at !== undefined) return at > since_ms ? wait(at - since_ms, 'proof') : { do: 'find', id, proofs }
@@ -170,7 +194,8 @@ function proving({ id, proofs, hidden, since_ms, check, status }: RevealFacts, {
 function publishing(facts: PublicationFacts, settings: PublicationSettings): Step {
   const { reveal, late_ms } = facts
   if (!reveal || !isOpen(reveal)) return revealing(facts, settings)
-  if (reveal.status === 'unknown' || (reveal.status === 'processing' && reveal.answered)) return proving(reveal, settings)
+  if (reveal.status === 'unknown' || (reveal.status === 'processing' && reveal.answered))
+    return proving(reveal, settings)
   if (reveal.status === 'requested') {
     if (late_ms <= 0) return { do: 'withdraw', id: reveal.id }
     const pauseMs = retryMs(reveal.attempt) - reveal.claimed_ms
@@ -184,7 +209,8 @@ function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: 
   const { reveal, connection, leftovers, has_link, status } = facts
   // Its attempt ended without a result after the publication was cancelled, removed from its time, or had failed: the stamp refuses it, and it is settled.
   if (outcome === 'failed' && reveal?.status === 'requested') return { do: 'withdraw', id: reveal.id }
-  if (outcome === 'failed' && reveal?.status === 'processing' && !reveal.answered) return { do: 'reveal', id: reveal.id }
+  if (outcome === 'failed' && reveal?.status === 'processing' && !reveal.answered)
+    return { do: 'reveal', id: reveal.id }
   if (connection.status === 'active') {
     const drop = leftovers.filter(({ wait_ms }) => wait_ms <= 0).map(({ id }) => id)
     if (drop.length > 0) return { do: 'drop', ids: drop }
@@ -211,7 +237,9 @@ export function nextPublicationStep(facts: PublicationFacts, settings: Publicati
     case 'published':
       return ended(facts, settings, 'succeeded')
     case 'unknown':
-      return facts.reveal?.check ? { do: 'find', id: facts.reveal.id, proofs: facts.reveal.proofs } : { do: 'done', outcome: 'unknown' }
+      return facts.reveal?.check
+        ? { do: 'find', id: facts.reveal.id, proofs: facts.reveal.proofs }
+        : { do: 'done', outcome: 'unknown' }
     case 'draft':
     case 'cancelled':
     case 'failed':

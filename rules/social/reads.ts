@@ -5,7 +5,14 @@ import { type NetworkType, networkLetters, refusalCodeOf } from './networks.ts'
 import { type Answered, isLimited } from './pauses.ts'
 import { refusesToken } from './publishing/refusals.ts'
 
-export type ReadVerdict = 'read' | 'token_refused' | 'limited' | 'gone' | 'comments_disabled' | 'refused' | 'unavailable'
+export type ReadVerdict =
+  | 'read'
+  | 'token_refused'
+  | 'limited'
+  | 'gone'
+  | 'comments_disabled'
+  | 'refused'
+  | 'unavailable'
 export type ReadError = { code: string; message: string; provider_status?: number; provider_code?: string }
 
 /** Graph's code of a parameter that is wrong, and its subcode of an object that does not exist. */
@@ -13,17 +20,26 @@ const isMissing = (body: unknown): boolean => {
   const error = objectIn(objectIn(body).error)
   return error.code === 100 && error.error_subcode === 33
 }
-const reasonsOf = (body: unknown): unknown[] => listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
+const reasonsOf = (body: unknown): unknown[] =>
+  listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
 /** Network d answers 200 for a post that it does not have. */
 const isNotFound = (body: unknown): boolean => {
   const whole = objectIn(body)
-  return whole.data === undefined && listIn(whole.errors).some(({ type }) => typeof type === 'string' && type.endsWith('/resource-not-found'))
+  return (
+    whole.data === undefined &&
+    listIn(whole.errors).some(({ type }) => typeof type === 'string' && type.endsWith('/resource-not-found'))
+  )
 }
 
 export function readVerdict(type: NetworkType, answer: Pick<Answered, 'status' | 'body'>): ReadVerdict {
   const { status, body } = answer
   const graph = !['C', 'D'].includes(networkLetters[type])
-  if (isSuccess(status)) return body === undefined || body === null ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
+  if (isSuccess(status))
+    return body === undefined || body === null
+      ? 'unavailable'
+      : type === 'network_d_account' && isNotFound(body)
+        ? 'gone'
+        : 'read'
   if (refusesToken(type, answer)) return 'token_refused'
   if (isLimited(type, answer)) return 'limited'
   if (status === 404 || (graph && isMissing(body))) return 'gone'
@@ -49,5 +65,10 @@ export type ReadErrorCode = keyof typeof messages
 
 export const readError = (code: ReadErrorCode, answer?: Pick<Answered, 'status' | 'body'>): ReadError => {
   const theirs = answer ? refusalCodeOf(answer.body) : null
-  return { code, message: messages[code], ...(answer ? { provider_status: answer.status } : {}), ...(theirs ? { provider_code: theirs } : {}) }
+  return {
+    code,
+    message: messages[code],
+    ...(answer ? { provider_status: answer.status } : {}),
+    ...(theirs ? { provider_code: theirs } : {}),
+  }
 }

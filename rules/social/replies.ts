@@ -8,13 +8,23 @@ import { type SocialRequest, versioned } from './requests.ts'
 import type { PublicationError } from './resources.ts'
 
 /** `comment`: the network's id of the comment that is answered; `root`: of the comment that its thread begins with. `container`: of network e. */
-export type ReplyTarget = { type: NetworkType; account: string; comment: string; root: string; container: string | null }
+export type ReplyTarget = {
+  type: NetworkType
+  account: string
+  comment: string
+  root: string
+  container: string | null
+}
 
 /** Networks with one level of replies: an answer to a reply is written below the first comment. */
 const flat: ReadonlySet<NetworkType> = new Set(['network_b_business', 'network_c_channel'])
 
 /** Creates the reply that `replyRequest` makes visible; null for networks without such a step. It may be repeated: nobody sees what it makes. */
-export const containerRequest = ({ type, account, comment }: ReplyTarget, text: string, token: string): SocialRequest | null =>
+export const containerRequest = (
+  { type, account, comment }: ReplyTarget,
+  text: string,
+  token: string,
+): SocialRequest | null =>
   type === 'network_e_account'
     ? {
         ...{ method: 'POST', host: 'graph.threads.net', path: `/v1.0/${encodeURIComponent(account)}/threads`, token },
@@ -33,23 +43,57 @@ export const containerStatus = (body: unknown): string | null => {
 }
 
 /** The request that makes the reply visible. */
-export function replyRequest({ type, account, comment, root, container }: ReplyTarget, text: string, token: string, version: string): SocialRequest {
+export function replyRequest(
+  { type, account, comment, root, container }: ReplyTarget,
+  text: string,
+  token: string,
+  version: string,
+): SocialRequest {
   const target = encodeURIComponent(flat.has(type) ? root : comment)
   switch (type) {
     case 'network_a_page':
-      return { method: 'POST', host: 'graph.facebook.com', path: versioned(`/{v}/${target}/comments`, version), form: { message: text }, token }
+      return {
+        method: 'POST',
+        host: 'graph.facebook.com',
+        path: versioned(`/{v}/${target}/comments`, version),
+        form: { message: text },
+        token,
+      }
     case 'network_b_business':
-      return { method: 'POST', host: 'graph.instagram.com', path: versioned(`/{v}/${target}/replies`, version), form: { message: text }, token }
+      return {
+        method: 'POST',
+        host: 'graph.instagram.com',
+        path: versioned(`/{v}/${target}/replies`, version),
+        form: { message: text },
+        token,
+      }
     case 'network_c_channel':
       return {
-        ...{ method: 'POST', host: 'www.googleapis.com', path: '/youtube/v3/comments', query: { part: 'snippet' }, token },
+        ...{
+          method: 'POST',
+          host: 'www.googleapis.com',
+          path: '/youtube/v3/comments',
+          query: { part: 'snippet' },
+          token,
+        },
         json: { snippet: { parentId: root, textOriginal: text } },
       }
     case 'network_d_account':
-      return { method: 'POST', host: 'api.x.com', path: '/2/tweets', json: { text, reply: { in_reply_to_tweet_id: comment } }, token }
+      return {
+        method: 'POST',
+        host: 'api.x.com',
+        path: '/2/tweets',
+        json: { text, reply: { in_reply_to_tweet_id: comment } },
+        token,
+      }
     case 'network_e_account':
       return {
-        ...{ method: 'POST', host: 'graph.threads.net', path: `/v1.0/${encodeURIComponent(account)}/threads_publish`, token },
+        ...{
+          method: 'POST',
+          host: 'graph.threads.net',
+          path: `/v1.0/${encodeURIComponent(account)}/threads_publish`,
+          token,
+        },
         form: { creation_id: container ?? '' },
       }
   }
@@ -86,7 +130,8 @@ export const isSameText = (one: string, other: string): boolean => comparable(on
 const namesAnswered: ReadonlySet<NetworkType> = new Set(['network_d_account', 'network_e_account'])
 
 /** What the listing names as the comment that a reply to `comment` answers; null: the listing has one thread alone. */
-export const answeredBy = (type: NetworkType, comment: string): string | null => (namesAnswered.has(type) ? comment : null)
+export const answeredBy = (type: NetworkType, comment: string): string | null =>
+  namesAnswered.has(type) ? comment : null
 
 /**
  * A reply whose outcome is not known. Times in Unix seconds by the database's clock: the stamp, and the end of the wait for an answer. `answers`: the network's id of the
@@ -106,12 +151,18 @@ const mayBe = (one: Found, reply: OpenReply): boolean =>
  * The comments of one listing that prove replies. A comment proves a reply if it is the only own one of this text in the reply's time that no other reply is known to
  * have made, and if no other reply of this text is open there: of two equal ones, nothing tells which was made.
  */
-export function provenReplies(open: readonly OpenReply[], found: readonly Found[], taken: ReadonlySet<string>): { id: string; provider_comment_id: string }[] {
+export function provenReplies(
+  open: readonly OpenReply[],
+  found: readonly Found[],
+  taken: ReadonlySet<string>,
+): { id: string; provider_comment_id: string }[] {
   const candidates = found.filter(({ own, provider_comment_id }) => own && !taken.has(provider_comment_id))
   return open.flatMap((reply) => {
     const matches = candidates.filter((one) => mayBe(one, reply))
     const [match] = matches
     const rivals = match ? open.filter((other) => other.id !== reply.id && mayBe(match, other)) : []
-    return match && matches.length === 1 && rivals.length === 0 ? [{ id: reply.id, provider_comment_id: match.provider_comment_id }] : []
+    return match && matches.length === 1 && rivals.length === 0
+      ? [{ id: reply.id, provider_comment_id: match.provider_comment_id }]
+      : []
   })
 }

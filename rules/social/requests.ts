@@ -32,23 +32,51 @@ export const versioned = (path: string, version: string): string => path.replace
 /** The address of the consent page. `state` and `challenge` are those of one request. */
 export function consentUrl(
   type: NetworkType,
-  { client_id, redirect_uri, state, challenge, version }: { client_id: string; redirect_uri: string; state: string; challenge: string | null; version: string },
+  {
+    client_id,
+    redirect_uri,
+    state,
+    challenge,
+    version,
+  }: { client_id: string; redirect_uri: string; state: string; challenge: string | null; version: string },
 ): { host: string; path: string; query: Record<string, string> } {
   const { authorize, scopes, separator } = networks[type]
-  const pkce: Record<string, string> = challenge === null ? {} : { code_challenge: challenge, code_challenge_method: 'S256' }
-  const query = { client_id, redirect_uri, response_type: 'code', scope: scopes.join(separator), state, ...pkce, ...authorize.more }
+  const pkce: Record<string, string> =
+    challenge === null ? {} : { code_challenge: challenge, code_challenge_method: 'S256' }
+  const query = {
+    client_id,
+    redirect_uri,
+    response_type: 'code',
+    scope: scopes.join(separator),
+    state,
+    ...pkce,
+    ...authorize.more,
+  }
   return { host: authorize.host, path: versioned(authorize.path, version), query }
 }
 
-const posted = (type: NetworkType, at: { host: string; path: string }, fields: Record<string, string>, app: App, version: string): SocialRequest => ({
+const posted = (
+  type: NetworkType,
+  at: { host: string; path: string },
+  fields: Record<string, string>,
+  app: App,
+  version: string,
+): SocialRequest => ({
   ...{ method: 'POST', host: at.host, path: versioned(at.path, version) },
-  ...(networks[type].basic ? { form: { ...fields, client_id: app.client_id }, basic: app } : { form: { ...fields, ...app } }),
+  ...(networks[type].basic
+    ? { form: { ...fields, client_id: app.client_id }, basic: app }
+    : { form: { ...fields, ...app } }),
 })
 
 /** What an exchange sends but for the app's secret. */
 export type Grant = { code: string; redirect_uri: string; code_verifier: string | null }
 
-export const exchangeRequest = (type: NetworkType, { code, redirect_uri, code_verifier }: Grant, app: App, version: string): SocialRequest =>
+export const exchangeRequest = (
+  type: NetworkType,
+  { code, redirect_uri, code_verifier }: Grant,
+  app: App,
+  version: string,
+): SocialRequest =>
   posted(
     type,
     networks[type].exchange,
@@ -69,15 +97,31 @@ export function extendRequest(type: NetworkType, token: string, app: App, versio
 export type Held = { access_token: string | null; refresh_token: string | null }
 
 /** Null: the network knows no refresh, or there is no token for it. */
-export function refreshRequest(type: NetworkType, { access_token, refresh_token }: Held, app: App, version: string): SocialRequest | null {
+export function refreshRequest(
+  type: NetworkType,
+  { access_token, refresh_token }: Held,
+  app: App,
+  version: string,
+): SocialRequest | null {
   const { refresh, exchange } = networks[type]
-  if (refresh === 'token') return refresh_token ? posted(type, exchange, { grant_type: 'refresh_token', refresh_token }, app, version) : null
+  if (refresh === 'token')
+    return refresh_token ? posted(type, exchange, { grant_type: 'refresh_token', refresh_token }, app, version) : null
   if (!refresh || !access_token) return null
-  return { method: 'GET', host: refresh.host, path: refresh.path, query: { grant_type: refresh.grant_type, [refresh.token]: access_token } }
+  return {
+    method: 'GET',
+    host: refresh.host,
+    path: refresh.path,
+    query: { grant_type: refresh.grant_type, [refresh.token]: access_token },
+  }
 }
 
 /** RFC 7009: revoking a refresh token ends its access tokens. Null: the network has no place for it. */
-export function revokeRequest(type: NetworkType, { access_token, refresh_token }: Held, app: App, version: string): SocialRequest | null {
+export function revokeRequest(
+  type: NetworkType,
+  { access_token, refresh_token }: Held,
+  app: App,
+  version: string,
+): SocialRequest | null {
   const { revoke, basic } = networks[type]
   const token = refresh_token ?? access_token
   if (!revoke || !token) return null

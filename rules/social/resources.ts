@@ -7,7 +7,15 @@ import { NetworkType } from './networks.ts'
 export const SocialConnectionStatus = z.enum(['active', 'needs_reconnect', 'disconnected'])
 export type SocialConnectionStatus = z.infer<typeof SocialConnectionStatus>
 
-export const SocialPublicationStatus = z.enum(['draft', 'scheduled', 'publishing', 'published', 'failed', 'unknown', 'cancelled'])
+export const SocialPublicationStatus = z.enum([
+  'draft',
+  'scheduled',
+  'publishing',
+  'published',
+  'failed',
+  'unknown',
+  'cancelled',
+])
 export type SocialPublicationStatus = z.infer<typeof SocialPublicationStatus>
 
 /** How an unknown publication ended, as an operator found. */
@@ -17,17 +25,26 @@ export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 /** A file of the content: its place as a JSON pointer, and its id. */
 export type FilePlace = { pointer: string; media_id: string }
 /** Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. `pointer`, `media_id`: the part of the content. */
-export type PublicationError = { code: string; message: string; provider_code?: string | undefined } & { [K in keyof FilePlace]?: string | undefined }
+export type PublicationError = { code: string; message: string; provider_code?: string | undefined } & {
+  [K in keyof FilePlace]?: string | undefined
+}
 
 /** Where a file is in the content; none for a part without a file. */
-export function filePlace(mediaIds: readonly string[], mediaId: string | null | undefined): FilePlace | Record<string, never> {
+export function filePlace(
+  mediaIds: readonly string[],
+  mediaId: string | null | undefined,
+): FilePlace | Record<string, never> {
   const index = mediaId ? mediaIds.indexOf(mediaId) : -1
   return mediaId && index >= 0 ? { pointer: `/content/media_ids/${index}`, media_id: mediaId } : {}
 }
 
 export const SocialConnectionOut = z
   .object({
-    id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it.'),
+    id: z
+      .string()
+      .describe(
+        'Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it.',
+      ),
     type: NetworkType.describe('Network and kind of account.'),
     provider_account_id: z.string().describe("The network's id of the account, page or channel."),
     name: z.string().describe('Name of the account at the network.'),
@@ -46,7 +63,12 @@ export const SocialConnectionOut = z
       .describe(
         'Time by which the account has to be connected again, in Unix seconds; null if the network sets none. `social_connection.expiring` is published a week before.',
       ),
-    paused_until: z.int().nullable().describe('Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them.'),
+    paused_until: z
+      .int()
+      .nullable()
+      .describe(
+        'Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them.',
+      ),
     reads_paused_until: z
       .int()
       .nullable()
@@ -57,7 +79,10 @@ export const SocialConnectionOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'SocialConnection', description: 'An account of the {store} at a social network. Its tokens are stored encrypted and never returned.' })
+  .meta({
+    id: 'SocialConnection',
+    description: 'An account of the {store} at a social network. Its tokens are stored encrypted and never returned.',
+  })
 
 /** Of validation: rules/social/content.ts. */
 export const SocialIssue = z
@@ -79,7 +104,10 @@ const PublicationFailure = z.object({
     ),
   message: z.string().describe('For people.'),
   provider_code: z.string().optional().describe("The network's own code, if it sent one."),
-  pointer: z.string().optional().describe('JSON pointer to the part of the publication that it is about, such as `/content/media_ids/4`.'),
+  pointer: z
+    .string()
+    .optional()
+    .describe('JSON pointer to the part of the publication that it is about, such as `/content/media_ids/4`.'),
   media_id: z.string().optional().describe('Identifier of the file that it is about.'),
 })
 
@@ -95,14 +123,22 @@ export const SocialPublicationOut = z
       '`scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, ' +
         'and can be checked and resolved. `failed`: it is not visible, and `error` says why.',
     ),
-    scheduled_at: z.int().nullable().describe('Time at which it is published, in Unix seconds; null if it was never scheduled.'),
+    scheduled_at: z
+      .int()
+      .nullable()
+      .describe('Time at which it is published, in Unix seconds; null if it was never scheduled.'),
     published_at: time('Time at which it became visible'),
     provider_post_id: z.string().nullable().describe("The network's id of the post; null until it is known."),
     permalink: z.string().nullable().describe('Address of the post; null until it is known.'),
     error: PublicationFailure.nullable().describe('Why it failed, is unknown, or is a draft again; null otherwise.'),
-    issues: z.array(SocialIssue).describe('What validation reported when the content was saved last. With an `error`, it cannot be scheduled.'),
+    issues: z
+      .array(SocialIssue)
+      .describe('What validation reported when the content was saved last. With an `error`, it cannot be scheduled.'),
     created_by: z.string().describe('Identifier of the operator account that created it.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'SocialPublication', description: 'A post of the {store} on a connected account. It becomes visible once at most.' })
+  .meta({
+    id: 'SocialPublication',
+    description: 'A post of the {store} on a connected account. It becomes visible once at most.',
+  })

@@ -21,11 +21,22 @@ export const readPausesS = [1, 5, 20, 60] as const
 export const pauseWaitedS = 3_600
 
 /** How far a listing was read, and its bounds. `cursor`: of the next page, in the words of the network. */
-export type Progress = { status: SyncItemStatus; phase: SyncPhase; cursor: string | null; pages: number; comments: number }
+export type Progress = {
+  status: SyncItemStatus
+  phase: SyncPhase
+  cursor: string | null
+  pages: number
+  comments: number
+}
 type Bounded = Progress & { pages_max: number; comments_max: number; with_metrics: boolean }
 
 /** How many comments of the next page are stored: 0 if the bounds are reached. */
-export const wantedOf = ({ pages, comments, pages_max, comments_max }: Omit<Bounded, 'status' | 'phase' | 'cursor' | 'with_metrics'>): number =>
+export const wantedOf = ({
+  pages,
+  comments,
+  pages_max,
+  comments_max,
+}: Omit<Bounded, 'status' | 'phase' | 'cursor' | 'with_metrics'>): number =>
   pages >= pages_max ? 0 : Math.max(0, comments_max - comments)
 
 /** `ended`: the page was the last one of the listing. `more`: the bounds are reached before its end. */

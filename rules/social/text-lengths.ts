@@ -13,7 +13,8 @@ const bytesIn = (text: string): number => encoder.encode(text).length
 const charactersIn = (text: string): number => [...text].length
 
 /** Also the characters that join emojis or change their look. */
-const ofEmoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u200D\u20E3\uFE0F]|[\u{E0020}-\u{E007F}]/u
+const ofEmoji =
+  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u200D\u20E3\uFE0F]|[\u{E0020}-\u{E007F}]/u
 
 function emojiBytesIn(text: string): number {
   let length = 0
@@ -52,7 +53,10 @@ const anyScript = '[\\p{L}\\p{M}\\p{N}][\\p{L}\\p{M}\\p{N}_-]*'
 /** A scheme with what follows it, or a name of at least two labels. */
 const candidate = new RegExp(`(https?:\\/\\/)(${anyScript}(?:\\.${anyScript})*)?|${latin}(?:\\.${latin})+`, 'giu')
 const pathChars = `a-z0-9\\u0400-\\u04FF!*';:=+,.$/%#\\[\\]\\u2013_~@|&${accents}-`
-const rest = new RegExp(`((?::\\d+)?(?:\\/(?:[${pathChars}]|\\([${pathChars}]+\\))*)?)(\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]_.,~|-]*)?`, 'iuy')
+const rest = new RegExp(
+  `((?::\\d+)?(?:\\/(?:[${pathChars}]|\\([${pathChars}]+\\))*)?)(\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]_.,~|-]*)?`,
+  'iuy',
+)
 const pathEnd = new RegExp(`[a-z0-9\\u0400-\\u04FF+=_#/)${accents}-]`, 'iu')
 const queryEnd = /[a-z0-9_&=#/-]/i
 const linkMax = 4_096
@@ -64,7 +68,8 @@ function hostIn(name: string, next: string): string {
     const last = labels[count - 1] as string
     const end = /^[a-z]+/i.exec(last)?.[0] ?? last
     const behind = last[end.length] ?? (count < labels.length ? '.' : next)
-    if (!/[0-9a-z@+-]/i.test(behind) && topLevelDomains.has(end.toLowerCase())) return [...labels.slice(0, count - 1), end].join('.')
+    if (!/[0-9a-z@+-]/i.test(behind) && topLevelDomains.has(end.toLowerCase()))
+      return [...labels.slice(0, count - 1), end].join('.')
   }
   return ''
 }

@@ -24,7 +24,8 @@ export type TokenStep = 'serve' | 'refresh' | 'wait' | 'consent'
 /** Pause before another try with tokens that the network may have replaced, or refused to renew for another reason than an ended grant. */
 const pauseS = (tries: number): number => Math.min(3_600, 15 * 2 ** Math.min(10, tries))
 
-export const isExpired = ({ token_expires_at }: TokenFacts, now: number): boolean => token_expires_at !== null && token_expires_at <= now
+export const isExpired = ({ token_expires_at }: TokenFacts, now: number): boolean =>
+  token_expires_at !== null && token_expires_at <= now
 
 const canRefresh = ({ type, has_refresh_token }: TokenFacts, refused: boolean): boolean => {
   const { refresh } = networks[type]
@@ -54,13 +55,17 @@ export const mayRefreshByTimer = (type: NetworkType, tried: Tried): boolean => t
 export function tokenStep(facts: TokenFacts, tried: Tried, refused: boolean, now: number): TokenStep {
   const dead = refused || isExpired(facts, now)
   if (tried.open > 0) return dead ? 'wait' : 'serve'
-  if (!dead) return isDue(facts, now) && maySend(facts.type, tried) && canRefresh(facts, false) && rested(tried, now) ? 'refresh' : 'serve'
+  if (!dead)
+    return isDue(facts, now) && maySend(facts.type, tried) && canRefresh(facts, false) && rested(tried, now)
+      ? 'refresh'
+      : 'serve'
   if (!canRefresh(facts, true)) return 'consent'
   // The one try after a lost answer comes at once.
   return (tried.settled === 1 && tried.unknown === 1) || rested(tried, now) ? 'refresh' : 'wait'
 }
 
-const rested = ({ settled, last_at }: Tried, now: number): boolean => last_at === null || now - last_at >= pauseS(settled)
+const rested = ({ settled, last_at }: Tried, now: number): boolean =>
+  last_at === null || now - last_at >= pauseS(settled)
 
 /** When the tokens are renewed without a call that needs them; null: never. */
 export function refreshAt({ type, token_expires_at, refreshed_at, has_refresh_token }: TokenFacts): number | null {

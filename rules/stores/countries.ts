@@ -3,7 +3,10 @@ import { allCountries } from 'country-region-data'
 import { z } from 'zod'
 
 export const LocationState = z
-  .object({ code: z.string().describe('Code of the state within its country.'), name: z.string().describe('Name of the state in English.') })
+  .object({
+    code: z.string().describe('Code of the state within its country.'),
+    name: z.string().describe('Name of the state in English.'),
+  })
   .meta({ id: 'LocationState', description: 'A state, province or region of a country.' })
 export type LocationState = z.infer<typeof LocationState>
 
@@ -31,7 +34,9 @@ const missing: LocationCountry[] = [{ code: 'SJ', name: 'Svalbard and Jan Mayen'
 export const countries: readonly LocationCountry[] = allCountries
   .map(([name, code, regions]): LocationCountry => {
     // Some regions have no code (all of PR, …): the data set has the text 'undefined' or no value.
-    const states = new Map(regions.map(([region, short]) => [short && short !== 'undefined' ? short : codeFromName(region), region]))
+    const states = new Map(
+      regions.map(([region, short]) => [short && short !== 'undefined' ? short : codeFromName(region), region]),
+    )
     return { code, name, states: [...states].map(([code, name]) => ({ code, name })) }
   })
   .concat(missing)

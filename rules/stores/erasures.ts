@@ -33,7 +33,8 @@ export type OpenRow = {
 export type OpenOutcomes = { items: Record<string, unknown>[]; rows: OpenRow[]; undelivered?: OpenRow[] }
 
 /** Whether anything was open. */
-export const hasOpen = (open: OpenOutcomes | null | undefined): open is OpenOutcomes => Object.values(open ?? {}).some((all) => all.length > 0)
+export const hasOpen = (open: OpenOutcomes | null | undefined): open is OpenOutcomes =>
+  Object.values(open ?? {}).some((all) => all.length > 0)
 
 /** Seconds after which an erasure that still waits needs a person. */
 export const WAITS_MAX_S = 3_600

@@ -14,7 +14,12 @@ export function describePriceProvision(provision: ProvisionFacts): Description {
 }
 
 /** Of a membership's subscription; of a store's own plan, without audience and member. */
-export type MembershipFacts = DescribedRow & { audience_id: string | null; member_id: string | null; account: string | null; subscription: string | null }
+export type MembershipFacts = DescribedRow & {
+  audience_id: string | null
+  member_id: string | null
+  account: string | null
+  subscription: string | null
+}
 
 export function describeMembership(membership: MembershipFacts): Description {
   const { audience_id, member_id, account, subscription } = membership

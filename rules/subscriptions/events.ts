@@ -21,13 +21,19 @@ export const Invoice = z.object({
   customer: Ref.nullish(),
   next_payment_attempt: Seconds.nullish(),
   status_transitions: z.looseObject({ paid_at: Seconds.nullish() }).nullish(),
-  parent: z.looseObject({ subscription_details: z.looseObject({ subscription: Ref, metadata: Metadata.nullish() }).nullish() }).nullish(),
+  parent: z
+    .looseObject({ subscription_details: z.looseObject({ subscription: Ref, metadata: Metadata.nullish() }).nullish() })
+    .nullish(),
   total_discount_amounts: z.array(z.looseObject({ amount: Amount })).nullish(),
   lines: z.looseObject({
     has_more: z.boolean(),
     data: z.array(
       z.looseObject({
-        parent: z.looseObject({ subscription_item_details: z.looseObject({ subscription: Ref.nullish(), proration: z.boolean() }).nullish() }).nullish(),
+        parent: z
+          .looseObject({
+            subscription_item_details: z.looseObject({ subscription: Ref.nullish(), proration: z.boolean() }).nullish(),
+          })
+          .nullish(),
         period: z.looseObject({ start: Seconds, end: Seconds }),
         pricing: z.looseObject({ price_details: z.looseObject({ price: Ref }).nullish() }).nullish(),
         quantity: z.number().nullish(),
@@ -59,7 +65,13 @@ export const Customer = z.object({ id: Key, invoice_settings: DefaultCard })
 export const CustomerBefore = z.object({ invoice_settings: DefaultCard.nullish() })
 
 /** What an invoice is compared with. `price_id`: the provider's id of the price; null if the subscription has a price of its own (the plan of a store). */
-type Expected = { provider_subscription_id: string; amount: number; currency: string; price_id: string | null; own_price: boolean }
+type Expected = {
+  provider_subscription_id: string
+  amount: number
+  currency: string
+  price_id: string | null
+  own_price: boolean
+}
 
 type Line = Invoice['lines']['data'][number]
 
@@ -67,7 +79,8 @@ type Line = Invoice['lines']['data'][number]
 function isOwnLine(line: Line, currency: string, expected: Expected): boolean {
   const item = line.parent?.subscription_item_details
   if (item?.subscription !== expected.provider_subscription_id || item.proration || line.quantity !== 1) return false
-  if (!expected.own_price && (expected.price_id === null || line.pricing?.price_details?.price !== expected.price_id)) return false
+  if (!expected.own_price && (expected.price_id === null || line.pricing?.price_details?.price !== expected.price_id))
+    return false
   return ourAmount(line.subtotal, currency) === expected.amount && line.period.end > line.period.start
 }
 
@@ -94,7 +107,10 @@ export const invoiceAmounts = (invoice: Invoice): { amount: number; discount: nu
 export type BillingState = { billing_status: string; cancel_at: number | null }
 
 /** Stripe sets `cancel_at_period_end` or, with flexible billing, `cancel_at` alone. `at`: of the event or read, Unix seconds. */
-export const billingStateOf = ({ status, cancel_at, cancel_at_period_end }: ProviderSubscription, at: number): BillingState => ({
+export const billingStateOf = (
+  { status, cancel_at, cancel_at_period_end }: ProviderSubscription,
+  at: number,
+): BillingState => ({
   billing_status: status,
   cancel_at: cancel_at ?? (cancel_at_period_end ? at : null),
 })
@@ -106,7 +122,8 @@ export const isOver = (status: string | null): boolean => status === 'canceled' 
 export const isUnpaid = (status: string | null): boolean => status === 'past_due' || status === 'unpaid'
 
 const ranks = ['incomplete', 'paused', 'trialing', 'active', 'past_due', 'unpaid']
-const rankOf = ({ billing_status, cancel_at }: BillingState): number => 2 * ranks.indexOf(billing_status) + (cancel_at === null ? 0 : 1)
+const rankOf = ({ billing_status, cancel_at }: BillingState): number =>
+  2 * ranks.indexOf(billing_status) + (cancel_at === null ? 0 : 1)
 
 type Known = { billing_status: string | null; cancel_at: number | null; event_at: number | null }
 
@@ -114,15 +131,23 @@ type Known = { billing_status: string | null; cancel_at: number | null; event_at
  * Whether a state replaces the one that is known, in any order of events. `at`: when the provider made the event, or answered the read, in Unix seconds. Two
  * different states of the same second have no order: the later one in a subscription's usual life is taken, and `read_again` asks for a read of the provider.
  */
-export function precedence(known: Known, state: BillingState, at: number, isRead: boolean): { newer: boolean; read_again: boolean } {
+export function precedence(
+  known: Known,
+  state: BillingState,
+  at: number,
+  isRead: boolean,
+): { newer: boolean; read_again: boolean } {
   const decided = (newer: boolean) => ({ newer, read_again: false })
   if (isOver(known.billing_status)) return decided(false)
   // A subscription begins incomplete, often in the second in which it is paid, and never is again.
-  if (state.billing_status === 'incomplete' && known.billing_status !== null && known.billing_status !== 'incomplete') return decided(false)
+  if (state.billing_status === 'incomplete' && known.billing_status !== null && known.billing_status !== 'incomplete')
+    return decided(false)
   if (known.billing_status === 'incomplete' && state.billing_status !== 'incomplete') return decided(true)
-  if (known.billing_status === null || known.event_at === null || isOver(state.billing_status) || at > known.event_at) return decided(true)
+  if (known.billing_status === null || known.event_at === null || isOver(state.billing_status) || at > known.event_at)
+    return decided(true)
   const before = { billing_status: known.billing_status, cancel_at: known.cancel_at }
-  if (at < known.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at)) return decided(false)
+  if (at < known.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at))
+    return decided(false)
   // The read may have been answered before the event of its second.
   if (isRead) return { newer: true, read_again: true }
   const newer = rankOf(state) - rankOf(before) || (state.cancel_at ?? 0) - (before.cancel_at ?? 0)

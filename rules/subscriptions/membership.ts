@@ -24,7 +24,13 @@ export type MembershipStep =
   | { do: 'done'; outcome: EffectStatus }
 
 /** The workflow calls this again after every step. */
-export function nextMembershipStep({ payment, change, unproved, read_requested, outcome }: MembershipFacts): MembershipStep {
+export function nextMembershipStep({
+  payment,
+  change,
+  unproved,
+  read_requested,
+  outcome,
+}: MembershipFacts): MembershipStep {
   // A read that fails must not delay a cancellation.
   if (change !== null) return { do: 'send', id: change }
   if (read_requested) return { do: 'read', again: false }

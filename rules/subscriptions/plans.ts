@@ -18,7 +18,9 @@ const PlanPrice = z
 type PlanPrice = z.output<typeof PlanPrice>
 
 const Plan = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'Expected 1 to 63 small letters, digits, hyphens and underscores.'),
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'Expected 1 to 63 small letters, digits, hyphens and underscores.'),
   name: z.string().trim().min(1).max(200),
   features: z.array(z.string().min(1).max(500)).max(100).default([]),
   /** How often a price is charged. */
@@ -86,7 +88,10 @@ const PAGE_MAX_S = 86_400
 
 /** Whether a page may be open that is not known: nothing else may be paid until it is found and closed, or has expired. `now` in Unix seconds. */
 export const isPageUnknown = ({ session_status, state, expires_at, created_at }: PlanRow, now: number): boolean =>
-  session_status === 'unknown' && state !== 'expired' && state !== 'complete' && (expires_at ?? created_at + PAGE_MAX_S) > now
+  session_status === 'unknown' &&
+  state !== 'expired' &&
+  state !== 'complete' &&
+  (expires_at ?? created_at + PAGE_MAX_S) > now
 
 /** The subscription of a store, by its rows, the newest first. */
 export function storeSubscription(rows: readonly PlanRow[], free: Plan) {

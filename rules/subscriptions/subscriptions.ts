@@ -24,11 +24,17 @@ export const CancelledBy = z.enum(['member', 'operator', 'provider', 'archive'])
 export type CancelledBy = z.infer<typeof CancelledBy>
 
 /** Whether a pending subscription is ending: its page is being closed, or the member or an operator ended it, and a payment that comes all the same is refunded. */
-export const isClosing = ({ cancel_requested, cancelled_by }: { cancel_requested: boolean; cancelled_by: CancelledBy | null }): boolean =>
-  cancel_requested || isWithdrawn(cancelled_by)
+export const isClosing = ({
+  cancel_requested,
+  cancelled_by,
+}: {
+  cancel_requested: boolean
+  cancelled_by: CancelledBy | null
+}): boolean => cancel_requested || isWithdrawn(cancelled_by)
 
 /** Whether the member or an operator ended it. */
-export const isWithdrawn = (cancelled_by: CancelledBy | null): boolean => cancelled_by === 'member' || cancelled_by === 'operator'
+export const isWithdrawn = (cancelled_by: CancelledBy | null): boolean =>
+  cancelled_by === 'member' || cancelled_by === 'operator'
 
 /** A change of a subscription at the provider. `cancel`: at the end of the paid time. `card`: the customer's new default card pays. */
 export const ChangeKind = z.enum(['cancel', 'cancel_now', 'resume', 'card'])

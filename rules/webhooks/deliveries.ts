@@ -22,7 +22,11 @@ export type EventHead = { id: string; type: EventType; created_at: number; tenan
 export function eventOf({ id, type, created_at, tenant_id, kind }: EventHead, data: unknown): Record<string, unknown> {
   if (kind === 'store') return { id, type, created_at, store_id: tenant_id, data }
   const older = olderEventName(type)
-  return serialize(businessEventShapes[older] as z.ZodType, { id, type: older, created_at, business_id: tenant_id, data }, 'older') as Record<string, unknown>
+  return serialize(
+    businessEventShapes[older] as z.ZodType,
+    { id, type: older, created_at, business_id: tenant_id, data },
+    'older',
+  ) as Record<string, unknown>
 }
 
 /** The body that is sent and signed, the same in every attempt. `data` is JSON. */
@@ -45,7 +49,11 @@ export const isReservedHeader = (name: string): boolean =>
 export function retryAfterS(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()
-  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : /[a-z]/i.test(text) ? Math.ceil(Date.parse(text) / 1000) - now : Number.NaN
+  const seconds = /^\d{1,10}$/.test(text)
+    ? Number(text)
+    : /[a-z]/i.test(text)
+      ? Math.ceil(Date.parse(text) / 1000) - now
+      : Number.NaN
   return Number.isFinite(seconds) ? Math.min(retryAfterMaxS, Math.max(0, seconds)) : null
 }
 
@@ -57,7 +65,12 @@ export type Settled = { status: 'succeeded' | 'failed' } | { status: 'pending'; 
  * `attempt`: the number of attempts so far, including this one; `scheduleS`: the pause before each attempt, in seconds; `random` in [0, 1) varies it by a fifth in
  * both directions. 2xx succeeds, 410 fails, anything else is retried, not before `Retry-After`.
  */
-export function afterTry({ status, retry_after_s }: Tried, attempt: number, scheduleS: readonly number[], random: number): Settled {
+export function afterTry(
+  { status, retry_after_s }: Tried,
+  attempt: number,
+  scheduleS: readonly number[],
+  random: number,
+): Settled {
   if (status !== null && isSuccess(status)) return { status: 'succeeded' }
   const pause = scheduleS[attempt]
   if (status === 410 || pause === undefined) return { status: 'failed' }
@@ -78,4 +91,5 @@ export function slotsAfter(slots: number, failedInARow: number): number {
 }
 
 /** A signing secret (Standard Webhooks 1.0, Signature scheme): `whsec_` and base64, padded, of 24 to 64 bytes. */
-export const signingSecret = /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/
+export const signingSecret =
+  /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/

@@ -7,7 +7,10 @@ export type WebhookTestFacts = DescribedRow & { webhook_id: string | null; deliv
 export function describeWebhookTest(test: WebhookTestFacts): Description {
   const { webhook_id, delivery_id } = test
   const summary = `test of ${webhook_id === null ? 'an address' : `webhook ${webhook_id}`} of ${storeOf(test)}`
-  const again = webhook_id === null ? { webhook: { url: '…', events: [{ event: 'node.created' }] } } : { delivery_id: 'a new UUID', webhook_id }
+  const again =
+    webhook_id === null
+      ? { webhook: { url: '…', events: [{ event: 'node.created' }] } }
+      : { delivery_id: 'a new UUID', webhook_id }
   const details = [
     `A ${summary}, delivery \`${delivery_id}\`.`,
     `**If it is \`unknown\`**, check the receiver, or send another test${webhook_id === null ? ' with another `Idempotency-Key`' : ' under a new id'}:`,

@@ -10,7 +10,8 @@ export function sampleOf(schema: z.core.$ZodType, name = ''): unknown {
   const inner = unwrapped(schema, 'out')
   if (inner) return sampleOf(inner, name)
   if (schema instanceof z.ZodUnion) return sampleOf(schema.options[0] as z.core.$ZodType, name)
-  if (schema instanceof z.ZodObject) return Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, sampleOf(field, key)]))
+  if (schema instanceof z.ZodObject)
+    return Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, sampleOf(field, key)]))
   if (schema instanceof z.ZodArray) return []
   if (schema instanceof z.ZodLiteral) return schema.value
   if (schema instanceof z.ZodEnum) return schema.options[0]

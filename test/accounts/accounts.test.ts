@@ -7,10 +7,15 @@ import { database, eitherApi, http, newEmail, newShop, newStore, type Operator, 
 const me = async (op: Operator) => (await http('GET', '/v1/accounts/me', { headers: op.headers })).body
 const change = (op: Operator, body: unknown) => http('PUT', '/v1/accounts', { headers: op.headers, body })
 const search = async (op: Operator, query?: string) => {
-  const { body } = await http('GET', `/v1/accounts/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`, { headers: op.headers })
+  const { body } = await http(
+    'GET',
+    `/v1/accounts/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`,
+    { headers: op.headers },
+  )
   return body.items.map(({ email }: { email: string }) => email)
 }
-const statusOf = async (storeId: string) => (await database().query('select status from tenants where id = $1', [storeId])).rows[0].status
+const statusOf = async (storeId: string) =>
+  (await database().query('select status from tenants where id = $1', [storeId])).rows[0].status
 const remove = (op: Operator, base?: string) => http('DELETE', '/v1/accounts', { headers: op.headers, base })
 
 test('An account that was read can be changed and sent back; its email address stays', async () => {
@@ -18,12 +23,16 @@ test('An account that was read can be changed and sent back; its email address s
   expect((await change(op, { name: ' Ada Lovelace ', onboarding_completed: true })).body).toEqual({ success: true })
   const read = await me(op)
   expect(read).toMatchObject({ name: 'Ada Lovelace', lifecycle: { onboarding_completed: true } })
-  expect((await change(op, { ...read, lifecycle: { ...read.lifecycle, onboarding_completed: false } })).status).toBe(200)
+  expect((await change(op, { ...read, lifecycle: { ...read.lifecycle, onboarding_completed: false } })).status).toBe(
+    200,
+  )
   expect((await me(op)).lifecycle.onboarding_completed).toBe(false)
   expect((await change(op, { name: null })).status).toBe(200)
   expect((await me(op)).name).toBeNull()
   expect((await change(op, { email: newEmail() })).body.code).toBe('not_writable')
-  expect((await change(op, { nmae: 'Ada' })).body.errors).toEqual([{ pointer: '/nmae', code: 'unknown_field', detail: expect.any(String) }])
+  expect((await change(op, { nmae: 'Ada' })).body.errors).toEqual([
+    { pointer: '/nmae', code: 'unknown_field', detail: expect.any(String) },
+  ])
 })
 
 test('An admin finds members of their stores by the start of an email or name, and no others', async () => {

@@ -5,7 +5,8 @@ import { database, http, type Operator, operator, secondApi } from '../kit/shop.
 const path = '/v1/accounts/me/api-tokens'
 const call = (op: Operator, method: 'GET' | 'POST' | 'PUT' | 'DELETE', id = '', body?: unknown) =>
   http(method, `${path}${id && `/${id}`}`, { headers: op.headers, body })
-const works = async (value: string) => (await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${value}` }, base: secondApi() })).status
+const works = async (value: string) =>
+  (await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${value}` }, base: secondApi() })).status
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
 test('A new API token is shown once and works until it is revoked', async () => {
@@ -23,7 +24,9 @@ test('A new API token is shown once and works until it is revoked', async () => 
   const { value, ...listed } = made.body
   expect((await call(op, 'GET')).body.items).toContainEqual(listed)
   expect(await works(value)).toBe(200)
-  const { rows } = await database().query('select row_to_json(t)::text as text from api_tokens t where id = $1', [listed.id])
+  const { rows } = await database().query('select row_to_json(t)::text as text from api_tokens t where id = $1', [
+    listed.id,
+  ])
   expect(rows[0].text).not.toContain(value)
   expect((await call(op, 'DELETE', listed.id)).body).toEqual({ success: true })
   expect(await works(value)).toBe(401)
@@ -46,7 +49,11 @@ test('An API token can be renamed and extended, even as it was read or after it 
   const { value, ...made } = (await call(op, 'POST', '', { name: 'old', expires_at: inAnHour() })).body
   await database().query('update api_tokens set expires_at = $2 where id = $1', [made.id, inAnHour() - 3601])
   const expired = (await call(op, 'GET')).body.items.find(({ id }: { id: string }) => id === made.id)
-  expect((await call(op, 'PUT', made.id, { ...expired, name: 'new' })).body).toMatchObject({ id: made.id, name: 'new', expires_at: expired.expires_at })
+  expect((await call(op, 'PUT', made.id, { ...expired, name: 'new' })).body).toMatchObject({
+    id: made.id,
+    name: 'new',
+    expires_at: expired.expires_at,
+  })
   expect(await works(value)).toBe(401)
   expect((await call(op, 'PUT', made.id, { expires_at: null })).body).toMatchObject({ name: 'new', expires_at: null })
   expect(await works(value)).toBe(200)

@@ -3,7 +3,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
 import { newConfirmation } from '../kit/audiences.ts'
 import { codeFor } from '../kit/codes.ts'
-import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  http,
+  newEmail,
+  newShop,
+  type Operator,
+  operator,
+  type Shop,
+  unique,
+} from '../kit/shop.ts'
 
 const processes: Process[] = []
 const urls: string[] = []
@@ -40,7 +50,11 @@ afterAll(async () => {
 
 let turn = 0
 const ask = (email: string, from: string) =>
-  http('POST', '/v1/auth/code', { body: { email }, base: urls[turn++ % 2] as string, headers: { 'x-forwarded-for': from } })
+  http('POST', '/v1/auth/code', {
+    body: { email },
+    base: urls[turn++ % 2] as string,
+    headers: { 'x-forwarded-for': from },
+  })
 
 test('The code limit of an email address holds across processes', async () => {
   const email = newEmail()
@@ -64,31 +78,51 @@ test('Confirmations have a limit per address, and one beyond it leaves no pendin
   const shop = await newShop()
   const email = newEmail()
   const statuses: number[] = []
-  for (const [at, { id }] of [await newConfirmation(shop), await newConfirmation(shop), await newConfirmation(shop)].entries()) {
+  for (const [at, { id }] of [
+    await newConfirmation(shop),
+    await newConfirmation(shop),
+    await newConfirmation(shop),
+  ].entries()) {
     const { headers } = await shop.visitor(email)
     const from = { 'x-forwarded-for': `203.0.113.${120 + at}` }
     const base = urls[turn++ % 2] as string
-    statuses.push((await http('POST', `/v1/storefront/audiences/${id}/subscribe`, { body: {}, base, headers: { ...headers, ...from } })).status)
+    statuses.push(
+      (
+        await http('POST', `/v1/storefront/audiences/${id}/subscribe`, {
+          body: {},
+          base,
+          headers: { ...headers, ...from },
+        })
+      ).status,
+    )
   }
   expect(statuses).toEqual([200, 200, 429])
-  const { rows } = await database().query('select count(*)::int as n from audience_members where tenant_id = $1', [shop.store_id])
+  const { rows } = await database().query('select count(*)::int as n from audience_members where tenant_id = $1', [
+    shop.store_id,
+  ])
   expect(rows[0].n).toBe(2)
 })
 
 test('An address allows five guesses per code over all processes; the right code still works', async () => {
   const email = newEmail()
-  const guess = (challenge_id: string, code: string) => http('POST', '/v1/auth/verify', { body: { challenge_id, code }, base: urls[turn++ % 2] as string })
+  const guess = (challenge_id: string, code: string) =>
+    http('POST', '/v1/auth/verify', { body: { challenge_id, code }, base: urls[turn++ % 2] as string })
   const own = (await ask(email, '203.0.113.101')).body.challenge_id as string
   const ownCode = await codeFor(email)
   const other = (await ask(email, '203.0.113.102')).body.challenge_id as string
   const otherCode = await codeFor(email, 2)
   const wrong = (n: number) =>
-    Array.from({ length: 100 }, (_, at) => String(at).padStart(6, '0')).filter((one) => ![ownCode, otherCode].includes(one))[n] as string
+    Array.from({ length: 100 }, (_, at) => String(at).padStart(6, '0')).filter(
+      (one) => ![ownCode, otherCode].includes(one),
+    )[n] as string
   // One attempt is left for the owner's code.
   for (let n = 0; n < 4; n++) await guess(own, wrong(n))
   const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(other, wrong(n))))
   expect(answers.filter(({ body }) => body.code === 'code_expired')).toHaveLength(55)
-  const { rows } = await database().query('select sum(tries) as tries, count(*) as codes from challenges where email = $1', [email])
+  const { rows } = await database().query(
+    'select sum(tries) as tries, count(*) as codes from challenges where email = $1',
+    [email],
+  )
   expect(rows[0]).toEqual({ tries: '9', codes: '2' })
   expect((await ask(email, '203.0.113.105')).status).toBe(429)
   expect((await guess(own, ownCode)).status).toBe(200)
@@ -138,11 +172,18 @@ test('Strangers do not use up the codes of a network from which an address has s
   const home = elsewhere()
   const { challenge_id } = (await ask(email, home)).body
   const body = { challenge_id, code: await codeFor(email) }
-  expect((await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })).status).toBe(200)
+  expect(
+    (await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } }))
+      .status,
+  ).toBe(200)
   // Strangers use up the rest, through the installation and through a store.
   const shop = await newShop()
   const throughStore = () =>
-    http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email }, base: urls[1] as string, headers: { 'x-forwarded-for': elsewhere() } })
+    http('POST', `/v1/stores/${shop.store_id}/auth/code`, {
+      body: { email },
+      base: urls[1] as string,
+      headers: { 'x-forwarded-for': elsewhere() },
+    })
   expect(await statuses(3, throughStore)).toEqual([200, 429, 429])
   expect((await ask(email, elsewhere())).status).toBe(429)
   // Guesses stay bounded: the allowance is as large as that of all other networks together.
@@ -161,7 +202,9 @@ test('A visitor who has signed in before has an allowance at the network, too', 
     'x-forwarded-for': home,
   }
   const body = { challenge_id: asked.body.challenge_id, code: await codeFor(email) }
-  expect((await http('POST', '/v1/storefront/account/verify', { body, base: urls[0] as string, headers })).status).toBe(200)
+  expect((await http('POST', '/v1/storefront/account/verify', { body, base: urls[0] as string, headers })).status).toBe(
+    200,
+  )
   expect(await statuses(3, () => visitorCode(shop, email))).toEqual([200, 429, 429])
   expect(await statuses(3, () => visitorCode(shop, email, home))).toEqual([200, 200, 429])
   // In another store the address is a stranger's, and one of five mails is left to it.
@@ -172,7 +215,9 @@ test('A visitor who has signed in before has an allowance at the network, too', 
 const signIn = async (email: string, home: string) => {
   const { challenge_id } = (await ask(email, home)).body
   const body = { challenge_id, code: await codeFor(email) }
-  return (await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })).status
+  return (
+    await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })
+  ).status
 }
 
 test('Strangers of a network do not use up the codes of an address that has signed in there', async () => {
@@ -197,7 +242,11 @@ test('Codes of a store’s visitors stop neither its operators nor other stores 
     )
   expect((await visitorCode(shop, newEmail())).status).toBe(429)
   const throughStore = () =>
-    http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email: newEmail() }, base: urls[1] as string, headers: { 'x-forwarded-for': elsewhere() } })
+    http('POST', `/v1/stores/${shop.store_id}/auth/code`, {
+      body: { email: newEmail() },
+      base: urls[1] as string,
+      headers: { 'x-forwarded-for': elsewhere() },
+    })
   expect((await throughStore()).status).toBe(200)
   expect((await visitorCode({ ...shop, publishable_key }, newEmail())).status).toBe(200)
 })
@@ -216,7 +265,12 @@ test('The addresses of one IPv6 network count together', async () => {
 
 /** A business whose operator may invite. */
 async function businessOf(op: Operator, name?: string): Promise<string> {
-  const body = { key: `salon-${unique()}`, timezone: 'UTC', billingEmail: op.email, settings: name === undefined ? {} : { name } }
+  const body = {
+    key: `salon-${unique()}`,
+    timezone: 'UTC',
+    billingEmail: op.email,
+    settings: name === undefined ? {} : { name },
+  }
   return (await http('POST', '/v1/businesses', { body, headers: op.headers })).body.id
 }
 const invite = (op: Operator, business: string, email: string, from = elsewhere()) =>
@@ -241,7 +295,9 @@ test('Invitations are counted by recipient, network, account and business', asyn
   const from = elsewhere()
   const all = [await operator(), await operator(), await operator()]
   const theirs = await Promise.all(all.map((op) => businessOf(op)))
-  expect(await statuses(7, (n) => invite(all[n % 3] as Operator, theirs[n % 3] as string, newEmail(), from))).toEqual([201, 201, 201, 201, 201, 201, 429])
+  expect(await statuses(7, (n) => invite(all[n % 3] as Operator, theirs[n % 3] as string, newEmail(), from))).toEqual([
+    201, 201, 201, 201, 201, 201, 429,
+  ])
 })
 
 test('Confirmations through the sender of the installation are counted by store and account', async () => {
@@ -252,7 +308,11 @@ test('Confirmations through the sender of the installation are counted by store 
   const subscribe = async () => {
     const { headers } = await shop.visitor(newEmail())
     const from = { 'x-forwarded-for': elsewhere() }
-    return http('POST', `/v1/storefront/audiences/${id}/subscribe`, { body: {}, base: urls[turn++ % 2] as string, headers: { ...headers, ...from } })
+    return http('POST', `/v1/storefront/audiences/${id}/subscribe`, {
+      body: {},
+      base: urls[turn++ % 2] as string,
+      headers: { ...headers, ...from },
+    })
   }
   expect(await statuses(4, subscribe)).toEqual([200, 200, 200, 429])
   const { rows } = await database().query(
@@ -272,7 +332,11 @@ test('Codes of one store are counted, and visitors who signed in before get thei
     headers: { ...headers, 'x-forwarded-for': home },
   })
   const body = { challenge_id: first.body.challenge_id, code: await codeFor(email) }
-  await http('POST', '/v1/storefront/account/verify', { body, base: urls[0] as string, headers: { ...headers, 'x-forwarded-for': home } })
+  await http('POST', '/v1/storefront/account/verify', {
+    body,
+    base: urls[0] as string,
+    headers: { ...headers, 'x-forwarded-for': home },
+  })
   expect((await statuses(30, () => visitorCode(shop, newEmail()))).filter((status) => status === 429)).toHaveLength(1)
   expect((await visitorCode(shop, email, home)).status).toBe(200)
 })
@@ -280,8 +344,16 @@ test('Codes of one store are counted, and visitors who signed in before get thei
 test('An account creates a limited number of stores and businesses in a day', async () => {
   const op = await operator()
   const make = (n: number) => {
-    const body = { key: `shop-${unique()}`, timezone: 'UTC', ...(n % 2 ? { billingEmail: op.email } : { emails: { billing: op.email, support: null } }) }
-    return http('POST', n % 2 ? '/v1/businesses' : '/v1/stores', { body, headers: op.headers, base: urls[n % 2] as string })
+    const body = {
+      key: `shop-${unique()}`,
+      timezone: 'UTC',
+      ...(n % 2 ? { billingEmail: op.email } : { emails: { billing: op.email, support: null } }),
+    }
+    return http('POST', n % 2 ? '/v1/businesses' : '/v1/stores', {
+      body,
+      headers: op.headers,
+      base: urls[n % 2] as string,
+    })
   }
   expect(await statuses(4, make)).toEqual([201, 201, 429, 429])
   // Nor does another account of the same address.
@@ -295,9 +367,15 @@ test('An account adds a limited number of members in a day over all its stores',
   const [one, another] = [await newShop(), await newShop()]
   await another.asOperator('POST', '/members', { email: one.op.email, role: 'owner' })
   const add = (shop: Shop, email = newEmail()) =>
-    http('POST', `/v1/stores/${shop.store_id}/members`, { body: { email }, headers: one.op.headers, base: urls[turn++ % 2] as string })
+    http('POST', `/v1/stores/${shop.store_id}/members`, {
+      body: { email },
+      headers: one.op.headers,
+      base: urls[turn++ % 2] as string,
+    })
   const known = newEmail()
-  expect(await statuses(4, (n) => add(n % 2 ? another : one, n === 0 ? known : newEmail()))).toEqual([201, 201, 429, 429])
+  expect(await statuses(4, (n) => add(n % 2 ? another : one, n === 0 ? known : newEmail()))).toEqual([
+    201, 201, 429, 429,
+  ])
   // A change of a role adds nobody.
   expect((await add(one, known)).status).toBe(200)
 })

@@ -4,11 +4,16 @@ import { expect, test } from '@jest/globals'
 import { bearer, type Session, signIn } from '../kit/codes.ts'
 import { database, eitherApi, http, operator, secondApi } from '../kit/shop.ts'
 
-const refresh = (refresh_token: string, base?: string) => http('POST', '/v1/auth/refresh', { body: { refresh_token }, base })
-const me = (session: Pick<Session, 'access_token'>) => http('GET', '/v1/accounts/me', { headers: bearer(session), base: secondApi() })
+const refresh = (refresh_token: string, base?: string) =>
+  http('POST', '/v1/auth/refresh', { body: { refresh_token }, base })
+const me = (session: Pick<Session, 'access_token'>) =>
+  http('GET', '/v1/accounts/me', { headers: bearer(session), base: secondApi() })
 /** Moves the last rotation so many seconds into the past. */
 const age = (id: string, seconds: number) =>
-  database().query('update account_sessions set rotated_at = rotated_at - make_interval(secs => $2) where id = $1', [id, seconds])
+  database().query('update account_sessions set rotated_at = rotated_at - make_interval(secs => $2) where id = $1', [
+    id,
+    seconds,
+  ])
 
 test('A refresh returns a new token pair and invalidates the previous one', async () => {
   const first = await signIn()
@@ -60,7 +65,11 @@ test('A refresh token that was never issued is refused and revokes no session', 
     ...['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), made],
     // The id of the session alone, as version 0.2.0 took it; another random part, rotation or session with the MAC of a genuine token.
     ...[`${made}.${id}`, `${made}.${id}.${generation}`, `${made}.${id}.${generation}.${mac}`, `${random}.${id}`],
-    ...[`${random}.${id}.7.${mac}`, `${random}.${'0'.repeat(32)}.${generation}.${mac}`, `${random}.${id}.${generation}.${'A'.repeat(22)}`],
+    ...[
+      `${random}.${id}.7.${mac}`,
+      `${random}.${'0'.repeat(32)}.${generation}.${mac}`,
+      `${random}.${id}.${generation}.${'A'.repeat(22)}`,
+    ],
   ]
   for (const token of forged) {
     const refused = await refresh(token)
@@ -73,7 +82,10 @@ test('A refresh token that was never issued is refused and revokes no session', 
 test('A refresh token of version 0.2.0 is exchanged once, and its reuse revokes the session', async () => {
   const session = await signIn()
   const old = `till_rt_${'b'.repeat(43)}.${session.id.replaceAll('-', '')}`
-  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [session.id, createHash('sha256').update(old).digest('hex')])
+  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [
+    session.id,
+    createHash('sha256').update(old).digest('hex'),
+  ])
   const next = await refresh(old)
   expect(next.status).toBe(200)
   expect((await refresh(old)).body).toEqual(next.body)
@@ -85,7 +97,10 @@ test('A refresh token of version 0.2.0 is exchanged once, and its reuse revokes 
 test('A refresh token outlasts the key under which it was made', async () => {
   const session = await signIn()
   const old = `till_rt_${'c'.repeat(43)}.${session.id.replaceAll('-', '')}.0.${'A'.repeat(22)}`
-  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [session.id, createHash('sha256').update(old).digest('hex')])
+  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [
+    session.id,
+    createHash('sha256').update(old).digest('hex'),
+  ])
   const next = await refresh(old)
   expect(next.status).toBe(200)
   await age(session.id, 60)
@@ -95,7 +110,8 @@ test('A refresh token outlasts the key under which it was made', async () => {
 test('A session ends ninety days after its sign-in, however often it is refreshed', async () => {
   const session = await signIn()
   const now = Math.floor(Date.now() / 1000)
-  const signedIn = (daysAgo: number) => database().query('update account_sessions set created_at = $2 where id = $1', [session.id, now - daysAgo * 86_400])
+  const signedIn = (daysAgo: number) =>
+    database().query('update account_sessions set created_at = $2 where id = $1', [session.id, now - daysAgo * 86_400])
   await signedIn(88)
   const next = (await refresh(session.refresh_token)).body
   expect([next.refresh_expires_at, next.access_expires_at - now < 3_700]).toEqual([now + 2 * 86_400, true])
@@ -113,7 +129,9 @@ test('An access token lasts one hour and a refresh token seven days', async () =
   await database().query('update account_sessions set refresh_expires_at = $2 where id = $1', [session.id, now])
   expect((await refresh(next.refresh_token)).status).toBe(401)
   const listed = await http('GET', '/v1/accounts/me/sessions', { headers: bearer(next) })
-  expect(listed.body.items).toEqual([{ id: session.id, status: 'expired', refresh_expires_at: now, created_at: session.created_at }])
+  expect(listed.body.items).toEqual([
+    { id: session.id, status: 'expired', refresh_expires_at: now, created_at: session.created_at },
+  ])
 })
 
 test('A session can be ended from another of the same operator, but not by a stranger', async () => {
@@ -123,7 +141,8 @@ test('A session can be ended from another of the same operator, but not by a str
   const path = `/v1/accounts/me/sessions/${lost.id}`
   expect((await http('DELETE', path, { headers: stranger.headers })).status).toBe(404)
   expect((await me(lost)).status).toBe(200)
-  for (let times = 0; times < 2; times++) expect((await http('DELETE', path, { headers: bearer(own) })).body).toEqual({ success: true })
+  for (let times = 0; times < 2; times++)
+    expect((await http('DELETE', path, { headers: bearer(own) })).body).toEqual({ success: true })
   expect((await me(lost)).status).toBe(401)
   expect((await refresh(lost.refresh_token)).status).toBe(401)
   const listed = await http('GET', '/v1/accounts/me/sessions', { headers: bearer(own) })

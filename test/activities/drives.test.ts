@@ -17,7 +17,11 @@ let drives: Drives
 let receiver: Receiver
 beforeAll(async () => {
   for (const name of ['drives', 'receiver']) fs.mkdirSync(path.join(dir, name))
-  ;[shop, drives, receiver] = await Promise.all([newShop(), startDrives(path.join(dir, 'drives')), startReceiver(path.join(dir, 'receiver'))])
+  ;[shop, drives, receiver] = await Promise.all([
+    newShop(),
+    startDrives(path.join(dir, 'drives')),
+    startReceiver(path.join(dir, 'receiver')),
+  ])
 })
 afterAll(async () => {
   await Promise.all([drives.stop(), receiver.stop(), closeDatabase(), database().end()])
@@ -30,11 +34,21 @@ async function connected(drive: Described, of = shop): Promise<string> {
   if (status !== 201) throw new Error(`no connection: ${status} ${JSON.stringify(body)}`)
   return body.id
 }
-const prepared = (connection_id: string, asked: { folder?: unknown; file_name?: unknown; content?: unknown } = {}, tenant = shop.store_id) =>
-  statement((em) => prepareUpload(em, tenant, { connection_id, folder: '', file_name: 'note.txt', content: 'Grüße', ...asked }))
+const prepared = (
+  connection_id: string,
+  asked: { folder?: unknown; file_name?: unknown; content?: unknown } = {},
+  tenant = shop.store_id,
+) =>
+  statement((em) =>
+    prepareUpload(em, tenant, { connection_id, folder: '', file_name: 'note.txt', content: 'Grüße', ...asked }),
+  )
 /** The request as it is stored: JSON. */
 const thawed = (request: UploadRequest): UploadRequest => JSON.parse(JSON.stringify(request))
-const within = (ms = 5_000): Sending => ({ id: newId(), firstByteBy: performance.now() + ms, endBy: performance.now() + ms })
+const within = (ms = 5_000): Sending => ({
+  id: newId(),
+  firstByteBy: performance.now() + ms,
+  endBy: performance.now() + ms,
+})
 const uploaded = async (drive: Described, asked: Parameters<typeof prepared>[1] = {}, ms?: number) =>
   sendUpload(thawed(await prepared(await connected(drive), asked)), within(ms))
 const refusal = (attempt: Promise<unknown>) =>
@@ -48,7 +62,11 @@ const oddName = "a b+c%20&d=e'(!*)~ü€😀#?.csv"
 const text = `Zeile 1\r\nline 2\n\0\u2028${'ü€😀'.repeat(20_000)}`
 
 test('An S3 upload stores the exact bytes under a signature that the drive verifies', async () => {
-  const { verdict, output } = await uploaded(drives.s3, { folder: 'reports/2030 Q1/', file_name: oddName, content: text })
+  const { verdict, output } = await uploaded(drives.s3, {
+    folder: 'reports/2030 Q1/',
+    file_name: oddName,
+    content: text,
+  })
   expect(verdict).toEqual({ kind: 'succeeded', evidence: { status: 200 } })
   const name = `reports/2030 Q1/${oddName}`
   const kept = drives.object(name)
@@ -95,7 +113,8 @@ test.each<[unknown, string, string]>([
   ['x', 'page.html', 'text/html; charset=utf-8'],
   [12, 'README', 'application/octet-stream'],
 ])('Content %j of a file %s is uploaded as %s', async (content, file_name, type) => {
-  for (const drive of [drives.s3, drives.webdav]) expect((await uploaded(drive, { file_name, content })).verdict.kind).toBe('succeeded')
+  for (const drive of [drives.s3, drives.webdav])
+    expect((await uploaded(drive, { file_name, content })).verdict.kind).toBe('succeeded')
   const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
   expect(drives.object(file_name)).toEqual({ bytes, type })
   expect(drives.file(file_name)).toEqual(bytes)
@@ -117,19 +136,32 @@ test('An S3 upload with a wrong secret, unknown key or missing bucket is rejecte
       output: null,
     })
   const nowhere = { ...s3, settings: { ...s3.settings, bucket: 'nowhere' } }
-  expect((await uploaded(nowhere)).verdict).toMatchObject({ kind: 'rejected', error: { provider_status: 404, provider_code: 'NoSuchBucket' } })
+  expect((await uploaded(nowhere)).verdict).toMatchObject({
+    kind: 'rejected',
+    error: { provider_status: 404, provider_code: 'NoSuchBucket' },
+  })
 })
 
 test('A WebDAV upload with a wrong password or a missing root is rejected', async () => {
   const wrong = { ...drives.webdav, credentials: { username: 'ada.byron', password: 'wrong' } }
-  for (const folder of ['', 'x/y']) expect((await uploaded(wrong, { folder })).verdict).toMatchObject({ kind: 'rejected', error: { provider_status: 401 } })
+  for (const folder of ['', 'x/y'])
+    expect((await uploaded(wrong, { folder })).verdict).toMatchObject({
+      kind: 'rejected',
+      error: { provider_status: 401 },
+    })
   const nowhere = { ...drives.webdav, settings: { url: `${drives.webdav.settings.url}/nowhere` } }
-  for (const folder of ['', 'x/y']) expect((await uploaded(nowhere, { folder })).verdict).toMatchObject({ kind: 'rejected', error: { provider_status: 409 } })
+  for (const folder of ['', 'x/y'])
+    expect((await uploaded(nowhere, { folder })).verdict).toMatchObject({
+      kind: 'rejected',
+      error: { provider_status: 409 },
+    })
 })
 
 describe('Verdicts of uploads', () => {
   const kinds = { s3: () => s3At(`${receiver.url}/${unique()}`), webdav: () => webdavAt(`${receiver.url}/${unique()}`) }
-  const putAt = (drive: Described) => new URL(drive.type === 's3' ? `${drive.settings.endpoint}/uploads/note.txt` : `${drive.settings.url}/note.txt`).pathname
+  const putAt = (drive: Described) =>
+    new URL(drive.type === 's3' ? `${drive.settings.endpoint}/uploads/note.txt` : `${drive.settings.url}/note.txt`)
+      .pathname
   const puts = async (drive: Described): Promise<Received[]> => receiver.arrivals(putAt(drive))
 
   const statuses: [number, string, string][] = [
@@ -151,33 +183,44 @@ describe('Verdicts of uploads', () => {
     [503, 'unknown', 'unknown'],
     [507, 'unknown', 'unknown'],
   ]
-  test.each(statuses)('An upload answered with %d is %s at S3 and %s at WebDAV, after one request', async (status, ...expected) => {
-    for (const [index, type] of (['s3', 'webdav'] as const).entries()) {
-      const drive = kinds[type]()
-      await receiver.rule(putAt(drive), { status, headers: { location: '/elsewhere' } })
-      const { verdict, output } = await uploaded(drive)
-      expect([verdict.kind, output !== null]).toEqual([expected[index], status < 300])
-      expect(verdict).toMatchObject(status < 300 ? { evidence: { status } } : { error: { code: 'drive_status', provider_status: status } })
-      expect(await puts(drive)).toMatchObject([{ method: 'PUT', status, body: 'Grüße' }])
-    }
-  })
+  test.each(statuses)(
+    'An upload answered with %d is %s at S3 and %s at WebDAV, after one request',
+    async (status, ...expected) => {
+      for (const [index, type] of (['s3', 'webdav'] as const).entries()) {
+        const drive = kinds[type]()
+        await receiver.rule(putAt(drive), { status, headers: { location: '/elsewhere' } })
+        const { verdict, output } = await uploaded(drive)
+        expect([verdict.kind, output !== null]).toEqual([expected[index], status < 300])
+        expect(verdict).toMatchObject(
+          status < 300 ? { evidence: { status } } : { error: { code: 'drive_status', provider_status: status } },
+        )
+        expect(await puts(drive)).toMatchObject([{ method: 'PUT', status, body: 'Grüße' }])
+      }
+    },
+  )
 
-  test.each(['reset_before_read', 'reset_after_read', 'hang'] as const)('An upload that ends with %s is unknown and is not sent again', async (fault) => {
-    for (const type of ['s3', 'webdav'] as const) {
-      const drive = kinds[type]()
-      await receiver.rule(putAt(drive), { do: fault })
-      const { verdict, output } = await uploaded(drive, {}, fault === 'hang' ? 700 : 5_000)
-      expect([verdict.kind, output]).toEqual(['unknown', null])
-      expect(await puts(drive)).toHaveLength(fault === 'reset_before_read' ? 0 : 1)
-    }
-  })
+  test.each(['reset_before_read', 'reset_after_read', 'hang'] as const)(
+    'An upload that ends with %s is unknown and is not sent again',
+    async (fault) => {
+      for (const type of ['s3', 'webdav'] as const) {
+        const drive = kinds[type]()
+        await receiver.rule(putAt(drive), { do: fault })
+        const { verdict, output } = await uploaded(drive, {}, fault === 'hang' ? 700 : 5_000)
+        expect([verdict.kind, output]).toEqual(['unknown', null])
+        expect(await puts(drive)).toHaveLength(fault === 'reset_before_read' ? 0 : 1)
+      }
+    },
+  )
 
   test('An upload to a drive that refuses connections is not_sent', async () => {
     const [drive, folders] = [kinds.s3(), kinds.webdav()]
     await receiver.listen(false)
     try {
       expect((await uploaded(drive)).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_not_sent' } })
-      expect((await uploaded(folders, { folder: 'a/b' })).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_not_sent' } })
+      expect((await uploaded(folders, { folder: 'a/b' })).verdict).toMatchObject({
+        kind: 'not_sent',
+        error: { code: 'egress_not_sent' },
+      })
     } finally {
       await receiver.listen(true)
     }
@@ -188,8 +231,14 @@ describe('Verdicts of uploads', () => {
       const drive = kinds.webdav()
       const folder = new URL(`${drive.settings.url}/a/`).pathname
       await receiver.rule(folder, { do: fault })
-      expect((await uploaded(drive, { folder: 'a' }, 700)).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'folder_not_made' } })
-      expect([(await receiver.arrivals(folder)).map(({ method }) => method), await receiver.count(folder.replace(/\/$/, '/note.txt'))]).toEqual([['MKCOL'], 0])
+      expect((await uploaded(drive, { folder: 'a' }, 700)).verdict).toMatchObject({
+        kind: 'not_sent',
+        error: { code: 'folder_not_made' },
+      })
+      expect([
+        (await receiver.arrivals(folder)).map(({ method }) => method),
+        await receiver.count(folder.replace(/\/$/, '/note.txt')),
+      ]).toEqual([['MKCOL'], 0])
     }
   })
 
@@ -220,17 +269,25 @@ describe('Verdicts of uploads', () => {
     const request = thawed(await prepared(await connected(drive)))
     expect(JSON.stringify(request)).not.toMatch(/AWS4|X-Amz/i)
     await sendUpload(request, within())
-    expect((await puts(drive)).map(({ headers }) => headers.authorization)).toEqual([expect.stringMatching(/^AWS4-HMAC-SHA256 /)])
+    expect((await puts(drive)).map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringMatching(/^AWS4-HMAC-SHA256 /),
+    ])
   })
 
   test('Errors and outputs of uploads contain no credentials and no signature', async () => {
     const echo = '<Error><Code>SignatureDoesNotMatch</Code><StringToSign>AWS4-HMAC-SHA256 s3cr3t</StringToSign></Error>'
     for (const type of ['s3', 'webdav'] as const)
-      for (const way of [{ status: 403, body: echo }, { status: 500, body: echo }, { status: 200 }, { do: 'reset_after_read' as const }]) {
+      for (const way of [
+        { status: 403, body: echo },
+        { status: 500, body: echo },
+        { status: 200 },
+        { do: 'reset_after_read' as const },
+      ]) {
         const drive = kinds[type]()
         await receiver.rule(putAt(drive), way)
         const told = JSON.stringify(await uploaded(drive))
-        for (const secret of [...Object.values(drive.credentials), 'AWS4', 's3cr3t', 'Basic ']) expect(told).not.toContain(secret)
+        for (const secret of [...Object.values(drive.credentials), 'AWS4', 's3cr3t', 'Basic '])
+          expect(told).not.toContain(secret)
       }
   })
 })
@@ -292,7 +349,11 @@ test('A drive at a private address is refused when the upload is prepared and wh
     expect(await refusal(prepared(await connected(drive)))).toBe('egress_refused')
     const request = { drive, path: ['a', 'x.txt'], content: 'x', content_type: 'text/plain' } as UploadRequest
     expect(await sendUpload(request, within())).toEqual({
-      verdict: { kind: 'not_sent', final: true, error: { code: 'egress_refused', message: expect.stringContaining('not public') } },
+      verdict: {
+        kind: 'not_sent',
+        final: true,
+        error: { code: 'egress_refused', message: expect.stringContaining('not public') },
+      },
       output: null,
     })
   }

@@ -45,7 +45,13 @@ const resolve = async (name: string) => {
 }
 const guarded = newEgress({ allow: ['open.test'], resolve })
 const get = (url: string): HttpRequest => ({ url, method: 'GET', timeout_ms: 5_000 })
-const post = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ url, method: 'POST', body: '{}', timeout_ms: 5_000, ...more })
+const post = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  url,
+  method: 'POST',
+  body: '{}',
+  timeout_ms: 5_000,
+  ...more,
+})
 const sending = () => ({ id: 'x', firstByteBy: performance.now() + 5_000, endBy: performance.now() + 5_000 })
 const at = (path: string) => `http://open.test:${openPort}${path}`
 
@@ -194,11 +200,22 @@ describe('Spellings of private addresses', () => {
       ['2002:ffff::1', '2003::1'],
       ['3fff:fff::1', '3fff:1000::1'],
     ] as const) {
-      if (outside) expect([inside, isPublic(inside), outside, isPublic(outside)]).toEqual([inside, false, outside, true])
+      if (outside)
+        expect([inside, isPublic(inside), outside, isPublic(outside)]).toEqual([inside, false, outside, true])
       else expect(isPublic(inside)).toBe(true)
     }
-    for (const text of ['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e']) expect([text, isPublic(text)]).toEqual([text, true])
-    for (const text of ['', 'localhost', '08.8.8.8', '8.8.8', '134744072', '::ffff:8.8.8.8', '2606:4700::1%eth0', ' 8.8.8.8']) {
+    for (const text of ['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'])
+      expect([text, isPublic(text)]).toEqual([text, true])
+    for (const text of [
+      '',
+      'localhost',
+      '08.8.8.8',
+      '8.8.8',
+      '134744072',
+      '::ffff:8.8.8.8',
+      '2606:4700::1%eth0',
+      ' 8.8.8.8',
+    ]) {
       expect([text, isPublic(text)]).toEqual([text, false])
     }
   })
@@ -226,7 +243,10 @@ describe('Spellings of private addresses', () => {
     ['a very long one', (p: number) => `http://open.test:${p}/${'a'.repeat(10_000)}`, /longer than/],
   ])('A URL with %s is refused, and nothing connects', async (_, url, why) => {
     await expect(guarded.request(get(url(port)))).rejects.toThrow(why)
-    expect((await guarded.send(post(url(port)), sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_refused' } })
+    expect((await guarded.send(post(url(port)), sending())).verdict).toMatchObject({
+      kind: 'not_sent',
+      error: { code: 'egress_refused' },
+    })
     expect([visits, seen]).toEqual([0, []])
   })
 })
@@ -237,7 +257,9 @@ test('A host name is resolved once, and a later DNS answer has no effect', async
   const rebinding = newEgress({ allow: ['127.0.0.1/32'], resolve: async () => answers[times++] ?? [] })
   expect((await rebinding.request(get(`http://rebind.test:${openPort}/`))).status).toBe(200)
   expect(times).toBe(1)
-  await expect(rebinding.request(get(`http://rebind.test:${openPort}/`))).rejects.toThrow('egress_refused: the address is not public')
+  await expect(rebinding.request(get(`http://rebind.test:${openPort}/`))).rejects.toThrow(
+    'egress_refused: the address is not public',
+  )
 })
 
 test('A host name that is public when saved and private when sent is refused when sent', async () => {
@@ -245,13 +267,19 @@ test('A host name that is public when saved and private when sent is refused whe
   const rebinding = newEgress({ allow: [], resolve: async () => [times++ === 0 ? '93.184.215.14' : '127.0.0.1'] })
   const request = post(`http://rebind.test:${port}/`)
   await rebinding.check(request)
-  expect((await rebinding.send(request, sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_refused' } })
+  expect((await rebinding.send(request, sending())).verdict).toMatchObject({
+    kind: 'not_sent',
+    error: { code: 'egress_refused' },
+  })
   expect(visits).toBe(0)
 })
 
 test('A request to a host name without an address is not_sent', async () => {
   for (const name of ['nobody.test', 'unheard-of.test'])
-    expect((await guarded.send(post(`http://${name}/`), sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_unresolved' } })
+    expect((await guarded.send(post(`http://${name}/`), sending())).verdict).toMatchObject({
+      kind: 'not_sent',
+      error: { code: 'egress_unresolved' },
+    })
 })
 
 test('A request keeps its own Host header and verifies the certificate’s server name', async () => {
@@ -262,8 +290,15 @@ test('A request keeps its own Host header and verifies the certificate’s serve
 test('EGRESS_ALLOW opens its networks, addresses and names, and nothing beside them', () => {
   const allowed = exceptions(['10.1.0.0/16', '::1', 'LocalHost', '127.0.0.1/32'])
   expect(['10.1.2.3', '::1', '127.0.0.1'].map((text) => allowed.address(text))).toEqual([true, true, true])
-  expect(['10.2.0.1', '::2', '127.0.0.2', '::ffff:127.0.0.1', 'localhost'].map((text) => allowed.address(text))).toEqual([false, false, false, false, false])
-  expect(['localhost', 'localhost.', 'sub.localhost', 'open.test'].map((name) => allowed.host(name))).toEqual([true, true, false, false])
+  expect(
+    ['10.2.0.1', '::2', '127.0.0.2', '::ffff:127.0.0.1', 'localhost'].map((text) => allowed.address(text)),
+  ).toEqual([false, false, false, false, false])
+  expect(['localhost', 'localhost.', 'sub.localhost', 'open.test'].map((name) => allowed.host(name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 test('EGRESS_ALLOW is empty unless set, and an invalid value stops the process', () => {
@@ -277,7 +312,12 @@ test('EGRESS_ALLOW is empty unless set, and an invalid value stops the process',
     SMTP_URL: 'smtp://x',
   }
   expect(readConfig(rest).egressAllow).toEqual([])
-  expect(readConfig({ ...rest, EGRESS_ALLOW: '127.0.0.1/32, localhost,::1, fd00::/8' }).egressAllow).toEqual(['127.0.0.1/32', 'localhost', '::1', 'fd00::/8'])
+  expect(readConfig({ ...rest, EGRESS_ALLOW: '127.0.0.1/32, localhost,::1, fd00::/8' }).egressAllow).toEqual([
+    '127.0.0.1/32',
+    'localhost',
+    '::1',
+    'fd00::/8',
+  ])
   for (const bad of ['10.0.0.0/33', 'http://localhost', '10.0.0.0/', 'fe80::1%/64', '1.2.3.4/8/8'])
     expect(() => readConfig({ ...rest, EGRESS_ALLOW: bad })).toThrow(/EGRESS_ALLOW must be/)
 })
@@ -295,9 +335,16 @@ describe('Redirects', () => {
     }
   }
   test.each([1, 2, 3])('A redirect to loopback at hop %i connects to nothing', async (hops) => {
-    for (const to of [`http://127.0.0.1:${port}/`, `http://loopback.test:${port}/`, `//0x7f.1:${port}/`, `http://[::ffff:7f00:1]:${port}/`]) {
+    for (const to of [
+      `http://127.0.0.1:${port}/`,
+      `http://loopback.test:${port}/`,
+      `//0x7f.1:${port}/`,
+      `http://[::ffff:7f00:1]:${port}/`,
+    ]) {
       chain(to)
-      await expect(guarded.request(get(at(`/${hops}`)), { redirects: 3 })).rejects.toThrow('egress_refused: the address is not public')
+      await expect(guarded.request(get(at(`/${hops}`)), { redirects: 3 })).rejects.toThrow(
+        'egress_refused: the address is not public',
+      )
     }
     expect(visits).toBe(0)
   })
@@ -318,14 +365,19 @@ describe('Redirects', () => {
       else response.end('there')
     }
     expect(await guarded.request(get(at('/3')), { redirects: 3 })).toMatchObject({ status: 200, body: 'there' })
-    await expect(guarded.request(get(at('/4')), { redirects: 9 })).rejects.toThrow('egress_too_many_redirects: more than 3 redirects')
+    await expect(guarded.request(get(at('/4')), { redirects: 9 })).rejects.toThrow(
+      'egress_too_many_redirects: more than 3 redirects',
+    )
   })
 
   test('A redirect is returned as the answer unless a GET asked to follow it', async () => {
     chain(at('/elsewhere'))
     expect((await guarded.request(get(at('/1')))).status).toBe(302)
     expect((await guarded.request(post(at('/1')), { redirects: 3 })).status).toBe(302)
-    expect((await guarded.send(post(at('/1')), sending())).verdict).toEqual({ kind: 'succeeded', evidence: { status: 302 } })
+    expect((await guarded.send(post(at('/1')), sending())).verdict).toEqual({
+      kind: 'succeeded',
+      evidence: { status: 302 },
+    })
     expect(seen).toHaveLength(3)
   })
 
@@ -333,10 +385,14 @@ describe('Redirects', () => {
     names['other.test'] = ['127.0.0.1']
     const both = newEgress({ allow: ['open.test', 'other.test'], resolve })
     answer = (request, response) => {
-      if (request.headers.host?.startsWith('open')) response.writeHead(302, { location: `http://other.test:${openPort}/` }).end()
+      if (request.headers.host?.startsWith('open'))
+        response.writeHead(302, { location: `http://other.test:${openPort}/` }).end()
       else response.end('ok')
     }
-    await both.request({ ...get(at('/')), headers: { Authorization: 'Bearer secret', 'X-Api-Key': 'secret', Accept: 'text/plain' } }, { redirects: 1 })
+    await both.request(
+      { ...get(at('/')), headers: { Authorization: 'Bearer secret', 'X-Api-Key': 'secret', Accept: 'text/plain' } },
+      { redirects: 1 },
+    )
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'x-api-key': 'secret' })
     expect(seen[1]?.headers).toMatchObject({ accept: 'text/plain' })
     expect(JSON.stringify(seen[1]?.headers)).not.toContain('secret')
@@ -370,7 +426,8 @@ test('A header with a line break or an invalid name is refused', async () => {
     { 'x-a': 'b\0' },
     { 'x-a': 'x'.repeat(20_000) },
   ]
-  for (const headers of tricks) await expect(guarded.request({ ...get(at('/')), headers })).rejects.toThrow('egress_refused')
+  for (const headers of tricks)
+    await expect(guarded.request({ ...get(at('/')), headers })).rejects.toThrow('egress_refused')
   expect(seen).toEqual([])
 })
 
@@ -402,7 +459,10 @@ test('JSON that is nested too deep to be written again is text', async () => {
   ] as const) {
     answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end(body)
     const { body: read } = await guarded.request(get(at('/')))
-    expect([typeof read, typeof read === 'string' ? read === body : JSON.stringify(read) === body]).toEqual([parsed ? 'object' : 'string', true])
+    expect([typeof read, typeof read === 'string' ? read === body : JSON.stringify(read) === body]).toEqual([
+      parsed ? 'object' : 'string',
+      true,
+    ])
   }
 })
 
@@ -421,7 +481,11 @@ test('An answer of a mebibyte is whole; a longer one is an error but keeps its v
   answer = (_, response) => response.end('a'.repeat(1_048_576))
   expect(((await guarded.request(get(at('/')))).body as string).length).toBe(1_048_576)
   answer = (_, response) => response.end('a'.repeat(1_048_577))
-  await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_answer_too_large', phase: 'answered', status: 200 })
+  await expect(guarded.request(get(at('/')))).rejects.toMatchObject({
+    code: 'egress_answer_too_large',
+    phase: 'answered',
+    status: 200,
+  })
   expect(await guarded.send(post(at('/')), sending())).toMatchObject({
     verdict: { kind: 'succeeded', evidence: { status: 200 }, error: { code: 'egress_answer_too_large' } },
     answer: null,
@@ -443,7 +507,8 @@ test('An answer with an encoding that was not requested is refused', async () =>
 })
 
 describe('Verdicts of sends', () => {
-  const sent = async (more: Partial<HttpRequest> = {}, url = at('/')) => (await guarded.send(post(url, more), sending())).verdict
+  const sent = async (more: Partial<HttpRequest> = {}, url = at('/')) =>
+    (await guarded.send(post(url, more), sending())).verdict
 
   test.each([
     [200, 'succeeded'],
@@ -463,7 +528,10 @@ describe('Verdicts of sends', () => {
 
   test('A send whose connection breaks after the request is unknown', async () => {
     answer = (request) => request.socket.destroy()
-    expect(await sent({ headers: { 'x-key': 'secret' }, body: 'secret' })).toMatchObject({ kind: 'unknown', error: { code: 'egress_no_answer' } })
+    expect(await sent({ headers: { 'x-key': 'secret' }, body: 'secret' })).toMatchObject({
+      kind: 'unknown',
+      error: { code: 'egress_no_answer' },
+    })
     expect(seen).toHaveLength(1)
   })
 
@@ -476,14 +544,21 @@ describe('Verdicts of sends', () => {
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy())
     }
-    expect(await sent()).toMatchObject({ kind: 'succeeded', evidence: { status: 200 }, error: { code: 'egress_broken_answer' } })
+    expect(await sent()).toMatchObject({
+      kind: 'succeeded',
+      evidence: { status: 200 },
+      error: { code: 'egress_broken_answer' },
+    })
   })
 
   test('A send to a closed port or past its deadline is not_sent', async () => {
     const closed = net.createServer()
     const free = await listening(closed, '127.0.0.1')
     await new Promise((done) => closed.close(done))
-    expect(await sent({}, `http://open.test:${free}/`)).toMatchObject({ kind: 'not_sent', error: { code: 'egress_not_sent' } })
+    expect(await sent({}, `http://open.test:${free}/`)).toMatchObject({
+      kind: 'not_sent',
+      error: { code: 'egress_not_sent' },
+    })
     const late = { ...sending(), firstByteBy: performance.now() - 1 }
     expect((await guarded.send(post(at('/')), late)).verdict).toMatchObject({ kind: 'not_sent' })
     expect(seen).toEqual([])
@@ -491,7 +566,9 @@ describe('Verdicts of sends', () => {
 
   test('A DNS lookup that hangs ends at the request’s timeout', async () => {
     const stuck = newEgress({ allow: [], resolve: () => new Promise(() => {}) })
-    expect((await stuck.send(post('http://slow.test/', { timeout_ms: 200 }), sending())).verdict).toMatchObject({ kind: 'not_sent' })
+    expect((await stuck.send(post('http://slow.test/', { timeout_ms: 200 }), sending())).verdict).toMatchObject({
+      kind: 'not_sent',
+    })
   })
 
   test('Every effect opens its own connection, while deliveries may share one', async () => {
@@ -519,7 +596,8 @@ describe('TLS', () => {
     securePort = await listening(secure, '127.0.0.1')
   })
   afterAll(() => new Promise((done) => secure.close(done)))
-  const client = (ca?: string) => newEgress({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'], ...(ca ? { ca } : {}) })
+  const client = (ca?: string) =>
+    newEgress({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'], ...(ca ? { ca } : {}) })
 
   test('TLS is verified under the host name of the URL', async () => {
     expect((await client(cert).request(get(`https://shop.test:${securePort}/`))).body).toBe('shop.test')
@@ -532,7 +610,10 @@ describe('TLS', () => {
   ])('A request to %s is not_sent', async (_, ca, host) => {
     requests = 0
     const { verdict } = await client(ca).send(post(`https://${host}:${securePort}/`), sending())
-    expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_not_sent', message: expect.stringMatching(/certificate|altnames/) } })
+    expect(verdict).toMatchObject({
+      kind: 'not_sent',
+      error: { code: 'egress_not_sent', message: expect.stringMatching(/certificate|altnames/) },
+    })
     expect(requests).toBe(0)
   })
 })

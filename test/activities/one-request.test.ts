@@ -39,14 +39,23 @@ async function calledAt(base: string, calls: string[]): Promise<string[]> {
 test('Every client uses HTTP/1.1 with a server that prefers HTTP/2', async () => {
   expect(await called('stripe', 'stripe', 's3', 'egress', 'read')).toEqual(Array(5).fill('succeeded'))
   const log = await front.drain()
-  expect(log.map(({ version, method }) => `${method} ${version}`)).toEqual(['POST 1.1', 'POST 1.1', 'DELETE 1.1', 'POST 1.1', 'GET 1.1'])
+  expect(log.map(({ version, method }) => `${method} ${version}`)).toEqual([
+    'POST 1.1',
+    'POST 1.1',
+    'DELETE 1.1',
+    'POST 1.1',
+    'GET 1.1',
+  ])
 })
 
-test.each(['goaway', 'refuse_stream'] as const)('A server that answers HTTP/2 with %s receives each call once', async (how) => {
-  await front.fault({ do: how, times: 9 })
-  expect(await called('stripe', 's3', 'egress')).toEqual(Array(3).fill('succeeded'))
-  expect((await front.drain()).map(({ met }) => met)).toEqual([null, null, null])
-})
+test.each(['goaway', 'refuse_stream'] as const)(
+  'A server that answers HTTP/2 with %s receives each call once',
+  async (how) => {
+    await front.fault({ do: how, times: 9 })
+    expect(await called('stripe', 's3', 'egress')).toEqual(Array(3).fill('succeeded'))
+    expect((await front.drain()).map(({ met }) => met)).toEqual([null, null, null])
+  },
+)
 
 test('A call without an answer is unknown, and the next calls succeed on a new connection', async () => {
   await front.fault({ do: 'silent' })
@@ -71,10 +80,15 @@ test('A call whose TLS handshake exceeds its limit is not_sent, and nothing arri
 })
 
 test('A failed TLS handshake is reported by its reason, without source file paths', () => {
-  const version = 'C0E8ADB4D27F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:ssl/record/methods/tlsany_meth.c:84:\n'
+  const version =
+    'C0E8ADB4D27F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:ssl/record/methods/tlsany_meth.c:84:\n'
   const two = `write EPROTO ${version}C0E8:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:ssl/record/rec_layer_s3.c:916:SSL alert number 40\n`
   expect(withoutSources(version)).toBe('TLS: wrong version number')
   expect(withoutSources(two)).toBe('write EPROTO TLS: wrong version number; TLS: ssl/tls alert handshake failure')
-  for (const plain of ['self-signed certificate', 'connect ECONNREFUSED 127.0.0.1:1', "Hostname/IP does not match certificate's altnames"])
+  for (const plain of [
+    'self-signed certificate',
+    'connect ECONNREFUSED 127.0.0.1:1',
+    "Hostname/IP does not match certificate's altnames",
+  ])
     expect(withoutSources(plain)).toBe(plain)
 })

@@ -6,8 +6,10 @@ import { evaluate, newSandbox, SandboxError } from '../../activities/automation/
 import { ownOwner } from '../kit/owners.ts'
 
 const sandbox = newSandbox(2)
-const expression = (code: string, input: unknown = {}, nodes: unknown = {}) => sandbox.evaluate({ code, kind: 'expression', input, nodes })
-const body = (code: string, input: unknown = {}, nodes: unknown = {}) => sandbox.evaluate({ code, kind: 'body', input, nodes })
+const expression = (code: string, input: unknown = {}, nodes: unknown = {}) =>
+  sandbox.evaluate({ code, kind: 'expression', input, nodes })
+const body = (code: string, input: unknown = {}, nodes: unknown = {}) =>
+  sandbox.evaluate({ code, kind: 'body', input, nodes })
 const failure = (running: Promise<unknown>): Promise<SandboxError> =>
   running.then(
     (value) => Promise.reject(new Error(`a value: ${JSON.stringify(value)?.slice(0, 100)}`)),
@@ -37,15 +39,25 @@ afterAll(() => {
 })
 
 test('Code returns the value of its expression or function over its input', async () => {
-  expect(await expression('input.price > 10 && nodes.http.output.status === 200', { price: 11 }, { http: { output: { status: 200 } } })).toBe(true)
-  expect(await body('const total = input.items.reduce((sum, { price }) => sum + price, 0)\nreturn { total }', { items: [{ price: 1 }, { price: 2 }] })).toEqual(
-    {
-      total: 3,
-    },
-  )
+  expect(
+    await expression(
+      'input.price > 10 && nodes.http.output.status === 200',
+      { price: 11 },
+      { http: { output: { status: 200 } } },
+    ),
+  ).toBe(true)
+  expect(
+    await body('const total = input.items.reduce((sum, { price }) => sum + price, 0)\nreturn { total }', {
+      items: [{ price: 1 }, { price: 2 }],
+    }),
+  ).toEqual({
+    total: 3,
+  })
   expect(await expression('({ a: [1, "x", null, true] }) // with a comment')).toEqual({ a: [1, 'x', null, true] })
   expect(await expression('input')).toEqual({})
-  expect(await sandbox.evaluate({ code: '[input, nodes]', kind: 'expression', input: undefined, nodes: null })).toEqual([null, null])
+  expect(await sandbox.evaluate({ code: '[input, nodes]', kind: 'expression', input: undefined, nodes: null })).toEqual(
+    [null, null],
+  )
 })
 
 test('A value keeps every character', async () => {
@@ -80,7 +92,11 @@ describe('Stopped code', () => {
     ['an allocation bomb', 'const a = []; while (true) a.push(new Array(1e4).fill(1))', limits],
     ['a bomb that catches', 'let a = []; for (;;) try { for (;;) a.push({ a }) } catch {}', limits],
     ['one large buffer', 'return new ArrayBuffer(1e9).byteLength', limits],
-    ['a doubling string', 'let s = "a"; while (true) s = (s + s).replace("a", "aa")', /^sandbox_(timeout|memory|error)$/],
+    [
+      'a doubling string',
+      'let s = "a"; while (true) s = (s + s).replace("a", "aa")',
+      /^sandbox_(timeout|memory|error)$/,
+    ],
     ['a long join, which no interrupt reaches', 'return new Array(1e9) + ""', limits],
     ['a join of long strings', 'return Array(2e5).fill("a".repeat(1e3)).join("").length', limits],
     ['a raw string of a billion parts', 'return String.raw.call(0, { raw: { length: 1e9 } })', limits],
@@ -89,17 +105,29 @@ describe('Stopped code', () => {
     ['numbers without end', 'let x = 7n; for (;;) x *= x', /^sandbox_(timeout|memory|error)$/],
     ['a sort of everything', 'return Array.from({ length: 1e6 }, (_, i) => -i).sort()', limits],
     ['deep recursion', 'const f = () => f() + 1; return f()', /^sandbox_(error|timeout)$/],
-    ['recursion that goes on in finally', '(function f() { try { f() } finally { f() } })()', /^sandbox_(error|timeout|memory)$/],
+    [
+      'recursion that goes on in finally',
+      '(function f() { try { f() } finally { f() } })()',
+      /^sandbox_(error|timeout|memory)$/,
+    ],
     ['deep brackets', `return ${'['.repeat(20_000)}`, /^sandbox_(error|timeout)$/],
     ['deep JSON', 'return JSON.parse("[".repeat(1e5))', /^sandbox_(error|timeout)$/],
     ['an array in itself, flattened', 'const a = []; a[0] = a; return a.flat(Infinity)', /^sandbox_(error|timeout)$/],
-    ['a deep result', 'let o = {}; for (let i = 0; i < 20_000; i++) o = { o }; return o', /^sandbox_(error|timeout|not_json|output_too_large)$/],
+    [
+      'a deep result',
+      'let o = {}; for (let i = 0; i < 20_000; i++) o = { o }; return o',
+      /^sandbox_(error|timeout|not_json|output_too_large)$/,
+    ],
     ['a huge result', 'return Array(1e5).fill("abcdefgh")', /^sandbox_output_too_large$/],
     ['a result that never ends writing itself', 'return { toJSON() { for (;;); } }', limits],
     ['a getter that never ends', 'return { get a() { for (;;); } }', limits],
     ['a proxy that never ends', 'return new Proxy({}, { ownKeys() { for (;;); } })', limits],
     ['an error that never ends printing itself', 'throw { toString() { for (;;); } }', limits],
-    ['an error whose name never ends', 'const e = new Error("x"); Object.defineProperty(e, "stack", { get() { for (;;); } }); throw e', limits],
+    [
+      'an error whose name never ends',
+      'const e = new Error("x"); Object.defineProperty(e, "stack", { get() { for (;;); } }); throw e',
+      limits,
+    ],
     ['promises that make promises', 'const f = () => Promise.resolve().then(f); f(); for (;;);', limits],
     ['a generator without end', 'return [...(function* () { for (;;) yield 1 })()]', limits],
   ])('The sandbox stops %s, and the next call is correct', async (_, code, expected) => {
@@ -120,9 +148,16 @@ test.each([
   ['the result of an async function', '(async () => 1)()', /promise/],
   ['an import', 'import("fs")', /promise/],
   ['a value whose toJSON throws', '({ toJSON() { throw new Error("no") } })', /^Error: no/],
-  ['a revoked proxy', '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()', /revoked/],
+  [
+    'a revoked proxy',
+    '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()',
+    /revoked/,
+  ],
 ])('The sandbox rejects %s as not JSON', async (_, code, message) => {
-  expect(await stopped(expression(code))).toMatchObject({ code: 'sandbox_not_json', message: expect.stringMatching(message) })
+  expect(await stopped(expression(code))).toMatchObject({
+    code: 'sandbox_not_json',
+    message: expect.stringMatching(message),
+  })
 })
 
 test.each([
@@ -143,8 +178,33 @@ test.each([
 })
 
 test('Code has no process, modules, network or timers', async () => {
-  const names = ['process', 'require', 'module', 'fetch', 'XMLHttpRequest', 'WebSocket', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
-  const more = ['Buffer', 'WebAssembly', 'Worker', 'Deno', 'std', 'os', 'console', 'print', 'load', 'read', 'gc', 'SharedArrayBuffer', 'Atomics']
+  const names = [
+    'process',
+    'require',
+    'module',
+    'fetch',
+    'XMLHttpRequest',
+    'WebSocket',
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'queueMicrotask',
+  ]
+  const more = [
+    'Buffer',
+    'WebAssembly',
+    'Worker',
+    'Deno',
+    'std',
+    'os',
+    'console',
+    'print',
+    'load',
+    'read',
+    'gc',
+    'SharedArrayBuffer',
+    'Atomics',
+  ]
   const code = `[${[...names, ...more].map((name) => `typeof ${name}`).join()}].filter((type) => type !== 'undefined')`
   expect(await expression(code)).toEqual([])
 })
@@ -164,9 +224,11 @@ test.each([
 })
 
 test('Code has no clock and no randomness, so that a replay returns the same value', async () => {
-  expect(await expression('[typeof Date, typeof Math.random, typeof performance, typeof WeakRef, typeof FinalizationRegistry, typeof Intl]')).toEqual(
-    Array(6).fill('undefined'),
-  )
+  expect(
+    await expression(
+      '[typeof Date, typeof Math.random, typeof performance, typeof WeakRef, typeof FinalizationRegistry, typeof Intl]',
+    ),
+  ).toEqual(Array(6).fill('undefined'))
   const code = `
       const seen = new Set()
       const walk = (value, path) => {
@@ -198,20 +260,37 @@ test('A call finds nothing that an earlier call left behind', async () => {
 })
 
 test('Code that overwrites built-ins affects neither its result nor this process', async () => {
-  expect(await body("JSON.stringify = () => 'bent'; JSON.parse = null; Reflect.apply = null; globalThis.Promise = null; return { a: 1 }")).toEqual({ a: 1 })
-  const value = (await expression('JSON.parse(\'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}\')')) as object
+  expect(
+    await body(
+      "JSON.stringify = () => 'bent'; JSON.parse = null; Reflect.apply = null; globalThis.Promise = null; return { a: 1 }",
+    ),
+  ).toEqual({ a: 1 })
+  const value = (await expression(
+    'JSON.parse(\'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}\')',
+  )) as object
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   expect(await body('Object.prototype.toJSON = function () { return "mine" }; return { a: 1 }')).toBe('mine')
-  expect((await stopped(body('Object.setPrototypeOf(Error.prototype, null); Error.prototype.toString = null; throw new Error("x")'))).code).toBe(
-    'sandbox_error',
-  )
+  expect(
+    (
+      await stopped(
+        body('Object.setPrototypeOf(Error.prototype, null); Error.prototype.toString = null; throw new Error("x")'),
+      )
+    ).code,
+  ).toBe('sandbox_error')
 })
 
 test('Fifty concurrent calls, some of them failing, each get their own result', async () => {
-  const bad: Record<number, string> = { 7: 'for (;;);', 19: 'return new Array(1e9) + ""', 23: 'throw new Error("no")', 31: 'return new ArrayBuffer(1e9)' }
+  const bad: Record<number, string> = {
+    7: 'for (;;);',
+    19: 'return new Array(1e9) + ""',
+    23: 'throw new Error("no")',
+    31: 'return new ArrayBuffer(1e9)',
+  }
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => body(bad[n] ?? 'return input.n * 2', { n }).catch((error: SandboxError) => error.code)),
+    Array.from({ length: 50 }, (_, n) =>
+      body(bad[n] ?? 'return input.n * 2', { n }).catch((error: SandboxError) => error.code),
+    ),
   )
   const expected = Array.from({ length: 50 }, (_, n) => (n * 2) as unknown)
   for (const n of Object.keys(bad)) expected[Number(n)] = expect.stringMatching(/^sandbox_/)
@@ -229,7 +308,9 @@ test('A tenant with one call waits behind one call of a tenant with many', async
   const one = newSandbox(1)
   const order: string[] = []
   const call = (tenant: string, n: number) =>
-    one.evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, owner: ownOwner(tenant) }).then((value) => order.push(`${tenant}${value}`))
+    one
+      .evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, owner: ownOwner(tenant) })
+      .then((value) => order.push(`${tenant}${value}`))
   await Promise.all([...Array.from({ length: 8 }, (_, n) => call('many', n)), call('few', 0), call('few', 1)])
   expect(order.slice(0, 4)).toEqual(['many0', 'few0', 'many1', 'few1'])
 })

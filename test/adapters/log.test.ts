@@ -35,7 +35,9 @@ test.each([
 
 test('The log of a lost connection names its cause and no statement', async () => {
   const cause = new Error("select 'ada@example.com' - timeout exceeded when trying to connect")
-  expect(errorFields(new DriverException(cause))).toMatchObject({ message: 'database error timeout exceeded when trying to connect' })
+  expect(errorFields(new DriverException(cause))).toMatchObject({
+    message: 'database error timeout exceeded when trying to connect',
+  })
 })
 
 test('The log of any other error has its message, its stack and its cause', () => {
@@ -48,21 +50,33 @@ test('The log of any other error has its message, its stack and its cause', () =
 test.each([
   ['its process exits', "log.info('first'); log.info('last'); process.exit(3)"],
   ['its process ends by an error', "log.info('first'); log.info('last'); throw new Error('thrown')"],
-  ['an error is logged and the process is killed', "log.info('first'); log.error('last'); process.kill(process.pid, 'SIGKILL')"],
+  [
+    'an error is logged and the process is killed',
+    "log.info('first'); log.error('last'); process.kill(process.pid, 'SIGKILL')",
+  ],
 ])('Logged lines are written if %s', (_, code) => {
   const file = new URL('../../adapters/log.ts', import.meta.url).href
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `const { log } = await import('${file}'); ${code}`], {
-    encoding: 'utf8',
-    env: { ...process.env, LOG_LEVEL: 'info' },
-  })
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', `const { log } = await import('${file}'); ${code}`],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, LOG_LEVEL: 'info' },
+    },
+  )
   const lines = stdout.trim().split('\n')
-  expect([lines.map((line) => line && JSON.parse(line).msg), stderr.includes('thrown')]).toEqual([['first', 'last'], code.includes('thrown')])
+  expect([lines.map((line) => line && JSON.parse(line).msg), stderr.includes('thrown')]).toEqual([
+    ['first', 'last'],
+    code.includes('thrown'),
+  ])
 })
 
 test('Logged lines are written while their process waits', async () => {
   const file = new URL('../../adapters/log.ts', import.meta.url).href
   const code = `const { log } = await import('${file}'); log.info('first'); log.info('last'); process.stdin.resume()`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { env: { ...process.env, LOG_LEVEL: 'info' } })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
   let text = ''
   for await (const bytes of child.stdout) {
     text += bytes
@@ -82,6 +96,9 @@ test('Lines that are logged together are one write', () => {
   const code = `const fs = (await import('node:fs')).default; const write = fs.writeSync; let writes = 0
     fs.writeSync = (...given) => { writes++; return write(...given) }
     const { log } = await import('${file}'); for (let n = 0; n < 50; n++) log.info('line'); process.on('exit', () => write(2, String(writes)))`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', env: { ...process.env, LOG_LEVEL: 'info' } })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
   expect([stdout.trim().split('\n').length, stderr]).toEqual([50, '1'])
 })

@@ -24,10 +24,16 @@ let silent: { hung: string; broken: string }
 let users = 1_000
 const newUser = () => ++users
 const chatsOf = async (channel: string) =>
-  (await database().query('select id, status, mode, version, message_count, external_id from chats where channel_id = $1 order by created_at, id', [channel]))
-    .rows
+  (
+    await database().query(
+      'select id, status, mode, version, message_count, external_id from chats where channel_id = $1 order by created_at, id',
+      [channel],
+    )
+  ).rows
 const chatOf = async (user: number) =>
-  until(async () => (await chatsOf(bot.channel)).filter(({ external_id }) => external_id === String(user)).at(-1)) as Promise<{ id: string }>
+  until(async () =>
+    (await chatsOf(bot.channel)).filter(({ external_id }) => external_id === String(user)).at(-1),
+  ) as Promise<{ id: string }>
 const messagesOf = async (user: number, channel = bot.channel) =>
   (
     await database().query(
@@ -39,13 +45,20 @@ const messagesOf = async (user: number, channel = bot.channel) =>
 const settled = (user: number, role: string, content: string) =>
   until(async () => {
     const found = (await messagesOf(user)).find((one) => one.role === role && one.content === content)
-    return found && (role === 'user' ? !['waiting', 'processing'].includes(found.status) : found.delivery_status !== 'pending') && found
+    return (
+      found &&
+      (role === 'user' ? !['waiting', 'processing'].includes(found.status) : found.delivery_status !== 'pending') &&
+      found
+    )
   }, 60_000)
 const textsSeen = async (user: number) => (await service.seen(bot.bot, user)).map(({ text }) => text)
 
 /** Nothing is left to be done about the channel. */
 const rested = (channel: string) =>
-  until(async () => (await database().query('select 1 from channels where id = $1 and look_at is null', [channel])).rows.length > 0)
+  until(
+    async () =>
+      (await database().query('select 1 from channels where id = $1 and look_at is null', [channel])).rows.length > 0,
+  )
 
 beforeAll(async () => {
   ;[models, service] = await Promise.all([startModels(dir), startChatBot(dir)])
@@ -53,7 +66,12 @@ beforeAll(async () => {
   bot = await newBot(service, salon)
   silent = { hung: unique(), broken: unique() }
   await service.fault({ fault: 'hang', path: '/bot*/sendMessage', body_match: silent.hung, after_effect: true })
-  await service.fault({ fault: 'reset_after_read', path: '/bot*/sendMessage', body_match: silent.broken, after_effect: true })
+  await service.fault({
+    fault: 'reset_after_read',
+    path: '/bot*/sendMessage',
+    body_match: silent.broken,
+    after_effect: true,
+  })
   await bot.deliver(update(silent.hung, 1))
   await bot.deliver(update(silent.broken, 2))
 })
@@ -73,22 +91,38 @@ test('The bot of an archived business asks no model, and its messages wait for p
   await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [shut.business.id])
   expect((await closed.deliver(update(word, user))).status).toBe(200)
   expect(await messagesOf(user, closed.channel)).toEqual([expect.objectContaining({ content: word, status: 'held' })])
-  const left = await until(async () => (await messagesOf(waiting, closed.channel)).find(({ status }) => status === 'failed'))
+  const left = await until(async () =>
+    (await messagesOf(waiting, closed.channel)).find(({ status }) => status === 'failed'),
+  )
   expect(left).toMatchObject({ error: 'store_archived' })
-  expect([(await models.requests(word)).length, (await models.requests(slow)).length, await service.seen(closed.bot)]).toEqual([0, 1, []])
+  expect([
+    (await models.requests(word)).length,
+    (await models.requests(slow)).length,
+    await service.seen(closed.bot),
+  ]).toEqual([0, 1, []])
 })
 
 test('A message to a bot is answered there by the agent that serves its channel', async () => {
   const user = newUser()
   const word = unique()
   await models.script({ match: word, answers: [{ text: 'Green tea.' }] })
-  const said = await service.say({ bot: bot.bot, from: { id: user, first_name: 'Grace', username: 'grace' }, text: `Which tea, ${word}?` })
+  const said = await service.say({
+    bot: bot.bot,
+    from: { id: user, first_name: 'Grace', username: 'grace' },
+    text: `Which tea, ${word}?`,
+  })
   expect(said.statuses).toEqual([200])
   await until(async () => (await textsSeen(user)).length > 0)
   expect(await textsSeen(user)).toEqual(['Green tea.'])
   const { body } = await salon.business.ask('GET', `/chats?channelId=${bot.channel}&limit=100`)
   const chat = body.items.find(({ externalName }: { externalName: string }) => externalName === 'Grace')
-  expect(chat).toMatchObject({ channelId: bot.channel, agentId: salon.agent, mode: 'agent', status: 'active', messageCount: 2 })
+  expect(chat).toMatchObject({
+    channelId: bot.channel,
+    agentId: salon.agent,
+    mode: 'agent',
+    status: 'active',
+    messageCount: 2,
+  })
   await settled(user, 'assistant', 'Green tea.')
   const { items } = (await salon.asOperator('GET', `/${chat.id}/messages?sortDirection=asc`)).body
   expect(items.map((one: Record<string, unknown>) => [one.role, one.status, one.deliveryStatus, one.error])).toEqual([
@@ -96,10 +130,19 @@ test('A message to a bot is answered there by the agent that serves its channel'
     ['assistant', null, 'sent', null],
   ])
   // The visitor is a contact whom nothing has verified.
-  const { rows } = await database().query('select type, provider, provider_subject, verified_at, owned from contact_channels where contact_id = $1', [
-    chat.contactId,
+  const { rows } = await database().query(
+    'select type, provider, provider_subject, verified_at, owned from contact_channels where contact_id = $1',
+    [chat.contactId],
+  )
+  expect(rows).toEqual([
+    {
+      type: 'social',
+      provider: 'chat_bot',
+      provider_subject: `${bot.channel}:${user}`,
+      verified_at: null,
+      owned: false,
+    },
   ])
-  expect(rows).toEqual([{ type: 'social', provider: 'chat_bot', provider_subject: `${bot.channel}:${user}`, verified_at: null, owned: false }])
 })
 
 test('An update delivered five times, out of order, to two processes is one message', async () => {
@@ -118,9 +161,13 @@ test('An update delivered five times, out of order, to two processes is one mess
     `select content, count(*)::int as times from chat_messages where channel_id = $1 and content like 'Line %' and update_id = any ($2) group by 1`,
     [bot.channel, updates.map(({ update_id }) => update_id)],
   )
-  expect(rows.map(({ content, times }) => [content, times]).sort()).toEqual(updates.map((_, n) => [`Line ${n}`, 1]).sort())
+  expect(rows.map(({ content, times }) => [content, times]).sort()).toEqual(
+    updates.map((_, n) => [`Line ${n}`, 1]).sort(),
+  )
   expect((await chatsOf(bot.channel)).filter(({ external_id }) => external_id === String(user))).toHaveLength(1)
-  const { rows: contacts } = await database().query('select 1 from contact_channels where provider_subject = $1', [`${bot.channel}:${user}`])
+  const { rows: contacts } = await database().query('select 1 from contact_channels where provider_subject = $1', [
+    `${bot.channel}:${user}`,
+  ])
   expect(contacts).toHaveLength(1)
 })
 
@@ -130,12 +177,19 @@ test('An update with a wrong, a missing or another channel’s secret is 401 and
   const one = update('Hello', user)
   for (const secret of [null, '', 'wrong', other.secret, `${bot.secret}x`]) {
     const { status, headers, body } = await bot.deliver(one, { secret })
-    expect([secret, status, headers.get('www-authenticate'), body.code]).toEqual([secret, 401, 'Channel-Secret', 'unauthorized'])
+    expect([secret, status, headers.get('www-authenticate'), body.code]).toEqual([
+      secret,
+      401,
+      'Channel-Secret',
+      'unauthorized',
+    ])
   }
   // An unknown channel, and the integration of a model.
   for (const to of [crypto.randomUUID(), salon.integration]) expect((await bot.deliver(one, { to })).status).toBe(401)
   expect(await messagesOf(user)).toEqual([])
-  const { rows } = await database().query('select 1 from contact_channels where provider_subject like $1', [`%:${user}`])
+  const { rows } = await database().query('select 1 from contact_channels where provider_subject like $1', [
+    `%:${user}`,
+  ])
   expect(rows).toEqual([])
   expect((await bot.deliver(one)).status).toBe(200)
   expect(await messagesOf(user)).toHaveLength(1)
@@ -145,9 +199,23 @@ test('A thousand strange signed bodies are 200, and only messages of people are 
   const user = newUser()
   const good = update('Hello', user)
   const { message } = good as { message: Record<string, unknown> }
-  const before = (await database().query('select count(*)::int as n from chat_messages where channel_id = $1', [bot.channel])).rows[0].n
+  const before = (
+    await database().query('select count(*)::int as n from chat_messages where channel_id = $1', [bot.channel])
+  ).rows[0].n
   const strange: unknown[] = [
-    ...['', '{', 'null', '[]', '"text"', '5', '{"update_id":1}', `${'['.repeat(5_000)}`, '{"update_id":1e400,"message":{}}', '\u0000', 'x'.repeat(100_000)],
+    ...[
+      '',
+      '{',
+      'null',
+      '[]',
+      '"text"',
+      '5',
+      '{"update_id":1}',
+      `${'['.repeat(5_000)}`,
+      '{"update_id":1e400,"message":{}}',
+      '\u0000',
+      'x'.repeat(100_000),
+    ],
     ...[
       Uint8Array.of(0xff, 0xfe, 0x00),
       { update_id: -1, message },
@@ -179,27 +247,36 @@ test('A thousand strange signed bodies are 200, and only messages of people are 
     const names = Object.keys(record)
     const name = names[random(names.length)] as string
     const inner = record[name]
-    const deeper = inner !== null && typeof inner === 'object' && random(2) === 0 ? spoiled(inner as Record<string, unknown>) : values[random(values.length)]
+    const deeper =
+      inner !== null && typeof inner === 'object' && random(2) === 0
+        ? spoiled(inner as Record<string, unknown>)
+        : values[random(values.length)]
     return { ...record, [name]: deeper }
   }
   while (strange.length < 1_000) strange.push(spoiled({ ...update('Spoiled', user) }))
   const statuses: number[] = []
   for (let at = 0; at < strange.length; at += 50)
-    statuses.push(...(await Promise.all(strange.slice(at, at + 50).map((one) => bot.deliver(one)))).map(({ status }) => status))
+    statuses.push(
+      ...(await Promise.all(strange.slice(at, at + 50).map((one) => bot.deliver(one)))).map(({ status }) => status),
+    )
   expect(statuses.filter((status) => status !== 200)).toEqual([])
   const { rows } = await database().query(
     `select m.content, c.external_id from chat_messages m join chats c on c.id = m.chat_id where m.channel_id = $1 and m.role = 'user'`,
     [bot.channel],
   )
   expect(rows.length).toBeGreaterThan(before)
-  for (const { content } of rows) expect([content.length > 0, content.length <= 8_000, content.includes('\u0000')]).toEqual([true, true, false])
+  for (const { content } of rows)
+    expect([content.length > 0, content.length <= 8_000, content.includes('\u0000')]).toEqual([true, true, false])
 })
 
 test('A message without a text is written as its kind, with its caption', async () => {
   const user = newUser()
   await bot.deliver(update('', user, { text: undefined, photo: [], caption: 'My cup' }))
   await bot.deliver(update('', user, { text: undefined, voice: {} }))
-  expect((await messagesOf(user)).filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual(['[photo] My cup', '[voice]'])
+  expect((await messagesOf(user)).filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+    '[photo] My cup',
+    '[voice]',
+  ])
 })
 
 test('A reply longer than one message arrives whole, in messages cut at sentences', async () => {
@@ -236,7 +313,10 @@ test('A message that the service defers for an absurd time is refused, and the c
   const body = { ok: false, error_code: 429, parameters: { retry_after: 1e12 } }
   await service.fault({ fault: 'answer', path: '/bot*/sendMessage', body_match: word, status: 429, body })
   await bot.deliver(update(word, user))
-  expect(await settled(user, 'assistant', `You said: ${word}`)).toMatchObject({ delivery_status: 'rejected', error: 'channel_deferred' })
+  expect(await settled(user, 'assistant', `You said: ${word}`)).toMatchObject({
+    delivery_status: 'rejected',
+    error: 'channel_deferred',
+  })
   await bot.deliver(update('Hello', user))
   await settled(user, 'assistant', 'You said: Hello')
   expect(await textsSeen(user)).toEqual(['You said: Hello'])
@@ -246,7 +326,10 @@ test('A visitor who has blocked the bot gets nothing, and operators see why', as
   const user = newUser()
   await service.control('block', { user_id: user })
   await bot.deliver(update('Hello', user))
-  expect(await settled(user, 'assistant', 'You said: Hello')).toMatchObject({ delivery_status: 'rejected', error: 'channel_blocked' })
+  expect(await settled(user, 'assistant', 'You said: Hello')).toMatchObject({
+    delivery_status: 'rejected',
+    error: 'channel_blocked',
+  })
   expect(await textsSeen(user)).toEqual([])
 })
 
@@ -258,7 +341,13 @@ test('A person who takes a chat over is seen after the agent, whose later words 
     // Some messages of the agent are on the wire when the person writes, some are deferred, some are not written yet.
     const fault = { path: '/bot*/sendMessage', body_match: word }
     if (n % 3 === 0) await service.fault({ ...fault, fault: 'delay', delay_ms: 400 })
-    if (n % 3 === 1) await service.fault({ ...fault, fault: 'answer', status: 429, body: { ok: false, parameters: { retry_after: 1 } } })
+    if (n % 3 === 1)
+      await service.fault({
+        ...fault,
+        fault: 'answer',
+        status: 429,
+        body: { ok: false, parameters: { retry_after: 1 } },
+      })
     await bot.deliver(update(word, user))
     const chat = await chatOf(user)
     await new Promise((done) => setTimeout(done, (n * 29) % 400))
@@ -270,7 +359,10 @@ test('A person who takes a chat over is seen after the agent, whose later words 
     const seen = await textsSeen(user)
     expect(seen).toEqual([...(seen.length > 1 ? [`You said: ${word}`] : []), `Person ${word}`])
     const answer = (await messagesOf(user)).find(({ role }) => role === 'assistant')
-    if (answer) expect([answer.delivery_status, answer.error]).toEqual(seen.length > 1 ? ['sent', null] : ['failed', 'no_longer_wanted'])
+    if (answer)
+      expect([answer.delivery_status, answer.error]).toEqual(
+        seen.length > 1 ? ['sent', null] : ['failed', 'no_longer_wanted'],
+      )
   }
   // No word of the agent was stamped after the commit that raised the version.
   const { rows } = await database().query(
@@ -336,7 +428,10 @@ test('A bot is connected while an agent serves it, and disconnected with its int
   const read = async () => (await business.ask('GET', `/integrations/${theirs.channel}`)).body.channel
   expect(await read()).toEqual({ status: 'connected', error: null, username: `bot_${theirs.bot}` })
   const { [theirs.bot]: webhook } = await service.webhooks()
-  expect(webhook).toMatchObject({ url: expect.stringMatching(new RegExp(`/v1/webhooks/channels/${theirs.channel}$`)), allowed_updates: ['message'] })
+  expect(webhook).toMatchObject({
+    url: expect.stringMatching(new RegExp(`/v1/webhooks/channels/${theirs.channel}$`)),
+    allowed_updates: ['message'],
+  })
   const remove = () => business.ask('DELETE', `/integrations/${theirs.channel}`)
   expect((await remove()).body.code).toBe('integration_in_use')
   await business.ask('PUT', `/agents/${agent}`, { channelIds: [] })
@@ -352,18 +447,23 @@ test('A bot is connected while an agent serves it, and disconnected with its int
     return all[next.bot] && !all[theirs.bot]
   })
   expect((await theirs.deliver(update('Hello'))).status).toBe(401)
-  expect(await until(async () => (await read()).status === 'connected' && read())).toMatchObject({ username: `bot_${next.bot}` })
+  expect(await until(async () => (await read()).status === 'connected' && read())).toMatchObject({
+    username: `bot_${next.bot}`,
+  })
   await business.ask('DELETE', `/agents/${agent}`)
   expect((await remove()).status).toBe(200)
   await until(async () => !(await service.webhooks())[next.bot])
-  await until(async () => (await database().query('select 1 from channels where id = $1', [theirs.channel])).rows.length === 0)
+  await until(
+    async () => (await database().query('select 1 from channels where id = $1', [theirs.channel])).rows.length === 0,
+  )
 })
 
 test('A bot that comes back before its webhook was taken away keeps it', async () => {
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
   const next = newToken()
-  const put = (botToken: string) => own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken } })
+  const put = (botToken: string) =>
+    own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken } })
   await service.fault({ fault: 'status', path: `/bot${theirs.token}/getWebhookInfo`, status: 502, times: 1 })
   await put(next.token)
   await until(async () => (await service.webhooks())[next.bot])
@@ -399,7 +499,9 @@ test('A bot that another integration has as well keeps the webhook of the one th
   // One that is refused keeps nothing from the other.
   await service.control('revoke', { token })
   await own.business.ask('PUT', `/integrations/${channel}`, {})
-  await until(async () => (await own.business.ask('GET', `/integrations/${body.id}`)).body.channel.status === 'connected')
+  await until(
+    async () => (await own.business.ask('GET', `/integrations/${body.id}`)).body.channel.status === 'connected',
+  )
   expect((await own.business.ask('GET', `/integrations/${channel}`)).body.channel.status).toBe('failed')
   expect(await serve([body.id])).toBe(body.id)
   expect(await serve([])).toBeUndefined()
@@ -415,7 +517,9 @@ test('A bot that is replaced while its webhook is being set is left', async () =
   const worker = await database().connect()
   await worker.query('begin')
   await worker.query('update channels set is_set = true where id = $1', [theirs.channel])
-  const replaced = own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken: newToken().token } })
+  const replaced = own.business.ask('PUT', `/integrations/${theirs.channel}`, {
+    provider: { botToken: newToken().token },
+  })
   await untilAwaited(worker)
   await fetch(`${service.url}/bot${theirs.token}/setWebhook`, { method: 'POST', body: JSON.stringify({ url }) })
   await worker.query('commit')
@@ -428,19 +532,27 @@ test('A channel with chats becomes no bot of another service, which has other vi
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
   const elsewhere = 'http://127.0.0.1:2000'
-  const put = (botToken: string, baseUrl: string) => own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken, baseUrl } })
+  const put = (botToken: string, baseUrl: string) =>
+    own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken, baseUrl } })
   const another = newToken().token
   expect((await put(another, elsewhere)).status).toBe(200)
   expect((await put(theirs.token, service.url)).status).toBe(200)
-  await until(async () => (await own.business.ask('GET', `/integrations/${theirs.channel}`)).body.channel.status === 'connected')
+  await until(
+    async () => (await own.business.ask('GET', `/integrations/${theirs.channel}`)).body.channel.status === 'connected',
+  )
   const { secret_token: secret } = (await service.webhooks())[theirs.bot] as { secret_token: string }
   expect((await theirs.deliver(update('My order is late'), { secret })).status).toBe(200)
   const refused = await put(another, elsewhere)
-  expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/provider/baseUrl', code: 'cannot_change' })]])
-  // The same bot at another address, and another bot of the same service, have the same visitors.
-  expect([(await put(theirs.token, elsewhere)).status, (await put(theirs.token, service.url)).status, (await put(another, service.url)).status]).toEqual([
-    200, 200, 200,
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [expect.objectContaining({ pointer: '/provider/baseUrl', code: 'cannot_change' })],
   ])
+  // The same bot at another address, and another bot of the same service, have the same visitors.
+  expect([
+    (await put(theirs.token, elsewhere)).status,
+    (await put(theirs.token, service.url)).status,
+    (await put(another, service.url)).status,
+  ]).toEqual([200, 200, 200])
 })
 
 test('A bot whose token is refused is shown as failed, and is connected when it is updated', async () => {
@@ -452,12 +564,19 @@ test('A bot whose token is refused is shown as failed, and is connected when it 
   expect(body.channel).toEqual({ status: 'pending', error: null, username: null })
   const read = async () => (await business.ask('GET', '/integrations?category=channel')).body.items[0].channel
   const failed = await until(async () => (await read()).status === 'failed' && read())
-  expect(failed.error).toEqual({ code: 'channel_refused', message: 'The bot API refused the request: Unauthorized', providerStatus: 401 })
+  expect(failed.error).toEqual({
+    code: 'channel_refused',
+    message: 'The bot API refused the request: Unauthorized',
+    providerStatus: 401,
+  })
   await business.ask('PUT', `/agents/${agent}`, { channelIds: [body.id] })
   await business.ask('PUT', `/integrations/${body.id}`, { provider: { botToken: `${id}:another-secret` } })
   await until(async () => (await read()).status === 'connected')
   // Without a bot API of its own, updates would be sent to an address that the service does not reach.
-  const { body: usual } = await business.ask('POST', '/integrations', { key: 'usual', provider: { type: 'chat_bot', botToken: newToken().token } })
+  const { body: usual } = await business.ask('POST', '/integrations', {
+    key: 'usual',
+    provider: { type: 'chat_bot', botToken: newToken().token },
+  })
   const shown = await until(async () => {
     const { channel } = (await business.ask('GET', `/integrations/${usual.id}`)).body
     return channel.status === 'failed' && channel
@@ -469,7 +588,10 @@ test('A bot API that is away is asked until it answers', async () => {
   const own = await newAgent(models)
   const { token } = newToken()
   await service.fault({ fault: 'status', path: `/bot${token}/*`, status: 502, times: 2 })
-  const { body } = await own.business.ask('POST', '/integrations', { key: 'bot', provider: { type: 'chat_bot', botToken: token, baseUrl: service.url } })
+  const { body } = await own.business.ask('POST', '/integrations', {
+    key: 'bot',
+    provider: { type: 'chat_bot', botToken: token, baseUrl: service.url },
+  })
   await own.business.ask('PUT', `/agents/${own.agent}`, { channelIds: [body.id] })
   const read = async () => (await own.business.ask('GET', `/integrations/${body.id}`)).body.channel
   await until(async () => (await read()).status === 'connected')
@@ -477,9 +599,15 @@ test('A bot API that is away is asked until it answers', async () => {
 
 test('A messaging integration, and a token or an address that makes no path, are refused', async () => {
   const { business, agent } = await newAgent(models)
-  const { body } = await business.ask('POST', '/integrations', { key: 'm', provider: { type: 'messaging_a', apiKey: 'key' } })
+  const { body } = await business.ask('POST', '/integrations', {
+    key: 'm',
+    provider: { type: 'messaging_a', apiKey: 'key' },
+  })
   const refused = await business.ask('PUT', `/agents/${agent}`, { channelIds: [body.id] })
-  expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/channelIds/0', code: 'channel_unsupported' })]])
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [expect.objectContaining({ pointer: '/channelIds/0', code: 'channel_unsupported' })],
+  ])
   for (const [field, value] of [
     ['botToken', '1:a/../b'],
     ['action', 'sing'],
@@ -514,10 +642,18 @@ test('After its agent is deleted nothing waiting is sent, and updates are taken 
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
   const [user, word] = [newUser(), unique()]
-  await service.fault({ fault: 'answer', path: '/bot*/sendMessage', body_match: word, status: 429, body: { ok: false, parameters: { retry_after: 5 } } })
+  await service.fault({
+    fault: 'answer',
+    path: '/bot*/sendMessage',
+    body_match: word,
+    status: 429,
+    body: { ok: false, parameters: { retry_after: 5 } },
+  })
   await theirs.deliver(update(word, user))
   const statuses = async () =>
-    (await database().query('select status from channel_messages where channel_id = $1 order by try', [theirs.channel])).rows.map(({ status }) => status)
+    (
+      await database().query('select status from channel_messages where channel_id = $1 order by try', [theirs.channel])
+    ).rows.map(({ status }) => status)
   await until(async () => (await statuses()).length === 2)
   await own.business.ask('DELETE', `/agents/${own.agent}`)
   const before = await messagesOf(user, theirs.channel)
@@ -532,7 +668,10 @@ test('A reply without an answer is unknown and was sent once, and later replies 
     [1, silent.hung],
     [2, silent.broken],
   ] as const) {
-    expect(await settled(user, 'assistant', `You said: ${word}`)).toMatchObject({ delivery_status: 'unknown', error: 'egress_no_answer' })
+    expect(await settled(user, 'assistant', `You said: ${word}`)).toMatchObject({
+      delivery_status: 'unknown',
+      error: 'egress_no_answer',
+    })
     expect(await textsSeen(user)).toEqual([`You said: ${word}`])
     await bot.deliver(update('And now?', user))
     await settled(user, 'assistant', 'You said: And now?')
@@ -547,8 +686,21 @@ test('No token and no secret of a channel is in an answer, a log, a row or a his
     salon.business.ask('GET', `/agents/${salon.agent}`),
     salon.business.ask('GET', `/chats?channelId=${bot.channel}`),
   ])
-  const tables = ['channels', 'channel_messages', 'chat_messages', 'chats', 'integrations', 'outbox', 'contact_channels']
-  const rows = await Promise.all(tables.map(async (name) => ({ name, text: JSON.stringify((await database().query(`select * from ${name}`)).rows) })))
+  const tables = [
+    'channels',
+    'channel_messages',
+    'chat_messages',
+    'chats',
+    'integrations',
+    'outbox',
+    'contact_channels',
+  ]
+  const rows = await Promise.all(
+    tables.map(async (name) => ({
+      name,
+      text: JSON.stringify((await database().query(`select * from ${name}`)).rows),
+    })),
+  )
   const hay = [
     ...shown.map(({ body }, n) => ({ name: `answer ${n}`, text: JSON.stringify(body) })),
     ...rows,
@@ -557,6 +709,10 @@ test('No token and no secret of a channel is in an answer, a log, a row or a his
   ]
   expect(hay.length).toBeGreaterThan(20)
   expect(
-    search(hay, { 'the token of a bot': bot.token, 'the secret part of it': bot.token.split(':')[1] as string, 'the secret of a webhook': bot.secret }),
+    search(hay, {
+      'the token of a bot': bot.token,
+      'the secret part of it': bot.token.split(':')[1] as string,
+      'the secret of a webhook': bot.secret,
+    }),
   ).toEqual([])
 })

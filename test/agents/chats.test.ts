@@ -30,26 +30,38 @@ const visiting = (headers: Record<string, string>): Pick<Visitor, 'call'> => ({
   call: (method, path, body) => http(method, `/v1/storefront${path}`, { headers, body, base: eitherApi() }),
 })
 
-test.each(['llm_a', 'llm_b'] as const)('A message to an agent of %s is answered by its model, in both directions of a chat', async (type) => {
-  const { say, visitorOf, see } = await newAgent(models, {}, type)
-  const word = unique()
-  await models.script({ match: word, answers: [{ text: 'Good day.' }, { text: 'Green tea.' }] })
-  const first = await say(`Hello ${word}`)
-  expect(first).toMatchObject({ status: 200, body: { response: 'Good day.', status: 'answered', chatId: expect.any(String), messageId: expect.any(String) } })
-  const visitor = visitorOf(first)
-  const second = await say('Which tea?', { chatId: first.body.chatId }, visitor)
-  expect([second.status, second.body]).toEqual([200, { response: 'Green tea.', status: 'answered', chatId: first.body.chatId, messageId: expect.any(String) }])
-  const [, asked] = await models.requests(word)
-  const said = JSON.stringify(asked?.body.messages)
-  expect([said.indexOf(word) < said.indexOf('Good day.'), said.indexOf('Good day.') < said.indexOf('Which tea?')]).toEqual([true, true])
-  const { body } = await see(`/${first.body.chatId}/messages?sortDirection=asc`, visitor)
-  expect(body.items.map(({ role, content, status }: Record<string, string>) => [role, content, status])).toEqual([
-    ['user', `Hello ${word}`, 'answered'],
-    ['assistant', 'Good day.', null],
-    ['user', 'Which tea?', 'answered'],
-    ['assistant', 'Green tea.', null],
-  ])
-})
+test.each(['llm_a', 'llm_b'] as const)(
+  'A message to an agent of %s is answered by its model, in both directions of a chat',
+  async (type) => {
+    const { say, visitorOf, see } = await newAgent(models, {}, type)
+    const word = unique()
+    await models.script({ match: word, answers: [{ text: 'Good day.' }, { text: 'Green tea.' }] })
+    const first = await say(`Hello ${word}`)
+    expect(first).toMatchObject({
+      status: 200,
+      body: { response: 'Good day.', status: 'answered', chatId: expect.any(String), messageId: expect.any(String) },
+    })
+    const visitor = visitorOf(first)
+    const second = await say('Which tea?', { chatId: first.body.chatId }, visitor)
+    expect([second.status, second.body]).toEqual([
+      200,
+      { response: 'Green tea.', status: 'answered', chatId: first.body.chatId, messageId: expect.any(String) },
+    ])
+    const [, asked] = await models.requests(word)
+    const said = JSON.stringify(asked?.body.messages)
+    expect([
+      said.indexOf(word) < said.indexOf('Good day.'),
+      said.indexOf('Good day.') < said.indexOf('Which tea?'),
+    ]).toEqual([true, true])
+    const { body } = await see(`/${first.body.chatId}/messages?sortDirection=asc`, visitor)
+    expect(body.items.map(({ role, content, status }: Record<string, string>) => [role, content, status])).toEqual([
+      ['user', `Hello ${word}`, 'answered'],
+      ['assistant', 'Good day.', null],
+      ['user', 'Which tea?', 'answered'],
+      ['assistant', 'Green tea.', null],
+    ])
+  },
+)
 
 test('Twenty equal messages at once are one run of the model with twenty equal answers', async () => {
   const word = unique()
@@ -80,13 +92,18 @@ test('Ten messages at once are answered in order by at most two turns, each in e
   const visitor = salon.visitorOf(first)
   const answers = await atOnce(10, (n) => salon.say(`Line ${n} ${word}`, { chatId }, visitor))
   for (const answer of answers) expect(outcome(answer)).toEqual([200, 'answered'])
-  const { rows } = await database().query(`select turn_id, seq, role, status from chat_messages where chat_id = $1 order by seq`, [chatId])
+  const { rows } = await database().query(
+    `select turn_id, seq, role, status from chat_messages where chat_id = $1 order by seq`,
+    [chatId],
+  )
   const lines = rows.filter(({ role, seq }) => role === 'user' && seq > 2)
   expect(lines).toHaveLength(10)
   const turns = [...new Set(lines.map(({ turn_id }) => turn_id))]
   expect(turns.length).toBeLessThanOrEqual(2)
   // In order: the messages of the first turn were written before those of the second.
-  expect(lines.map(({ turn_id }) => turns.indexOf(turn_id))).toEqual(lines.map(({ turn_id }) => turns.indexOf(turn_id)).sort())
+  expect(lines.map(({ turn_id }) => turns.indexOf(turn_id))).toEqual(
+    lines.map(({ turn_id }) => turns.indexOf(turn_id)).sort(),
+  )
   expect(await models.requests(word)).toHaveLength(1 + turns.length)
 })
 
@@ -94,7 +111,10 @@ test('After a person takes a chat over, no word of the agent is written, in 200 
   const word = unique()
   // As many at once as the business may have calls in flight.
   const [chats, times] = [8, 25]
-  await models.script({ match: word, answers: Array.from({ length: 2 * chats * times }, (_, n) => ({ text: `Answer ${n}`, delay_ms: (n * 7) % 60 })) })
+  await models.script({
+    match: word,
+    answers: Array.from({ length: 2 * chats * times }, (_, n) => ({ text: `Answer ${n}`, delay_ms: (n * 7) % 60 })),
+  })
   const ended = await atOnce(chats, async (n) => {
     const first = await salon.say(`Question ${word}`)
     const visitor = salon.visitorOf(first)
@@ -116,7 +136,8 @@ test('After a person takes a chat over, no word of the agent is written, in 200 
     const held = await salon.say(`More ${word}`, { chatId }, visitor)
     return { chatId, seen, held: [held.status, held.body.response, held.body.status] }
   })
-  for (const { seen, held } of ended) expect([seen, held]).toEqual([Array.from({ length: times }, () => [201, true]), [200, null, 'held']])
+  for (const { seen, held } of ended)
+    expect([seen, held]).toEqual([Array.from({ length: times }, () => [201, true]), [200, null, 'held']])
   const ids = ended.map(({ chatId }) => chatId)
   const { rows } = await database().query(
     `select m.role, lag(m.role) over w as role_before, lag(m.status) over w as status_before from chat_messages m where m.chat_id = any ($1) window w as (partition by m.chat_id order by m.seq)`,
@@ -126,7 +147,10 @@ test('After a person takes a chat over, no word of the agent is written, in 200 
   // Some turns ended before the person, and some did not.
   expect([answers.length > chats, answers.length < chats * (1 + times)]).toEqual([true, true])
   for (const one of answers) expect(one).toMatchObject({ role_before: 'user', status_before: 'answered' })
-  const { rows: left } = await database().query(`select count(*)::int as open from model_turns where status = 'running' and owner_id = any ($1)`, [ids])
+  const { rows: left } = await database().query(
+    `select count(*)::int as open from model_turns where status = 'running' and owner_id = any ($1)`,
+    [ids],
+  )
   expect(left).toEqual([{ open: 0 }])
 }, 240_000)
 
@@ -136,12 +160,18 @@ test('A chat given back to the agent is answered again, and one that was resolve
   const visitor = salon.visitorOf(first)
   const { chatId } = first.body
   const { body: chat } = await salon.asOperator('GET', `/${chatId}`)
-  expect((await salon.asOperator('PUT', `/${chatId}`, { ...chat, mode: 'human' })).body).toMatchObject({ mode: 'human', status: 'active' })
+  expect((await salon.asOperator('PUT', `/${chatId}`, { ...chat, mode: 'human' })).body).toMatchObject({
+    mode: 'human',
+    status: 'active',
+  })
   expect((await salon.asOperator('PUT', `/${chatId}`, { ...chat, id: chat.agentId })).body.errors).toMatchObject([
     { pointer: '/id', code: 'differs_from_path' },
   ])
   expect(outcome(await salon.say('Hello?', { chatId }, visitor))).toEqual([200, 'held'])
-  expect((await salon.asOperator('PUT', `/${chatId}`, { mode: 'agent', status: 'resolved' })).body).toMatchObject({ mode: 'agent', status: 'resolved' })
+  expect((await salon.asOperator('PUT', `/${chatId}`, { mode: 'agent', status: 'resolved' })).body).toMatchObject({
+    mode: 'agent',
+    status: 'resolved',
+  })
   const again = unique()
   expect(outcome(await salon.say(`Back ${again}`, { chatId }, visitor))).toEqual([200, 'answered'])
   expect(JSON.stringify(await models.requests(again))).not.toContain(word)
@@ -179,9 +209,18 @@ test('A visitor sees their own chats only, in every route and list', async () =>
   expect((await elsewhere.asOperator('PUT', `/${chatId}`, { mode: 'human' })).status).toBe(404)
   // The id of a store, by its owner, in place of the business.
   const store = await newShop()
-  for (const at of ['/chats', `/agents/${salon.agent}/chats`, `/agents/${salon.agent}/chats/${chatId}`, `/agents/${salon.agent}/chats/${chatId}/messages`])
-    expect([at, (await http('GET', `/v1/businesses/${store.store_id}${at}`, { headers: store.op.headers })).status]).toEqual([at, 404])
-  const found = async (from: typeof salon) => (await from.business.ask('GET', `/chats?query=${word}`)).body.items.map(({ id }: { id: string }) => id)
+  for (const at of [
+    '/chats',
+    `/agents/${salon.agent}/chats`,
+    `/agents/${salon.agent}/chats/${chatId}`,
+    `/agents/${salon.agent}/chats/${chatId}/messages`,
+  ])
+    expect([
+      at,
+      (await http('GET', `/v1/businesses/${store.store_id}${at}`, { headers: store.op.headers })).status,
+    ]).toEqual([at, 404])
+  const found = async (from: typeof salon) =>
+    (await from.business.ask('GET', `/chats?query=${word}`)).body.items.map(({ id }: { id: string }) => id)
   expect([await found(salon), await found(elsewhere)]).toEqual([[chatId], []])
   // The lists are for operators.
   expect((await salon.see('', mine)).status).toBe(401)
@@ -210,16 +249,19 @@ test('A chat moves with the visitor who signs in, also one that begins at that m
     for (const one of [beside, further]) expect([taken, replaced]).toContainEqual(outcome(one))
     expect([n, verified.status]).toEqual([n, 200])
     headers['x-service-visitor-token'] = verified.body.visitor_token
-    if (further.status === 401) expect(outcome(await salon.say(`Further ${n}`, { chatId: begun.body.chatId }, headers))).toEqual(taken)
+    if (further.status === 401)
+      expect(outcome(await salon.say(`Further ${n}`, { chatId: begun.body.chatId }, headers))).toEqual(taken)
     const other = beside.status === 401 ? await salon.say(`Beside ${n}`, {}, headers) : beside
     expect(outcome(other)).toEqual(taken)
-    for (const { body } of [begun, other]) expect([n, (await salon.see(`/${body.chatId}`, headers)).status]).toEqual([n, 200])
+    for (const { body } of [begun, other])
+      expect([n, (await salon.see(`/${body.chatId}`, headers)).status]).toEqual([n, 200])
     rounds.push({ begun, headers })
   }
   // One contact has them all: the first visitor reads the chats of the others, on any of their devices.
-  const { rows } = await database().query(`select count(distinct contact_id)::int as contacts from chats where id = any ($1)`, [
-    [first, ...rounds.map(({ begun }) => begun)].map(({ body }) => body.chatId),
-  ])
+  const { rows } = await database().query(
+    `select count(distinct contact_id)::int as contacts from chats where id = any ($1)`,
+    [[first, ...rounds.map(({ begun }) => begun)].map(({ body }) => body.chatId)],
+  )
   expect(rows).toEqual([{ contacts: 1 }])
   const { headers: another } = rounds[1] as (typeof rounds)[number]
   expect((await salon.see(`/${first.body.chatId}/messages`, another)).body.items).toHaveLength(2)
@@ -236,7 +278,8 @@ test('A chat is rated after its first answer, and found by its filters', async (
     messageCount: 2,
   })
   const { contactId } = (await salon.asOperator('GET', `/${chatId}`)).body
-  const list = async (query: string) => (await salon.business.ask('GET', `/chats?${query}`)).body.items.map(({ id }: { id: string }) => id)
+  const list = async (query: string) =>
+    (await salon.business.ask('GET', `/chats?${query}`)).body.items.map(({ id }: { id: string }) => id)
   expect(await list(`customerId=${contactId}`)).toEqual([chatId])
   expect(await list(`agentId=${salon.agent}&status=active&mode=agent&limit=100`)).toContain(chatId)
   expect(await list('status=archived&mode=human')).not.toContain(chatId)
@@ -245,16 +288,25 @@ test('A chat is rated after its first answer, and found by its filters', async (
 
 test('A message refused three times by the provider fails, and only a person asks again', async () => {
   const word = unique()
-  await models.script({ match: word, answers: Array.from({ length: 3 }, () => ({ status: 429, headers: { 'retry-after': '0' } })) })
+  await models.script({
+    match: word,
+    answers: Array.from({ length: 3 }, () => ({ status: 429, headers: { 'retry-after': '0' } })),
+  })
   const first = await salon.say(`Busy ${word}`)
-  expect([outcome(first), first.body.chat_id ?? first.body.chatId]).toEqual([[503, 'model_unavailable'], expect.any(String)])
+  expect([outcome(first), first.body.chat_id ?? first.body.chatId]).toEqual([
+    [503, 'model_unavailable'],
+    expect.any(String),
+  ])
   expect(await models.requests(word)).toHaveLength(3)
   const visitor = salon.visitorOf(first)
   const chatId = first.body.chatId ?? first.body.chat_id
   const messageId = first.body.messageId ?? first.body.message_id
   const again = await salon.post(`/${chatId}/messages/${messageId}/retry`, visitor)
   expect([outcome(again), again.body.messageId]).toEqual([[200, 'answered'], messageId])
-  expect(outcome(await salon.post(`/${chatId}/messages/${messageId}/retry`, visitor))).toEqual([409, 'message_not_failed'])
+  expect(outcome(await salon.post(`/${chatId}/messages/${messageId}/retry`, visitor))).toEqual([
+    409,
+    'message_not_failed',
+  ])
   const refused = await salon.say(`Wrong ${unique()}`, {}, undefined)
   expect(refused.status).toBe(200)
 })
@@ -262,21 +314,34 @@ test('A message refused three times by the provider fails, and only a person ask
 test('An agent with a fallback answers it in place of an error', async () => {
   const { say, see, visitorOf, asOperator } = await newAgent(models, { fallback: 'Please call us.' })
   const word = unique()
-  await models.script({ match: word, answers: [{ status: 400, body: { error: { message: `No model for ${modelKey}.` } } }] })
+  await models.script({
+    match: word,
+    answers: [{ status: 400, body: { error: { message: `No model for ${modelKey}.` } } }],
+  })
   const answer = await say(word)
   expect(answer.body).toMatchObject({ response: 'Please call us.', status: 'failed' })
   expect(await models.requests(word)).toHaveLength(1)
   // Only operators read what the provider said, without the key that it repeated.
   const at = `/${answer.body.chatId}/messages/${answer.body.messageId}`
-  expect((await asOperator('GET', at)).body).toMatchObject({ error: 'model_rejected', providerError: '400: No model for ….' })
+  expect((await asOperator('GET', at)).body).toMatchObject({
+    error: 'model_rejected',
+    providerError: '400: No model for ….',
+  })
   expect((await see(at, visitorOf(answer))).body).toMatchObject({ error: 'model_rejected', providerError: null })
 })
 
 test('A request that prefers not to wait is answered with 202 and the address of the outcome', async () => {
   const word = unique()
   await models.script({ match: word, answers: [{ text: 'Later.', delay_ms: 300 }] })
-  const sent = await salon.say(word, {}, { 'x-service-publishable-key': salon.business.publishableKey, prefer: 'respond-async' })
-  expect(sent).toMatchObject({ status: 202, body: { response: null, status: expect.stringMatching(/waiting|processing/) } })
+  const sent = await salon.say(
+    word,
+    {},
+    { 'x-service-publishable-key': salon.business.publishableKey, prefer: 'respond-async' },
+  )
+  expect(sent).toMatchObject({
+    status: 202,
+    body: { response: null, status: expect.stringMatching(/waiting|processing/) },
+  })
   const location = sent.headers.get('location') as string
   const at = location.slice(location.indexOf('/chats/') + '/chats'.length)
   const read = await until(async () => {
@@ -301,10 +366,13 @@ test('A deleted agent is hidden at once with its chats, and its model may be rem
 
 test('Agents refuse unknown models, foreign channels and a taken key', async () => {
   const { business, integration } = await newAgent(models)
-  const make = (more: object) => business.ask('POST', '/agents', { key: unique(), prompt: 'Hello', modelId: 'model', ...more })
+  const make = (more: object) =>
+    business.ask('POST', '/agents', { key: unique(), prompt: 'Hello', modelId: 'model', ...more })
   expect(outcome(await make({ modelId: 'none' }))).toEqual([422, 'model_unknown'])
   expect(outcome(await make({ channelIds: [integration] }))).toEqual([422, 'channel_unknown'])
-  const channel = (await business.ask('POST', '/integrations', { key: 'bot', provider: { type: 'chat_bot', botToken: 'secret' } })).body.id
+  const channel = (
+    await business.ask('POST', '/integrations', { key: 'bot', provider: { type: 'chat_bot', botToken: 'secret' } })
+  ).body.id
   const agent = await make({ channelIds: [channel], modelId: integration })
   expect([agent.status, agent.body.channelIds, agent.body.modelId]).toEqual([201, [channel], integration])
   expect(outcome(await make({ channelIds: [channel] }))).toEqual([409, 'channel_in_use'])

@@ -38,8 +38,11 @@ test('A message costs at most 8 statements, and a turn of one step at most 10', 
     return answer
   })
   const visitor = { ...headers, 'x-service-visitor-token': sent.headers.get('x-service-visitor-token') as string }
-  const second = await own.said((base) => shop.http('POST', at, { headers: visitor, body: { message: 'Hello again', chatId: sent.body.chatId }, base }))
-  for (const statements of [first, second]) expect([textsOf(statements).length <= 8, textsOf(statements)]).toEqual([true, textsOf(statements)])
+  const second = await own.said((base) =>
+    shop.http('POST', at, { headers: visitor, body: { message: 'Hello again', chatId: sent.body.chatId }, base }),
+  )
+  for (const statements of [first, second])
+    expect([textsOf(statements).length <= 8, textsOf(statements)]).toEqual([true, textsOf(statements)])
 
   const [{ advanceTurn, sendEffect }, { database }, { MockActivityEnvironment }] = await Promise.all([
     import('../../activities/index.ts'),
@@ -56,12 +59,16 @@ test('A message costs at most 8 statements, and a turn of one step at most 10', 
   })
   const step = await advanceTurn(rows[0].id)
   if (step.do !== 'send') throw new Error(step.do)
-  expect(await new MockActivityEnvironment().run((id: string) => sendEffect('model_call', id, 'token'), step.id)).toBe('succeeded')
+  expect(await new MockActivityEnvironment().run((id: string) => sendEffect('model_call', id, 'token'), step.id)).toBe(
+    'succeeded',
+  )
   expect(await advanceTurn(rows[0].id)).toEqual({ do: 'done', status: 'answered' })
   expect([textsOf(said).length <= 10, textsOf(said)]).toEqual([true, textsOf(said)])
   const { rows: answered } = await shop
     .database()
-    .query('select status, count(*)::int from chat_messages where chat_id = $1 group by 1 order by 1', [sent.body.chatId])
+    .query('select status, count(*)::int from chat_messages where chat_id = $1 group by 1 order by 1', [
+      sent.body.chatId,
+    ])
   expect(answered).toEqual([
     { status: 'answered', count: 2 },
     { status: null, count: 1 },
@@ -72,12 +79,18 @@ test('A request that waits for a model costs at most three statements a second',
   const { business, agent } = await kit.newAgent(models)
   const at = `/v1/businesses/${business.id}/agents/${agent}/chats/messages`
   const headers = { 'x-service-publishable-key': business.publishableKey }
-  const send = (prefer: string, body: object) => own.said((base) => shop.http('POST', at, { headers: { ...headers, prefer }, body, base }))
+  const send = (prefer: string, body: object) =>
+    own.said((base) => shop.http('POST', at, { headers: { ...headers, prefer }, body, base }))
   // No worker is here: each waits for as long as it prefers.
   const alone = textsOf(await send('respond-async', { message: 'Hello' }))
   const waiting = textsOf(await send('wait=3', { message: 'Hello' }))
   const polls = waiting.filter((text) => text.startsWith('select m.id, m.chat_id'))
-  expect([polls.length >= 4, polls.length <= 9, waiting.length - polls.length - alone.length <= 3, waiting]).toEqual([true, true, true, waiting])
+  expect([polls.length >= 4, polls.length <= 9, waiting.length - polls.length - alone.length <= 3, waiting]).toEqual([
+    true,
+    true,
+    true,
+    waiting,
+  ])
 })
 
 test('An update of a bot costs at most 9 statements, and one of a known visitor at most 6', async () => {
@@ -88,7 +101,9 @@ test('An update of a bot costs at most 9 statements, and one of a known visitor 
   await shop.database().query('update channels set secret = $2 where id = $1', [id, encrypt('known')])
   const headers = { 'x-telegram-bot-api-secret-token': 'known' }
   const said = (update_id: number) =>
-    own.said((base) => shop.http('POST', `/v1/webhooks/channels/${id}`, { headers, body: { ...update('Hello', 7), update_id }, base }))
+    own.said((base) =>
+      shop.http('POST', `/v1/webhooks/channels/${id}`, { headers, body: { ...update('Hello', 7), update_id }, base }),
+    )
   const [first, second, again] = [await said(1), await said(2), await said(2)]
   for (const [statements, most] of [
     [first, 9],

@@ -29,7 +29,11 @@ let leaving: { word: string; sent: Promise<Answer>; stopped: Promise<void> }
 const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000', SEND_LIMIT_MS: '2500' }
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
-  ;[kit, shop, research] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts'), import('../kit/research.ts')])
+  ;[kit, shop, research] = await Promise.all([
+    import('../kit/models.ts'),
+    import('../kit/shop.ts'),
+    import('../kit/research.ts'),
+  ])
   await lab.stack.startApi(settings)
   models = await kit.startModels(lab.stack.dir)
   const patient = await lab.startWorker({ MODEL_LIMIT_MS: '90000' })
@@ -57,7 +61,10 @@ afterAll(async () => {
 const callsOf = async (word: string) => {
   const { rows } = await shop
     .database()
-    .query(`select f.id, f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content like $1 and m.role = 'user'`, [`%${word}%`])
+    .query(
+      `select f.id, f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content like $1 and m.role = 'user'`,
+      [`%${word}%`],
+    )
   const ledger = await models.ledger()
   return rows.map(({ id, status }) => [status, ledger.filter(({ key }) => key === id).length])
 }
@@ -71,7 +78,9 @@ test('A call without an answer is unknown with one arrival, and a person may ask
   const { chat_id = answer.body.chatId, message_id = answer.body.messageId } = answer.body
   const { rows } = await shop
     .database()
-    .query('select reserved_tokens::int, unknown_tokens::int > 0 as counted from model_usage where tenant_id = $1', [salon.business.id])
+    .query('select reserved_tokens::int, unknown_tokens::int > 0 as counted from model_usage where tenant_id = $1', [
+      salon.business.id,
+    ])
   for (const row of rows) expect(row).toEqual({ reserved_tokens: 0, counted: true })
   await models.release()
   const again = await salon.post(`/${chat_id}/messages/${message_id}/retry`, salon.visitorOf(answer))
@@ -105,9 +114,10 @@ test('A worker that is asked to stop writes the answer that it waits for', async
   const { rows } = await until(async () => {
     const found = await shop
       .database()
-      .query(`select f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content = $1 and f.status <> 'processing'`, [
-        `Hello ${word}`,
-      ])
+      .query(
+        `select f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content = $1 and f.status <> 'processing'`,
+        [`Hello ${word}`],
+      )
     return found.rows.length > 0 && found
   })
   expect(rows).toEqual([{ status: 'succeeded' }])
@@ -127,8 +137,13 @@ test('An API process that stops returns 202 to those who wait for a model, which
   await until(async () => (await models.requests(word)).length === 1)
   await second.stop()
   const { status, body, headers: given } = await sent
-  expect([status, body.response, given.get('location')]).toEqual([202, null, expect.stringContaining(`/chats/${body.chatId}/messages/${body.messageId}`)])
-  const answered = async () => (await salon.see(`/${body.chatId}/messages/${body.messageId}`, salon.visitorOf({ ...(await sent) }))).body
+  expect([status, body.response, given.get('location')]).toEqual([
+    202,
+    null,
+    expect.stringContaining(`/chats/${body.chatId}/messages/${body.messageId}`),
+  ])
+  const answered = async () =>
+    (await salon.see(`/${body.chatId}/messages/${body.messageId}`, salon.visitorOf({ ...(await sent) }))).body
   expect(await until(async () => (await answered()).response)).toBe('Soon.')
 })
 
@@ -162,7 +177,11 @@ test('A provider that is away is asked again, and answers once when it is back',
   const word = shop.unique()
   await models.stop()
   const sent = salon.say(`Hello ${word}`)
-  await until(async () => (await shop.database().query(`select 1 from model_calls where status = 'requested' and attempt > 0`)).rows.length > 0)
+  await until(
+    async () =>
+      (await shop.database().query(`select 1 from model_calls where status = 'requested' and attempt > 0`)).rows
+        .length > 0,
+  )
   await models.start()
   const answer = await sent
   expect([answer.status, answer.body.status]).toEqual([200, 'answered'])
@@ -240,7 +259,12 @@ test('A member and a message whose call has no answer are unknown, and nothing i
     ],
   ])
   const answer = await leads.say(run.id, `Hello ${word}`)
-  expect([answer.status, answer.body.message.status, answer.body.message.error, answer.body.reply]).toEqual([200, 'unknown', 'model_outcome_unknown', null])
+  expect([answer.status, answer.body.message.status, answer.body.message.error, answer.body.reply]).toEqual([
+    200,
+    'unknown',
+    'model_outcome_unknown',
+    null,
+  ])
   expect((await leads.say(run.id, `Hello ${word}`, answer.body.message.message_id)).body).toEqual(answer.body)
   expect(await models.requests(word)).toHaveLength(3)
   await models.release()
@@ -257,7 +281,10 @@ test('A page is read again after its worker was killed, and the turn goes on wit
   await receiver.clear(`/${word}`)
   await research.page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
   worker = await lab.startWorker()
-  expect(await leads.ended(run.id)).toMatchObject({ status: 'completed', members: [{ status: 'completed', signals: 1 }] })
+  expect(await leads.ended(run.id)).toMatchObject({
+    status: 'completed',
+    members: [{ status: 'completed', signals: 1 }],
+  })
   expect([await receiver.count(`/${word}`), (await models.requests(word)).length]).toEqual([2, 3])
   expect(await leads.sources(run.id)).toHaveLength(1)
 })
@@ -278,8 +305,15 @@ test('No key, prompt or text of a chat is in a history or a log, and no key is i
   const key = { 'the key of a model': kit.modelKey }
   expect([logs.length > 3, histories.length > 20, rows.length > 50]).toEqual([true, true, true])
   expect(search(rows, key)).toEqual([])
-  expect(search([...logs, ...histories], { ...key, 'a prompt': 'You sell tea.', 'the text of a chat': `Hello ${leaving.word}` })).toEqual([])
+  expect(
+    search([...logs, ...histories], {
+      ...key,
+      'a prompt': 'You sell tea.',
+      'the text of a chat': `Hello ${leaving.word}`,
+    }),
+  ).toEqual([])
   // What models were asked and answered is sealed.
   const { rows: calls } = await shop.database().query('select row_to_json(m)::text as row from model_calls m')
-  for (const { row } of calls) expect([row.includes('You sell tea.'), row.includes(leaving.word)]).toEqual([false, false])
+  for (const { row } of calls)
+    expect([row.includes('You sell tea.'), row.includes(leaving.word)]).toEqual([false, false])
 })

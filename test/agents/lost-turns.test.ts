@@ -57,7 +57,12 @@ test('An unsent call of a deleted chat is given up, and its tokens are free agai
     [tenant, call, day, turn, ALL_AGENTS],
   )
   const used = async () =>
-    (await database().query('select in_flight, reserved_tokens::int as reserved from model_usage where tenant_id = $1', [tenant])).rows[0]
+    (
+      await database().query(
+        'select in_flight, reserved_tokens::int as reserved from model_usage where tenant_id = $1',
+        [tenant],
+      )
+    ).rows[0]
   await unitOf(orm, null).transactional((em) => settleTokens(em, call))
   expect(await used()).toEqual({ in_flight: 1, reserved: 70 })
   expect(await advanceTurn(turn as string)).toMatchObject({ do: 'send', id: call })
@@ -69,5 +74,7 @@ test('An unsent call of a deleted chat is given up, and its tokens are free agai
 test('A turn that runs without its chat ends', async () => {
   const [turn] = await begin(1, 1)
   expect(await advanceTurn(turn as string)).toEqual({ do: 'done', status: 'discarded' })
-  expect((await database().query('select status from model_turns where id = $1', [turn])).rows).toEqual([{ status: 'discarded' }])
+  expect((await database().query('select status from model_turns where id = $1', [turn])).rows).toEqual([
+    { status: 'discarded' },
+  ])
 })

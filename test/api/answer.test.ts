@@ -42,7 +42,10 @@ test('The API starts a refund that no relay starts, and the next worker sends it
   expect(running.name).toBe('RUNNING')
 
   await lab.startWorker()
-  await until(async () => (await shop.asOperator('GET', `/orders/${order_id}/refunds/${refund_id}`)).body.status === 'succeeded', 30_000)
+  await until(
+    async () => (await shop.asOperator('GET', `/orders/${order_id}/refunds/${refund_id}`)).body.status === 'succeeded',
+    30_000,
+  )
   expect(await ledgerOf(body.id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
   await until(async () => (await database().query('select 1 from outbox where row_id = $1', [body.id])).rowCount === 0)
 })

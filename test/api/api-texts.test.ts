@@ -21,7 +21,8 @@ function textsIn(value: unknown, found: string[]): string[] {
   const node = value as Node
   if (node.type === 'ImportDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source)) return found
   if (node.type === 'StringLiteral') found.push(node.value as string)
-  if (node.type === 'TemplateLiteral') found.push(...((node.quasis ?? []) as { cooked: string }[]).map(({ cooked }) => cooked))
+  if (node.type === 'TemplateLiteral')
+    found.push(...((node.quasis ?? []) as { cooked: string }[]).map(({ cooked }) => cooked))
   for (const [name, one] of Object.entries(node)) {
     const isTag = node.type === 'TaggedTemplateExpression' && name === 'template'
     if (name !== 'span') textsIn(isTag ? (one as Node).expressions : one, found)
@@ -38,7 +39,10 @@ const otherTexts: Record<string, string> = {
   'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
   'entities/kit/process.ts': 'a statement',
   ...Object.fromEntries(
-    ['campaigns', 'social', 'stores', 'subscriptions'].map((domain) => [`rules/${domain}/descriptions.ts`, 'texts for operators in Temporal']),
+    ['campaigns', 'social', 'stores', 'subscriptions'].map((domain) => [
+      `rules/${domain}/descriptions.ts`,
+      'texts for operators in Temporal',
+    ]),
   ),
   'rules/crm/research-prompts.ts': 'a prompt for a model',
   'rules/social/top-level-domains.ts': 'a list of domains',
@@ -51,10 +55,15 @@ test('The source of no text of the API names a store except by a placeholder', (
     for (const name of fs.readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })) {
       const file = `${room}/${name}`
       if (!file.endsWith('.ts') || /\/(migrations|examples)\//.test(file)) continue
-      const texts = textsIn(parseSync(fs.readFileSync(path.join(root, file), 'utf8'), { syntax: 'typescript', target: 'es2024' }), [])
+      const texts = textsIn(
+        parseSync(fs.readFileSync(path.join(root, file), 'utf8'), { syntax: 'typescript', target: 'es2024' }),
+        [],
+      )
       // A sentence has blanks; a path, a code and the kind of a tenant have none.
       const named = texts.filter(
-        (text) => text.includes(' ') && /(?<![{\w/`-])[Ss]tores?(?![}\w/-])/.test(withoutVerbs(text.replaceAll(/\b[A-Z]+ \/v1\S*/g, ''))),
+        (text) =>
+          text.includes(' ') &&
+          /(?<![{\w/`-])[Ss]tores?(?![}\w/-])/.test(withoutVerbs(text.replaceAll(/\b[A-Z]+ \/v1\S*/g, ''))),
       )
       if (named.length > 0 && otherTexts[file]) excused.add(file)
       else wrong.push(...named.map((text) => `${file}: ${text}`))
@@ -63,7 +72,11 @@ test('The source of no text of the API names a store except by a placeholder', (
   expect([...excused].sort()).toEqual(Object.keys(otherTexts).sort())
 })
 
-const made = document() as { paths: Record<string, unknown>; webhooks: Record<string, unknown>; components: Record<string, Record<string, unknown>> }
+const made = document() as {
+  paths: Record<string, unknown>
+  webhooks: Record<string, unknown>
+  components: Record<string, Record<string, unknown>>
+}
 const isOlder = (name: string) => /^\/v1\/(businesses|networks)(\/|$)/.test(name) || name.startsWith('business ')
 
 /** Summaries and descriptions of a part of the document and of all that it refers to. */
@@ -81,7 +94,9 @@ function saidIn(value: unknown, place: string, seen: Set<string>, found: string[
   return found
 }
 const textsOf = (older: boolean): string[] => {
-  const parts = [...Object.entries(made.paths), ...Object.entries(made.webhooks)].filter(([name]) => isOlder(name) === older)
+  const parts = [...Object.entries(made.paths), ...Object.entries(made.webhooks)].filter(
+    ([name]) => isOlder(name) === older,
+  )
   return saidIn(Object.fromEntries(parts), '', new Set(), [])
 }
 
@@ -89,11 +104,20 @@ test('No text of the business surface says store, and none of the others says bu
   const older = textsOf(true)
   const current = textsOf(false)
   expect(Math.min(older.length, current.length)).toBeGreaterThan(2_000)
-  expect(older.filter((text) => /\bstores?\b(?!_)/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2).replaceAll(/`[^`]*`/g, ''))))).toEqual([])
+  expect(
+    older.filter((text) =>
+      /\bstores?\b(?!_)/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2).replaceAll(/`[^`]*`/g, ''))),
+    ),
+  ).toEqual([])
   // Of the platform: networks, and scripts, which name both kinds of tenants.
   // Only a business can be deleted.
-  const isMeant = (text: string) => /\bbusinesses\b.*\bnetwork/i.test(text) || /^(\/\/v1\/erasures|#\/components\/schemas\/Erasure)/.test(text)
-  expect(current.filter((text) => /\bbusiness(es)?\b/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2))) && !isMeant(text))).toEqual([])
+  const isMeant = (text: string) =>
+    /\bbusinesses\b.*\bnetwork/i.test(text) || /^(\/\/v1\/erasures|#\/components\/schemas\/Erasure)/.test(text)
+  expect(
+    current.filter(
+      (text) => /\bbusiness(es)?\b/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2))) && !isMeant(text),
+    ),
+  ).toEqual([])
 })
 
 test('No text of the document has a placeholder that was not filled', () => {

@@ -25,9 +25,16 @@ let slots: Slot[]
 const callers: { visitor: Record<string, string>[]; operator: Record<string, string>[] } = { visitor: [], operator: [] }
 
 beforeAll(async () => {
-  ;[salon, models, receiver] = await Promise.all([newSalon(), startModels(dir), startReceiver(process.env.TEST_LOGS as string)])
+  ;[salon, models, receiver] = await Promise.all([
+    newSalon(),
+    startModels(dir),
+    startReceiver(process.env.TEST_LOGS as string),
+  ])
   const { shop } = salon
-  cut = await bookable(shop, { prices: ['booking', 'us'].map((market) => ({ market, amount: 3000 })), concurrent_limit: 20 })
+  cut = await bookable(shop, {
+    prices: ['booking', 'us'].map((market) => ({ market, amount: 3000 })),
+    concurrent_limit: 20,
+  })
   slots = await cut.free(dateIn(2), dateIn(3))
   order = (await paidOrder(shop, [(await product(shop)).item()])).order_id
   callers.visitor = [await shop.visitor(), await shop.visitor()].map(({ headers }) => headers)
@@ -50,7 +57,12 @@ const slot = (n: number) => ({ from: slots[n]?.from as number, to: slots[n]?.to 
 const booking = (n: number) => ({ items: [{ ...service(), slots: [slot(n)] }], paymentMethodId: 'cash' })
 const reservation = (n: number) => ({ items: [{ ...service(), ...slot(n) }], paymentMethodId: 'cash' })
 
-type Case = { by: keyof typeof callers; path: () => string; body: (n: number) => object; record: (answer: Answer) => unknown }
+type Case = {
+  by: keyof typeof callers
+  path: () => string
+  body: (n: number) => object
+  record: (answer: Answer) => unknown
+}
 
 const cases: Record<string, Case> = {
   'POST /v1/businesses/{businessId}/agents/{id}/chats/messages': {
@@ -65,14 +77,24 @@ const cases: Record<string, Case> = {
     body: booking,
     record: ({ body }) => body.booking.id,
   },
-  'POST /v1/businesses/{businessId}/bookings': { by: 'visitor', path: () => '/bookings', body: booking, record: ({ body }) => body.id },
+  'POST /v1/businesses/{businessId}/bookings': {
+    by: 'visitor',
+    path: () => '/bookings',
+    body: booking,
+    record: ({ body }) => body.id,
+  },
   'POST /v1/businesses/{businessId}/reservations/checkout': {
     by: 'visitor',
     path: () => '/reservations/checkout',
     body: reservation,
     record: ({ body }) => body.booking.id,
   },
-  'POST /v1/businesses/{businessId}/reservations': { by: 'visitor', path: () => '/reservations', body: reservation, record: ({ body }) => body.id },
+  'POST /v1/businesses/{businessId}/reservations': {
+    by: 'visitor',
+    path: () => '/reservations',
+    body: reservation,
+    record: ({ body }) => body.id,
+  },
   'POST /v1/businesses/{businessId}/refund': {
     by: 'operator',
     path: () => '/refund',
@@ -96,25 +118,35 @@ test('The table has every route that takes the header Idempotency-Key', () => {
   )
 })
 
-test.each(Object.entries(cases))('%s: one key of two callers makes two records', async (_, { by, path: at, body, record }) => {
-  const [one, other] = callers[by] as [Record<string, string>, Record<string, string>]
-  const call = (caller: Record<string, string>, sent: object) =>
-    http('POST', `/v1/businesses/${salon.shop.store_id}${at()}`, { body: sent, headers: { ...caller, 'idempotency-key': '1' }, base: eitherApi() })
-  const first = await call(one, body(0))
-  const second = await call(other, body(1))
-  expect([record(first), record(second)]).toEqual([expect.any(String), expect.any(String)])
-  expect(record(second)).not.toBe(record(first))
-  expect(record(await call(one, body(0)))).toBe(record(first))
-  expect((await call(one, body(1))).body.code).toBe('idempotency_conflict')
-  expect(record(await call(other, body(1)))).toBe(record(second))
-})
+test.each(Object.entries(cases))(
+  '%s: one key of two callers makes two records',
+  async (_, { by, path: at, body, record }) => {
+    const [one, other] = callers[by] as [Record<string, string>, Record<string, string>]
+    const call = (caller: Record<string, string>, sent: object) =>
+      http('POST', `/v1/businesses/${salon.shop.store_id}${at()}`, {
+        body: sent,
+        headers: { ...caller, 'idempotency-key': '1' },
+        base: eitherApi(),
+      })
+    const first = await call(one, body(0))
+    const second = await call(other, body(1))
+    expect([record(first), record(second)]).toEqual([expect.any(String), expect.any(String)])
+    expect(record(second)).not.toBe(record(first))
+    expect(record(await call(one, body(0)))).toBe(record(first))
+    expect((await call(one, body(1))).body.code).toBe('idempotency_conflict')
+    expect(record(await call(other, body(1)))).toBe(record(second))
+  },
+)
 
 test('A refund whose key version 0.2.0 received is the same refund when it is repeated', async () => {
   const { idOf, fingerprintOf } = await import('../../api/kit/idempotency.ts')
   const { store_id } = salon.shop
   const [headers] = callers.operator
   const ask = () =>
-    http('POST', `/v1/businesses/${store_id}/refund`, { body: { entity: order, amount: 7 }, headers: { ...headers, 'idempotency-key': 'earlier' } })
+    http('POST', `/v1/businesses/${store_id}/refund`, {
+      body: { entity: order, amount: 7 },
+      headers: { ...headers, 'idempotency-key': 'earlier' },
+    })
   const made = await ask()
   await database().query('update refunds set refund_id = $2 where tenant_id = $1 and fingerprint = $3', [
     store_id,

@@ -54,13 +54,19 @@ afterAll(async () => {
 })
 
 const known = () => ({ 'x-service-publishable-key': shop.publishable_key, 'x-service-visitor-token': visitor.token })
-const get = (path: string): Promise<Answer> => http('GET', path, { base: one.url, headers: path.startsWith('/v1/storefront') ? known() : shop.op.headers })
+const get = (path: string): Promise<Answer> =>
+  http('GET', path, { base: one.url, headers: path.startsWith('/v1/storefront') ? known() : shop.op.headers })
 
 const lists: [string, () => string, number, string][] = [
   ['entries', () => '/v1/storefront/entries', 140, 'sort_direction=desc'],
   ['products, of which some have large variants', () => '/v1/storefront/products', 140, 'sort_direction=asc'],
   ['a visitor’s own orders', () => '/v1/storefront/orders', 140, 'sort_field=updated_at'],
-  ['e-mail templates', () => `/v1/stores/${shop.store_id}/email-templates`, 40, 'sort_field=updated_at&sort_direction=asc'],
+  [
+    'e-mail templates',
+    () => `/v1/stores/${shop.store_id}/email-templates`,
+    40,
+    'sort_field=updated_at&sort_direction=asc',
+  ],
 ]
 
 describe.each(lists)('Pages of %s', (name, path, count, sorted) => {
@@ -90,11 +96,19 @@ describe.each(lists)('Pages of %s', (name, path, count, sorted) => {
 })
 
 test('A product cannot grow beyond its limit by repeated updates', async () => {
-  const made = await shop.asOperator('POST', '/products', { key: 'grown', variants: Array.from({ length: 5 }, () => ({})) })
+  const made = await shop.asOperator('POST', '/products', {
+    key: 'grown',
+    variants: Array.from({ length: 5 }, () => ({})),
+  })
   const ids: string[] = made.body.variants.map(({ id }: { id: string }) => id)
   const grown = (at: number) =>
-    shop.asOperator('PUT', `/products/${made.body.id}`, { variants: ids.map((id, n) => (n === at ? { id, attributes: ['x'.repeat(900_000)] } : { id })) })
+    shop.asOperator('PUT', `/products/${made.body.id}`, {
+      variants: ids.map((id, n) => (n === at ? { id, attributes: ['x'.repeat(900_000)] } : { id })),
+    })
   expect([(await grown(0)).status, (await grown(1)).status]).toEqual([200, 200])
   const refused = await grown(2)
-  expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/variants', code: 'too_big' })]])
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [expect.objectContaining({ pointer: '/variants', code: 'too_big' })],
+  ])
 })

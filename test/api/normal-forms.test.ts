@@ -41,7 +41,10 @@ describe('Keys and slugs in both forms of Unicode', () => {
     const key = `café ${unique()}`
     const first = await made(shop.asOperator('POST', `/${kind}`, await body(decomposed(key))))
     expect(first.key).toBe(composed(key))
-    expect(await shop.asOperator('POST', `/${kind}`, await body(composed(key)))).toMatchObject({ status: 409, body: { code: 'key_taken' } })
+    expect(await shop.asOperator('POST', `/${kind}`, await body(composed(key)))).toMatchObject({
+      status: 409,
+      body: { code: 'key_taken' },
+    })
   })
 
   test.each(['collections', 'taxonomies', 'forms'])('A record of %s is read by its key in both forms', async (kind) => {
@@ -83,20 +86,35 @@ describe('Keys and slugs in both forms of Unicode', () => {
       status: 409,
       body: { code: 'slug_taken' },
     })
-    for (const spelling of [composed(slug), decomposed(slug)]) expect((await shop.asOperator('GET', `/products/${path(spelling)}`)).body.id).toBe(id)
+    for (const spelling of [composed(slug), decomposed(slug)])
+      expect((await shop.asOperator('GET', `/products/${path(spelling)}`)).body.id).toBe(id)
   })
 
   test('SKUs, options, taxonomy values, promo codes and file names are kept composed', async () => {
     const word = `Größe-${unique()}`
-    const product = await made(shop.asOperator('POST', '/products', { key: unique(), variants: [{ sku: decomposed(word) }] }))
-    expect(product.variants[0].sku).toBe(composed(word))
-    const { id: taxonomy_id } = await term(shop, { schema: [{ type: 'text', key: decomposed('fläche'), value: [decomposed(word)] }] })
-    const filed = { taxonomy_id, fields: [{ key: composed('fläche'), value: decomposed(word) }] }
-    expect((await made(shop.asOperator('POST', '/products', { key: unique(), taxonomies: [filed] }))).taxonomies[0].fields[0].value).toBe(composed(word))
-    const form = await made(
-      shop.asOperator('POST', '/forms', { key: unique(), schema: [{ type: 'select', key: decomposed('maß'), options: [decomposed(word)] }] }),
+    const product = await made(
+      shop.asOperator('POST', '/products', { key: unique(), variants: [{ sku: decomposed(word) }] }),
     )
-    const submitted = await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: composed('maß'), value: decomposed(word) }] }))
+    expect(product.variants[0].sku).toBe(composed(word))
+    const { id: taxonomy_id } = await term(shop, {
+      schema: [{ type: 'text', key: decomposed('fläche'), value: [decomposed(word)] }],
+    })
+    const filed = { taxonomy_id, fields: [{ key: composed('fläche'), value: decomposed(word) }] }
+    expect(
+      (await made(shop.asOperator('POST', '/products', { key: unique(), taxonomies: [filed] }))).taxonomies[0].fields[0]
+        .value,
+    ).toBe(composed(word))
+    const form = await made(
+      shop.asOperator('POST', '/forms', {
+        key: unique(),
+        schema: [{ type: 'select', key: decomposed('maß'), options: [decomposed(word)] }],
+      }),
+    )
+    const submitted = await made(
+      shop.asOperator('POST', `/forms/${form.id}/submissions`, {
+        fields: [{ key: composed('maß'), value: decomposed(word) }],
+      }),
+    )
     expect(submitted.fields[0].value).toBe(composed(word))
     const [{ name }] = (await send(shop, [{ name: decomposed(`Tür ${word}.txt`), bytes: 'x' }])).body.items
     expect(name).toBe(composed(`Tür ${word}.txt`))
@@ -104,20 +122,30 @@ describe('Keys and slugs in both forms of Unicode', () => {
     const discounts = [{ type: 'items_percentage', market_key, bps: 100 }]
     const code = `ÜBER${unique()}`
     await made(shop.asOperator('POST', '/promo-codes', { code: decomposed(code), discounts, conditions: [] }))
-    expect((await shop.asOperator('POST', '/promo-codes', { code: composed(code.toLowerCase()), discounts, conditions: [] })).status).toBe(409)
+    expect(
+      (await shop.asOperator('POST', '/promo-codes', { code: composed(code.toLowerCase()), discounts, conditions: [] }))
+        .status,
+    ).toBe(409)
   })
 })
 
 describe('Names in paths', () => {
   /** Parameters that are words of ASCII: of a closed list, keys of networks, secrets, and versions of a file. */
   const closed = /\{(countryCode|networkKey|type|secret|variant)\}/
-  const named = (routes as readonly Route[]).filter(({ path: at, method, textParameters }) => method === 'GET' && textParameters.length > 0 && !closed.test(at))
+  const named = (routes as readonly Route[]).filter(
+    ({ path: at, method, textParameters }) => method === 'GET' && textParameters.length > 0 && !closed.test(at),
+  )
   /** The body of a record with the name, and the status that storefronts show. */
   const bodies: Record<string, (name: string) => object | Promise<object>> = {
     products: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
     services: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
     providers: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
-    entries: async (en) => ({ collection_id: (await collection(owner)).id, key: unique(), slug: { en }, status: 'active' }),
+    entries: async (en) => ({
+      collection_id: (await collection(owner)).id,
+      key: unique(),
+      slug: { en },
+      status: 'active',
+    }),
     collections: (key) => ({ key }),
     taxonomies: (key) => ({ key }),
     forms: (key) => ({ key }),
@@ -136,18 +164,24 @@ describe('Names in paths', () => {
     }
   })
   /** The segment before the name. */
-  const kindOf = ({ path: at, textParameters: [parameter] }: Route) => at.split('/')[at.split('/').indexOf(`{${parameter}}`) - 1] as string
+  const kindOf = ({ path: at, textParameters: [parameter] }: Route) =>
+    at.split('/')[at.split('/').indexOf(`{${parameter}}`) - 1] as string
 
   test('Every route that takes a name in its path finds the record by each spelling', async () => {
-    const submission = await made(owner.asOperator('POST', `/forms/${records.get('forms')?.id}/submissions`, { fields: [] }))
+    const submission = await made(
+      owner.asOperator('POST', `/forms/${records.get('forms')?.id}/submissions`, { fields: [] }),
+    )
     const visitor = await owner.visitor()
     const older = (at: string) => http('GET', at, { headers: owner.op.headers })
     const found: [string, number, boolean][] = []
     const expected: typeof found = []
-    for (const route of named.toSorted((a, b) => Number(a.path.startsWith('/v1/businesses')) - Number(b.path.startsWith('/v1/businesses')))) {
+    for (const route of named.toSorted(
+      (a, b) => Number(a.path.startsWith('/v1/businesses')) - Number(b.path.startsWith('/v1/businesses')),
+    )) {
       const record = records.get(kindOf(route))
       if (!record) throw new Error(`${route.spec}: add its record to the table`)
-      if (route.path.startsWith('/v1/businesses')) await database().query("update tenants set kind = 'business' where id = $1", [owner.store_id])
+      if (route.path.startsWith('/v1/businesses'))
+        await database().query("update tenants set kind = 'business' where id = $1", [owner.store_id])
       const look = async (name: string): Promise<Answer> => {
         const at = route.path
           .replace(/\{(storeId|businessId)\}/, owner.store_id)
@@ -157,7 +191,11 @@ describe('Names in paths', () => {
       }
       for (const spelling of [composed(record.name), decomposed(record.name)]) {
         const { status, body } = await look(spelling)
-        found.push([`${route.spec} ${spelling === record.name}`, status, [undefined, submission.id, record.id].includes(body.id)])
+        found.push([
+          `${route.spec} ${spelling === record.name}`,
+          status,
+          [undefined, submission.id, record.id].includes(body.id),
+        ])
         expected.push([`${route.spec} ${spelling === record.name}`, 200, true])
       }
       found.push([route.spec, (await look(record.name.replace('è', 'e').replace('é', 'e'))).status, true])
@@ -183,20 +221,30 @@ describe('Values of forms', () => {
       ],
       other: { lat: 52.6, lng: 13 },
     },
-    select: { item: { options: [composed(word), 'grosse'] }, same: [composed(word), decomposed(word)], other: 'grosse' },
+    select: {
+      item: { options: [composed(word), 'grosse'] },
+      same: [composed(word), decomposed(word)],
+      other: 'grosse',
+    },
   }
 
-  test.each(FormItem.options.map(({ shape }) => shape.type.value))('Spellings of a value of the type %s are stored as one', async (type) => {
-    const { item = {}, same, other: another } = table[type]
-    const key = `maß-${unique()}`
-    const form = await made(other.asOperator('POST', '/forms', { key, schema: [{ type, key: 'field', ...item }] }))
-    const stored = async (at: string, value: unknown) => {
-      const { fields } = await made(other.asOperator('POST', `/forms/${path(at)}/submissions`, { fields: [{ key: 'field', value }] }))
-      return fields[0].value
-    }
-    for (const at of [form.id, composed(key), decomposed(key)]) for (const value of same) expect(await stored(at, value)).toEqual(same[0])
-    expect(await stored(form.id, another)).toEqual(another)
-  })
+  test.each(FormItem.options.map(({ shape }) => shape.type.value))(
+    'Spellings of a value of the type %s are stored as one',
+    async (type) => {
+      const { item = {}, same, other: another } = table[type]
+      const key = `maß-${unique()}`
+      const form = await made(other.asOperator('POST', '/forms', { key, schema: [{ type, key: 'field', ...item }] }))
+      const stored = async (at: string, value: unknown) => {
+        const { fields } = await made(
+          other.asOperator('POST', `/forms/${path(at)}/submissions`, { fields: [{ key: 'field', value }] }),
+        )
+        return fields[0].value
+      }
+      for (const at of [form.id, composed(key), decomposed(key)])
+        for (const value of same) expect(await stored(at, value)).toEqual(same[0])
+      expect(await stored(form.id, another)).toEqual(another)
+    },
+  )
 })
 
 describe('Languages', () => {
@@ -209,12 +257,18 @@ describe('Languages', () => {
 
   test('A slug is read in its language, in varieties of it, and in no other', async () => {
     const [tea, late] = [`tea-${unique()}`, `late-${unique()}`]
-    const { id, slug } = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { de: tea, 'zh-tw': late, iw: tea } }))
+    const { id, slug } = await made(
+      shop.asOperator('POST', '/products', { key: unique(), slug: { de: tea, 'zh-tw': late, iw: tea } }),
+    )
     expect(slug).toEqual({ de: tea, 'zh-TW': late, he: tea })
-    const status = async (text: string, locale: string) => (await shop.asOperator('GET', `/products/${text}?locale=${locale}`)).status
-    for (const locale of ['de', 'DE', 'de-AT', 'de_at', 'de-Latn-CH-1996', 'he', 'iw-IL']) expect([locale, await status(tea, locale)]).toEqual([locale, 200])
-    for (const locale of ['zh-TW', 'zh-tw', 'ZH_TW', 'cmn-TW', 'zh-TW-pinyin']) expect([locale, await status(late, locale)]).toEqual([locale, 200])
-    for (const locale of ['en', 'zh', 'zh-CN', 'd']) expect([locale, (await status(late, locale)) >= 400]).toEqual([locale, true])
+    const status = async (text: string, locale: string) =>
+      (await shop.asOperator('GET', `/products/${text}?locale=${locale}`)).status
+    for (const locale of ['de', 'DE', 'de-AT', 'de_at', 'de-Latn-CH-1996', 'he', 'iw-IL'])
+      expect([locale, await status(tea, locale)]).toEqual([locale, 200])
+    for (const locale of ['zh-TW', 'zh-tw', 'ZH_TW', 'cmn-TW', 'zh-TW-pinyin'])
+      expect([locale, await status(late, locale)]).toEqual([locale, 200])
+    for (const locale of ['en', 'zh', 'zh-CN', 'd'])
+      expect([locale, (await status(late, locale)) >= 400]).toEqual([locale, true])
     expect((await shop.asOperator('GET', `/products/${tea}?locale=de-AT`)).body.id).toBe(id)
   })
 
@@ -229,7 +283,10 @@ describe('Languages', () => {
   test('A tag that is sent in two spellings is refused at the second', async () => {
     const slug = { 'pt-BR': 'a', 'pt-br': 'b' }
     const { status, body } = await shop.asOperator('POST', '/products', { key: unique(), slug })
-    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/slug/pt-br', code: 'duplicate' })]])
+    expect([status, body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: '/slug/pt-br', code: 'duplicate' })],
+    ])
     const blocks = [{ key: 'name', type: 'localized_text', value: slug }]
     expect((await shop.asOperator('POST', '/products', { key: unique(), blocks })).body.errors).toEqual([
       expect.objectContaining({ pointer: '/blocks/0/value/pt-br', code: 'duplicate' }),
@@ -261,7 +318,8 @@ describe('Words', () => {
     ['/collections', (value) => collection(other, [], { blocks: text(value) })],
   ]
   test.each(lists)('Words of %s are found in every script and spelling', async (list, make) => {
-    const query = async (words: string) => (await other.asOperator('GET', `${list}?query=${path(words)}`)).body.items.map(({ id }: { id: string }) => id)
+    const query = async (words: string) =>
+      (await other.asOperator('GET', `${list}?query=${path(words)}`)).body.items.map(({ id }: { id: string }) => id)
     for (const [value, found, missing] of texts) {
       const { id } = await make(value)
       for (const words of found) expect([words, (await query(words)).includes(id)]).toEqual([words, true])
@@ -274,7 +332,9 @@ describe('Words', () => {
     expect((await other.asOperator('GET', `/media?limit=20&query=${path('緑茶')}`)).body.items).toHaveLength(1)
     const name = decomposed(`Été ${unique()}`)
     const { id } = await made(other.asOperator('POST', '/audiences', { key: unique(), name, type: { type: 'open' } }))
-    expect((await other.asOperator('GET', `/audiences?query=${path(composed(name))}`)).body.items).toMatchObject([{ id, name: composed(name) }])
+    expect((await other.asOperator('GET', `/audiences?query=${path(composed(name))}`)).body.items).toMatchObject([
+      { id, name: composed(name) },
+    ])
   })
 })
 
@@ -311,9 +371,13 @@ describe('Telephone numbers', () => {
 
   test('Members and orders are found by each spelling of a number of their contact', async () => {
     const { visitor, order_id } = await order(berlin, [(await product(berlin, { requires_shipping: false })).item()])
-    const audience = await made(berlin.asOperator('POST', '/audiences', { key: unique(), name: 'x', type: { type: 'open' } }))
+    const audience = await made(
+      berlin.asOperator('POST', '/audiences', { key: unique(), name: 'x', type: { type: 'open' } }),
+    )
     await made(berlin.asOperator('PUT', `/audiences/${audience.id}`, { status: 'active' }))
-    const member = await made(berlin.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: visitor.contact_id }))
+    const member = await made(
+      berlin.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: visitor.contact_id }),
+    )
     expect((await add(berlin, visitor.contact_id, '030 901820')).status).toBe(201)
     const found = async (list: string, spelling: string) =>
       (await berlin.asOperator('GET', `${list}?query=${path(spelling)}`)).body.items.map(({ id }: { id: string }) => id)
@@ -327,28 +391,54 @@ describe('Telephone numbers', () => {
   test('A number without a country code needs the country of the store', async () => {
     const own = await newShop()
     const { id } = await contact(own)
-    const refused = { status: 422, body: { code: 'invalid_input', errors: [expect.objectContaining({ pointer: '/address', code: 'invalid_format' })] } }
+    const refused = {
+      status: 422,
+      body: {
+        code: 'invalid_input',
+        errors: [expect.objectContaining({ pointer: '/address', code: 'invalid_format' })],
+      },
+    }
     expect(await add(own, id, '0209 22334455')).toMatchObject(refused)
     await made(own.asOperator('POST', '/locations', { key: unique(), address: { country: 'DE' } }))
     expect((await add(own, id, '0209 22334455')).body.address).toBe(form)
     // Of two countries, neither is the one.
     await made(own.asOperator('POST', '/locations', { key: unique(), address: { country: 'FR' } }))
     expect(await add(own, id, '0209 22334456')).toMatchObject(refused)
-    for (const none of ['110', 'call me', '+49', '+999 123456789', '+49 30 901820 ext. 5', '+49 30 901820, 901821', '9'.repeat(300)])
+    for (const none of [
+      '110',
+      'call me',
+      '+49',
+      '+999 123456789',
+      '+49 30 901820 ext. 5',
+      '+49 30 901820, 901821',
+      '9'.repeat(300),
+    ])
       expect(await add(own, id, none)).toMatchObject(refused)
   })
 
   test('A number stored by an earlier version is the same channel, also when contacts are merged', async () => {
     const [one, two] = [await contact(berlin), await contact(berlin)]
-    const [older, newer] = [await made(add(berlin, one.id, '+49 171 2345678')), await made(add(berlin, two.id, '+49 171 2345678'))]
-    await database().query("update contact_channels set address = '00491712345678', consent_status = 'withdrawn', consent_at = 1 where id = $1", [older.id])
-    expect((await berlin.asOperator('POST', `/contacts/${two.id}/merge`, { source_contact_id: one.id })).status).toBe(200)
+    const [older, newer] = [
+      await made(add(berlin, one.id, '+49 171 2345678')),
+      await made(add(berlin, two.id, '+49 171 2345678')),
+    ]
+    await database().query(
+      "update contact_channels set address = '00491712345678', consent_status = 'withdrawn', consent_at = 1 where id = $1",
+      [older.id],
+    )
+    expect((await berlin.asOperator('POST', `/contacts/${two.id}/merge`, { source_contact_id: one.id })).status).toBe(
+      200,
+    )
     const { items } = (await berlin.asOperator('GET', `/contacts/${two.id}/channels`)).body
     expect(items.filter(({ type }: { type: string }) => type === 'phone')).toMatchObject([
       { id: newer.id, address: '+491712345678', consent: { status: 'withdrawn' } },
     ])
     await database().query("update contact_channels set address = '01712345678' where id = $1", [newer.id])
-    expect((await add(berlin, two.id, '+49 171 2345678')).body).toMatchObject({ id: newer.id, address: '+491712345678', consent: { status: 'withdrawn' } })
+    expect((await add(berlin, two.id, '+49 171 2345678')).body).toMatchObject({
+      id: newer.id,
+      address: '+491712345678',
+      consent: { status: 'withdrawn' },
+    })
   })
 })
 
@@ -360,14 +450,27 @@ describe('E-mail addresses', () => {
     const { id, email } = await made(own.asOperator('POST', '/contacts', { email: spellings[1] }))
     expect(email).toBe(spellings[0])
     for (const spelling of spellings) {
-      expect(await own.asOperator('POST', '/contacts', { email: spelling })).toMatchObject({ status: 200, body: { id } })
-      expect((await own.asOperator('POST', `/contacts/${id}/channels`, { type: 'email', address: spelling })).status).toBe(200)
+      expect(await own.asOperator('POST', '/contacts', { email: spelling })).toMatchObject({
+        status: 200,
+        body: { id },
+      })
+      expect(
+        (await own.asOperator('POST', `/contacts/${id}/channels`, { type: 'email', address: spelling })).status,
+      ).toBe(200)
       expect((await own.asOperator('GET', `/contacts?query=${path(spelling)}`)).body.items).toMatchObject([{ id }])
     }
     const audience = await newAudience(own)
-    const members = await own.asOperator('POST', `/audiences/${audience.id}/members/import`, { rows: spellings.map((spelling) => ({ email: spelling })) })
-    expect(members.body).toMatchObject({ members_added: 1, rows_failed: 3, failures: [1, 2, 3].map((row) => ({ row, code: 'duplicate' })) })
-    expect((await own.asOperator('GET', `/audiences/${audience.id}/members?query=${path('info@пример.рф')}`)).body.items).toMatchObject([{ contact_id: id }])
+    const members = await own.asOperator('POST', `/audiences/${audience.id}/members/import`, {
+      rows: spellings.map((spelling) => ({ email: spelling })),
+    })
+    expect(members.body).toMatchObject({
+      members_added: 1,
+      rows_failed: 3,
+      failures: [1, 2, 3].map((row) => ({ row, code: 'duplicate' })),
+    })
+    expect(
+      (await own.asOperator('GET', `/audiences/${audience.id}/members?query=${path('info@пример.рф')}`)).body.items,
+    ).toMatchObject([{ contact_id: id }])
     const { body } = await own.visitor('Info@Пример.рф').then((visitor) => visitor.call('GET', '/account/me'))
     expect(body.contact?.email ?? body.email).toBe(spellings[0])
   })
@@ -376,7 +479,11 @@ describe('E-mail addresses', () => {
   const imports: Record<string, (own: Shop, emails: string[]) => Promise<number>> = {
     'POST /v1/stores/{storeId}/audiences/{audienceId}/members/import': async (own, emails) => {
       const { id } = await newAudience(own)
-      return (await made(own.asOperator('POST', `/audiences/${id}/members/import`, { rows: emails.map((email) => ({ email })) }))).members_added
+      return (
+        await made(
+          own.asOperator('POST', `/audiences/${id}/members/import`, { rows: emails.map((email) => ({ email })) }),
+        )
+      ).members_added
     },
     'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': async (own, emails) => {
       const { id } = await newCampaign(own)
@@ -397,9 +504,14 @@ describe('E-mail addresses', () => {
     if (!run) throw new Error(`${spec}: add it to the table`)
     const own = await newShop()
     expect(await run(own, [...spellings, 'info@example.test', 'infos@xn--e1afmkfd.xn--p1ai'])).toBe(3)
-    const { rows } = await database().query("select distinct address from contact_channels where tenant_id = $1 and type = 'email' order by address", [
-      own.store_id,
+    const { rows } = await database().query(
+      "select distinct address from contact_channels where tenant_id = $1 and type = 'email' order by address",
+      [own.store_id],
+    )
+    expect(rows.map(({ address }) => address)).toEqual([
+      'info@example.test',
+      spellings[0],
+      'infos@xn--e1afmkfd.xn--p1ai',
     ])
-    expect(rows.map(({ address }) => address)).toEqual(['info@example.test', spellings[0], 'infos@xn--e1afmkfd.xn--p1ai'])
   })
 })

@@ -8,9 +8,16 @@ import { isProblem, type ProblemStatus, problems } from '../../rules/problems.ts
 import { conflict } from '../../rules/refusal.ts'
 
 type Json = Record<string, unknown>
-type Operation = { summary: string; parameters: ({ $ref?: string } & Json)[]; requestBody?: unknown; responses: Record<string, Json> }
+type Operation = {
+  summary: string
+  parameters: ({ $ref?: string } & Json)[]
+  requestBody?: unknown
+  responses: Record<string, Json>
+}
 const routes: readonly Route[] = table
-const document = JSON.parse(JSON.stringify(documentOf(routes))) as Json & { paths: Record<string, Record<string, Operation>> }
+const document = JSON.parse(JSON.stringify(documentOf(routes))) as Json & {
+  paths: Record<string, Record<string, Operation>>
+}
 
 const isJson = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 const at = (pointer: string): unknown =>
@@ -20,7 +27,9 @@ const at = (pointer: string): unknown =>
     .reduce<unknown>((value, part) => (isJson(value) ? value[part.replaceAll('~1', '/')] : undefined), document)
 const isDescribed = (value: Json): boolean => {
   const target = typeof value.$ref === 'string' ? at(value.$ref) : undefined
-  return (typeof value.description === 'string' && value.description.length > 3) || (isJson(target) && isDescribed(target))
+  return (
+    (typeof value.description === 'string' && value.description.length > 3) || (isJson(target) && isDescribed(target))
+  )
 }
 
 /** Every field of every schema below, with its pointer. */
@@ -33,7 +42,8 @@ function* fieldsIn(value: unknown, place: string): Generator<{ place: string; sc
       yield { place: `${place}.${name}`, schema: schema as Json }
       yield* fieldsIn(schema, `${place}.${name}`)
     }
-  for (const [key, inner] of Object.entries(rest)) if (!['example', 'examples', 'default'].includes(key)) yield* fieldsIn(inner, `${place}/${key}`)
+  for (const [key, inner] of Object.entries(rest))
+    if (!['example', 'examples', 'default'].includes(key)) yield* fieldsIn(inner, `${place}/${key}`)
 }
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -48,7 +58,8 @@ test('Every parameter of the document has a description', () => {
 })
 
 test('A path parameter is described by what its path is about', () => {
-  const of = (name: string) => operations.find((one) => one.name === name)?.operation.parameters.find((one) => one.name === 'type')?.description
+  const of = (name: string) =>
+    operations.find((one) => one.name === name)?.operation.parameters.find((one) => one.name === 'type')?.description
   expect(of('GET /v1/social/callback/{type}')).toMatch(/^Type of the connection/)
   expect(of('GET /v1/businesses/{businessId}/integrations/config/{type}')).toMatch(/^Category of the integration/)
 })
@@ -75,12 +86,16 @@ const currentNames = new Set(
 const otherWordsOfBoth = new Set(['request_id'])
 
 test('Texts of the older surface have its names and words', () => {
-  const older = operations.filter(({ name }) => / \/v1\/(businesses|networks)/.test(name)).map(({ name, operation }) => ({ name, operation }))
+  const older = operations
+    .filter(({ name }) => / \/v1\/(businesses|networks)/.test(name))
+    .map(({ name, operation }) => ({ name, operation }))
   const seen = new Set<string>()
   const wrong: string[] = []
   const wordsIn = (one: unknown): string[] =>
     isJson(one)
-      ? [...((one.enum ?? []) as unknown[]), ...[one.items, one.anyOf, one.oneOf].flat().flatMap(wordsIn)].filter((word) => typeof word === 'string')
+      ? [...((one.enum ?? []) as unknown[]), ...[one.items, one.anyOf, one.oneOf].flat().flatMap(wordsIn)].filter(
+          (word) => typeof word === 'string',
+        )
       : []
   const read = (value: unknown, place: string): void => {
     if (Array.isArray(value)) for (const [index, one] of value.entries()) read(one, `${place}/${index}`)
@@ -92,7 +107,9 @@ test('Texts of the older surface have its names and words', () => {
     for (const text of [value.summary, value.description].filter((one): one is string => typeof one === 'string')) {
       const words = wordsIn(value)
       const quoted = [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word as string)
-      const otherWords = quoted.filter((word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()))
+      const otherWords = quoted.filter(
+        (word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()),
+      )
       const roles = quoted.filter((word) => ['admin', 'owner', 'super'].includes(word))
       const names = quoted.filter((word) => word.includes('_') && currentNames.has(word) && !otherWordsOfBoth.has(word))
       wrong.push(...[...otherWords, ...roles, ...names].map((word) => `${place}: ${word}`))
@@ -121,7 +138,10 @@ test.each([
       seen.add(value.$ref)
       read(at(value.$ref), value.$ref)
     }
-    const fields = isJson(value.properties) && (value.type === 'object' || isJson(Object.values(value.properties)[0])) ? Object.keys(value.properties) : []
+    const fields =
+      isJson(value.properties) && (value.type === 'object' || isJson(Object.values(value.properties)[0]))
+        ? Object.keys(value.properties)
+        : []
     const parameter = value.in === 'query' ? [String(value.name)] : []
     count += fields.length
     found.push(...[...fields, ...parameter].filter((name) => other.test(name)).map((name) => `${place} ${name}`))
@@ -132,26 +152,37 @@ test.each([
   for (const [name, one] of Object.entries(document.webhooks as Json)) if (isOfIt(name)) read(one, name)
   expect(count).toBeGreaterThan(1_000)
   // Problems have one shape on both surfaces.
-  expect(found.filter((place) => !place.endsWith('Problem request_id'))).toEqual(surface === 'current' ? namedByTheContract : [])
+  expect(found.filter((place) => !place.endsWith('Problem request_id'))).toEqual(
+    surface === 'current' ? namedByTheContract : [],
+  )
 })
 
 test('An identifier that another system made is no UUID in the document', () => {
   const fields = [...fieldsIn([document.components, document.paths, document.webhooks], '')]
   const foreign = fields.filter(({ schema }) => /^The (network|provider)('|’)s id\b/.test(String(schema.description)))
   expect(foreign.length).toBeGreaterThan(10)
-  expect(foreign.filter(({ schema }) => JSON.stringify(schema).includes('"uuid"')).map(({ place }) => place)).toEqual([])
+  expect(foreign.filter(({ schema }) => JSON.stringify(schema).includes('"uuid"')).map(({ place }) => place)).toEqual(
+    [],
+  )
 })
 
 test('A parameter of a month says nothing of parameters that its operation does not have', () => {
-  const month = operations.find(({ name }) => name === 'GET /v1/businesses/{businessId}/bookings/availability')?.operation.parameters
-  expect(month?.find(({ name }) => name === 'month')?.description).toBe("A month (YYYY-MM) of the business's time zone.")
+  const month = operations.find(({ name }) => name === 'GET /v1/businesses/{businessId}/bookings/availability')
+    ?.operation.parameters
+  expect(month?.find(({ name }) => name === 'month')?.description).toBe(
+    "A month (YYYY-MM) of the business's time zone.",
+  )
 })
 
 describe('Problems', () => {
   const refusals = operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses).flatMap(([status, response]) => {
-      const found = (typeof response.$ref === 'string' ? at(response.$ref) : response) as { description: string; 'x-problem-codes'?: string[] } | undefined
-      return Number(status) >= 400 && status !== '416' ? [{ place: `${name} ${status}`, status: Number(status) as ProblemStatus, found }] : []
+      const found = (typeof response.$ref === 'string' ? at(response.$ref) : response) as
+        | { description: string; 'x-problem-codes'?: string[] }
+        | undefined
+      return Number(status) >= 400 && status !== '416'
+        ? [{ place: `${name} ${status}`, status: Number(status) as ProblemStatus, found }]
+        : []
     }),
   )
 
@@ -160,7 +191,11 @@ describe('Problems', () => {
     expect(bare).toEqual([])
     for (const { place, status, found } of refusals)
       for (const code of found?.['x-problem-codes'] ?? [])
-        expect([place, found?.description, isProblem(status, code)]).toEqual([place, expect.stringContaining(`\`${code}\`: `), true])
+        expect([place, found?.description, isProblem(status, code)]).toEqual([
+          place,
+          expect.stringContaining(`\`${code}\`: `),
+          true,
+        ])
   })
 
   test('Every documented problem code is declared by a route or by none at all', () => {

@@ -11,7 +11,13 @@ import { http } from '../kit/shop.ts'
 
 const routes: readonly Route[] = table
 type Parameter = { name: string; in: string; required: boolean }
-type Operation = { operationId: string; tags: string[]; parameters: Parameter[]; requestBody?: Taken; responses: Record<string, Taken> }
+type Operation = {
+  operationId: string
+  tags: string[]
+  parameters: Parameter[]
+  requestBody?: Taken
+  responses: Record<string, Taken>
+}
 type Taken = { content?: Record<string, { schema: Schema; example?: unknown }>; headers?: Record<string, unknown> }
 type Schema = Record<string, unknown>
 type Document = {
@@ -21,7 +27,9 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 const document = JSON.parse(JSON.stringify(documentOf())) as Document
-const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, one]) => ({ method, path, ...one })))
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, one]) => ({ method, path, ...one })),
+)
 
 /** Every object of the document with its pointer. */
 function* objectsIn(value: unknown, at = '#'): Generator<{ at: string; one: Record<string, unknown> }> {
@@ -95,14 +103,28 @@ test('Patterns of the document work in other languages, and none stands beside a
 
 test('Texts that are never returned have lengths and patterns in the document', () => {
   const properties = (name: string) => document.components.schemas[name]?.properties as Record<string, Schema>
-  expect(properties('CreateWebhookBody')).toMatchObject({ secret: { pattern: expect.stringMatching(/^\^whsec_/) }, url: { maxLength: 2048 } })
+  expect(properties('CreateWebhookBody')).toMatchObject({
+    secret: { pattern: expect.stringMatching(/^\^whsec_/) },
+    url: { maxLength: 2048 },
+  })
   expect(properties('S3Credentials').secret_access_key).toMatchObject({ maxLength: 1024, pattern: expect.any(String) })
 })
 
 test('Each operationId is a unique verb and noun of at most 35 letters', () => {
   const ids = operations.map(({ operationId }) => operationId)
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at || !/^[a-z]+([A-Z][a-z]*)+$/.test(id) || id.length > 35)).toEqual([])
-  expect(ids).toEqual(expect.arrayContaining(['listOrders', 'getOrder', 'createRefund', 'resolveRefund', 'checkoutCart', 'createProduct']))
+  expect(
+    ids.filter((id, at) => ids.indexOf(id) !== at || !/^[a-z]+([A-Z][a-z]*)+$/.test(id) || id.length > 35),
+  ).toEqual([])
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      'listOrders',
+      'getOrder',
+      'createRefund',
+      'resolveRefund',
+      'checkoutCart',
+      'createProduct',
+    ]),
+  )
 })
 
 test('Every operation has one tag, and every tag a description', () => {
@@ -114,20 +136,29 @@ test('Every operation has one tag, and every tag a description', () => {
 
 test('Every body and answer has a name, and every body is closed', () => {
   const json = (one: Taken | undefined) =>
-    Object.entries(one?.content ?? {}).flatMap(([type, { schema }]) => (type.includes('json') || type.includes('form') ? [schema] : []))
+    Object.entries(one?.content ?? {}).flatMap(([type, { schema }]) =>
+      type.includes('json') || type.includes('form') ? [schema] : [],
+    )
   const unnamed = operations.filter(({ requestBody, responses, operationId }) =>
     [
-      ...(['receiveStripeEvent', 'receiveIntegrationEvent', 'receiveChannelUpdate', 'triggerWorkflow'].includes(operationId) ? [] : json(requestBody)),
+      ...(['receiveStripeEvent', 'receiveIntegrationEvent', 'receiveChannelUpdate', 'triggerWorkflow'].includes(
+        operationId,
+      )
+        ? []
+        : json(requestBody)),
       ...Object.values(responses).flatMap(json),
     ].some(({ $ref }) => typeof $ref !== 'string'),
   )
   expect(unnamed.map(({ operationId }) => operationId)).toEqual([])
-  const open = Object.entries(document.components.schemas).filter(([name, schema]) => name.endsWith('Body') && schema.additionalProperties !== false)
+  const open = Object.entries(document.components.schemas).filter(
+    ([name, schema]) => name.endsWith('Body') && schema.additionalProperties !== false,
+  )
   expect(open).toEqual([])
 })
 
 test('Every object in a body is closed, except settings and the records of a booking', () => {
-  const at = ({ $ref }: Schema) => ($ref ? document.components.schemas[String($ref).split('/').at(-1) as string] : undefined)
+  const at = ({ $ref }: Schema) =>
+    $ref ? document.components.schemas[String($ref).split('/').at(-1) as string] : undefined
   function* openIn(schema: Schema, place: string, depth: number): Generator<string> {
     const own = at(schema) ?? schema
     if (own.readOnly || depth > 9) return
@@ -139,16 +170,22 @@ test('Every object in a body is closed, except settings and the records of a boo
   const open = operations.flatMap(({ operationId, requestBody }) =>
     Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => [...openIn(schema, operationId, 0)]),
   )
-  expect([...new Set(open)].filter((place) => !/\/settings$|^(create|update)Business(Booking|Reservation)\//.test(place))).toEqual([])
+  expect(
+    [...new Set(open)].filter((place) => !/\/settings$|^(create|update)Business(Booking|Reservation)\//.test(place)),
+  ).toEqual([])
 })
 
 test('The body of a PUT has every field of the record that a GET at its path returns', () => {
   const schemaAt = (content: Record<string, { schema: { $ref?: string } }> | undefined) =>
-    document.components.schemas[content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? ''] as { properties?: object } | undefined
+    document.components.schemas[content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? ''] as
+      | { properties?: object }
+      | undefined
   const refused = Object.entries(document.paths).flatMap(([path, { get, put }]) => {
     const record = schemaAt(get?.responses[200]?.content)
     const body = schemaAt(put?.requestBody?.content)?.properties
-    return record && body ? Object.keys(record.properties ?? {}).flatMap((name) => (name in body ? [] : [`PUT ${path}: ${name}`])) : []
+    return record && body
+      ? Object.keys(record.properties ?? {}).flatMap((name) => (name in body ? [] : [`PUT ${path}: ${name}`]))
+      : []
   })
   expect(refused).toEqual([])
 })
@@ -156,11 +193,25 @@ test('The body of a PUT has every field of the record that a GET at its path ret
 test('Unions of objects name their members and their discriminator', () => {
   const unions = [...objectsIn(document.components.schemas)].flatMap(({ at, one }) => {
     const members = (one.oneOf ?? one.anyOf) as Schema[] | undefined
-    return members ? [{ at, members, discriminator: one.discriminator as { propertyName: string; mapping: Record<string, string> } | undefined }] : []
+    return members
+      ? [
+          {
+            at,
+            members,
+            discriminator: one.discriminator as { propertyName: string; mapping: Record<string, string> } | undefined,
+          },
+        ]
+      : []
   })
-  expect(unions.filter(({ members }) => members.filter(({ type, properties }) => type === 'object' && properties).length > 1)).toEqual([])
+  expect(
+    unions.filter(
+      ({ members }) => members.filter(({ type, properties }) => type === 'object' && properties).length > 1,
+    ),
+  ).toEqual([])
   const told = unions.filter(({ discriminator }) => discriminator).map(({ at }) => at)
-  expect(told).toEqual(expect.arrayContaining(['#/WorkflowNode', '#/WorkflowNodeInput', '#/PaymentAction', '#/Condition', '#/Discount']))
+  expect(told).toEqual(
+    expect.arrayContaining(['#/WorkflowNode', '#/WorkflowNodeInput', '#/PaymentAction', '#/Condition', '#/Discount']),
+  )
   const body = document.components.schemas.CreateWorkflowBody as { properties: { nodes: Schema } }
   expect(body.properties.nodes.additionalProperties).toEqual({ $ref: '#/components/schemas/WorkflowNodeInput' })
 })
@@ -193,7 +244,9 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
 test('Every body of a store has an example, and no other body has one', () => {
   const without = operations.filter(
     ({ requestBody, path }) =>
-      /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) && requestBody?.content?.['application/json'] && !requestBody.content['application/json'].example,
+      /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) &&
+      requestBody?.content?.['application/json'] &&
+      !requestBody.content['application/json'].example,
   )
   expect(without.map(({ operationId }) => operationId).sort()).toEqual([
     'classifySocialComments',
@@ -240,5 +293,9 @@ test('Every route is in the contract or has a reason of its own', () => {
   // A business has what its contract presupposes as a store has it.
   const reasons = new Set([...contract, ...own, ...businessTwins].map(({ spec }) => bare(spec)))
   expect(routes.map(({ spec }) => spec).filter((spec) => !reasons.has(bare(spec)))).toEqual([])
-  expect(own.filter(({ spec, why }) => !why || !built.has(bare(spec)) || contract.some((one) => bare(one.spec) === bare(spec)))).toEqual([])
+  expect(
+    own.filter(
+      ({ spec, why }) => !why || !built.has(bare(spec)) || contract.some((one) => bare(one.spec) === bare(spec)),
+    ),
+  ).toEqual([])
 })

@@ -8,13 +8,16 @@ import { routes } from '../../api/routes.ts'
 const [ours, theirs] = [new SegmentRouter({ strict: false }), new Router({ strict: false })]
 for (const router of [ours, theirs]) {
   router.get('/health', () => {})
-  for (const { path, method } of routes) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method.toLowerCase()], () => {})
+  for (const { path, method } of routes)
+    router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method.toLowerCase()], () => {})
 }
 const id = '018f0000-0000-7000-8000-00000000000a'
 const found = (router: Router, path: string, method: string) => {
   const { path: matching, pathAndMethod, route } = router.match(path, method)
   return [matching, pathAndMethod, route].map((part) =>
-    Array.isArray(part) ? part.map((layer) => [layer.path, layer.methods, layer.params(path, layer.captures(path))]) : part,
+    Array.isArray(part)
+      ? part.map((layer) => [layer.path, layer.methods, layer.params(path, layer.captures(path))])
+      : part,
   )
 }
 

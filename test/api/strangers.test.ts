@@ -21,7 +21,12 @@ let small: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
   shop = await newShop()
   other = await newShop()
-  small = await apiWith({ BODY_BUDGET_MIB: '4', BODY_LIMIT_MS: '5000', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
+  small = await apiWith({
+    BODY_BUDGET_MIB: '4',
+    BODY_LIMIT_MS: '5000',
+    RATE_FAILED_AUTH_PER_MINUTE: '5',
+    TRUSTED_PROXIES: '1',
+  })
 })
 afterAll(async () => {
   await small.stop()
@@ -49,16 +54,32 @@ describe('The bytes of bodies', () => {
     onWire(small.url, [head({ from, length, ...more }), 'x'.repeat(length - 1)], { withinMs: 60_000 })
   /** Waits until the process holds so many bytes, as its metrics say. */
   const holds = (isSo: (bytes: number) => boolean) =>
-    until(async () => isSo(Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1])))
+    until(async () =>
+      isSo(Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1])),
+    )
   const product = (shopOf: Shop, from: string, letters: number) => {
-    const text = JSON.stringify({ key: `p${unique()}`, blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(letters) }] })
-    return http('POST', `/v1/stores/${shopOf.store_id}/products`, { text, headers: { 'x-forwarded-for': from, ...shopOf.op.headers }, base: small.url })
+    const text = JSON.stringify({
+      key: `p${unique()}`,
+      blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(letters) }],
+    })
+    return http('POST', `/v1/stores/${shopOf.store_id}/products`, {
+      text,
+      headers: { 'x-forwarded-for': from, ...shopOf.op.headers },
+      base: small.url,
+    })
   }
   /** Requests with bodies of less than a kilobyte, as every client sends them. */
   const served = async (from: string) => [
     (await product(shop, from, 200)).status,
-    (await http('POST', '/v1/auth/code', { body: { email: newEmail() }, headers: { 'x-forwarded-for': from }, base: small.url })).status,
-    (await sendEvent({ id: `evt_${unique()}`, type: 'a.test', data: { object: {} } }, { base: small.url, from })).status,
+    (
+      await http('POST', '/v1/auth/code', {
+        body: { email: newEmail() },
+        headers: { 'x-forwarded-for': from },
+        base: small.url,
+      })
+    ).status,
+    (await sendEvent({ id: `evt_${unique()}`, type: 'a.test', data: { object: {} } }, { base: small.url, from }))
+      .status,
   ]
   const all = [201, 200, 200]
 
@@ -81,17 +102,23 @@ describe('The bytes of bodies', () => {
     expect(refused.text).toMatch(/retry-after: \d/i)
     expect(await served('203.0.113.5')).toEqual(all)
     // Without a credential it is refused before it is read, as strangers hold much: this one never ends.
-    const early = await onWire(small.url, [head({ from: '203.0.113.5', length: 200, path: products() })], { answers: 1 })
+    const early = await onWire(small.url, [head({ from: '203.0.113.5', length: 200, path: products() })], {
+      answers: 1,
+    })
     expect(early.status).toBe(401)
     expect((await product(shop, '203.0.113.5', mib / 2)).status).toBe(201)
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(6).fill(408))
     // What they held is free again.
-    const whole = await onWire(small.url, [head({ from: '203.0.113.3', length: mib / 4 }), 'x'.repeat(mib / 4)], { answers: 1 })
+    const whole = await onWire(small.url, [head({ from: '203.0.113.3', length: mib / 4 }), 'x'.repeat(mib / 4)], {
+      answers: 1,
+    })
     expect([whole.status, /"code":"bad_signature"/.test(whole.text)]).toEqual([400, true])
   }, 90_000)
 
   test('A known caller with large bodies leaves room for those of others', async () => {
-    const held = Array.from({ length: 6 }, (_, n) => hold(`203.0.113.${20 + n}`, { length: mib, auth: true, path: products() }))
+    const held = Array.from({ length: 6 }, (_, n) =>
+      hold(`203.0.113.${20 + n}`, { length: mib, auth: true, path: products() }),
+    )
     await holds((bytes) => bytes >= mib)
     expect((await product(other, '203.0.113.2', mib / 2)).status).toBe(201)
     expect(await served('203.0.113.2')).toEqual(all)
@@ -100,27 +127,41 @@ describe('The bytes of bodies', () => {
 
   test('A body without a signature in its form is not read', async () => {
     for (const path of ['/v1/webhooks/stripe', `/v1/webhooks/stripe/${crypto.randomUUID()}`])
-      expect((await onWire(small.url, [head({ from: '203.0.113.9', length: 200, path, unsigned: true })], { answers: 1 })).status).toBe(400)
+      expect(
+        (await onWire(small.url, [head({ from: '203.0.113.9', length: 200, path, unsigned: true })], { answers: 1 }))
+          .status,
+      ).toBe(400)
   })
 
   test('A caller is identified before more than 16 KiB of a body are read, announced or not', async () => {
-    const announced = await onWire(small.url, [head({ from: '203.0.113.6', length: mib, path: products() })], { answers: 1 })
+    const announced = await onWire(small.url, [head({ from: '203.0.113.6', length: mib, path: products() })], {
+      answers: 1,
+    })
     expect(announced.status).toBe(401)
     const chunk = `${(17 * 1024).toString(16)}\r\n${'x'.repeat(17 * 1024)}\r\n`
     const arriving = await onWire(small.url, [head({ from: '203.0.113.6', path: products() }), chunk], { answers: 1 })
     expect(arriving.status).toBe(401)
     // Below it, the body is read first: this one never ends.
-    await expect(onWire(small.url, [head({ from: '203.0.113.6', length: 16_000, path: products() })], { answers: 1, withinMs: 1_000 })).rejects.toThrow(
-      'still open',
-    )
+    await expect(
+      onWire(small.url, [head({ from: '203.0.113.6', length: 16_000, path: products() })], {
+        answers: 1,
+        withinMs: 1_000,
+      }),
+    ).rejects.toThrow('still open')
     for (const path of [`/v1/workflows/trigger/${'x'.repeat(43)}`, `/v1/webhooks/channels/${crypto.randomUUID()}`])
-      expect([404, 401]).toContain((await onWire(small.url, [head({ from: '203.0.113.7', length: 200_000, path })], { answers: 1 })).status)
+      expect([404, 401]).toContain(
+        (await onWire(small.url, [head({ from: '203.0.113.7', length: 200_000, path })], { answers: 1 })).status,
+      )
   })
 
   test('A body of a thousand chunks of one byte is read as one', async () => {
     const text = JSON.stringify({ key: 'tea', extra: 'x'.repeat(2_000) })
     const chunks = [...text].map((char) => `1\r\n${char}\r\n`).join('')
-    const { status, text: answer } = await onWire(small.url, [head({ from: '203.0.113.8', auth: true, path: products() }), chunks, '0\r\n\r\n'], { answers: 1 })
+    const { status, text: answer } = await onWire(
+      small.url,
+      [head({ from: '203.0.113.8', auth: true, path: products() }), chunks, '0\r\n\r\n'],
+      { answers: 1 },
+    )
     expect([status, /"pointer":"\/extra"/.test(answer)]).toEqual([422, true])
   })
 })
@@ -128,9 +169,13 @@ describe('The bytes of bodies', () => {
 describe('The largest body of a route', () => {
   test('A route without a free text has a limit by its shape, and every limit is a power of two', () => {
     const limits = Object.fromEntries(
-      routes.filter(({ method, upload, message }) => method !== 'GET' && !upload && !message).map((route) => [route.spec, bodyLimitOf(route)]),
+      routes
+        .filter(({ method, upload, message }) => method !== 'GET' && !upload && !message)
+        .map((route) => [route.spec, bodyLimitOf(route)]),
     )
-    expect(Object.entries(limits).filter(([, limit]) => !Number.isInteger(Math.log2(limit)) || limit < 4096 || limit > mib)).toEqual([])
+    expect(
+      Object.entries(limits).filter(([, limit]) => !Number.isInteger(Math.log2(limit)) || limit < 4096 || limit > mib),
+    ).toEqual([])
     for (const spec of [
       'POST /v1/auth/code',
       'POST /v1/auth/refresh',
@@ -140,10 +185,17 @@ describe('The largest body of a route', () => {
     ])
       expect([spec, limits[spec]]).toEqual([spec, 4096])
     const isOpen = ({ may }: Route) => may === 'public' || may === 'member-link'
-    const large = routes.filter((route) => isOpen(route) && (limits[route.spec] ?? 0) > 32 * 1024).map(({ spec }) => spec)
+    const large = routes
+      .filter((route) => isOpen(route) && (limits[route.spec] ?? 0) > 32 * 1024)
+      .map(({ spec }) => spec)
     // Signed bodies, whose sender is proved by all of them or by a header.
-    for (const spec of ['POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}']) expect(limits[spec]).toBe(mib / 4)
-    expect(large.sort()).toEqual(['POST /v1/webhooks/channels/{id}', 'POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}'])
+    for (const spec of ['POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}'])
+      expect(limits[spec]).toBe(mib / 4)
+    expect(large.sort()).toEqual([
+      'POST /v1/webhooks/channels/{id}',
+      'POST /v1/webhooks/stripe',
+      'POST /v1/webhooks/stripe/{integrationId}',
+    ])
   })
 
   test('A body beyond the limit of its route is refused, announced or not', async () => {
@@ -184,17 +236,25 @@ describe('Failed authentications', () => {
   })
 
   test.each([
-    ['a publishable key', '/v1/storefront/products', () => ({ 'x-service-publishable-key': `till_pk_${crypto.randomUUID()}` })],
+    [
+      'a publishable key',
+      '/v1/storefront/products',
+      () => ({ 'x-service-publishable-key': `till_pk_${crypto.randomUUID()}` }),
+    ],
     [
       'a visitor token',
       '/v1/storefront/account/me',
-      () => ({ 'x-service-publishable-key': shop.publishable_key, 'x-service-visitor-token': `till_vt_${crypto.randomUUID()}` }),
+      () => ({
+        'x-service-publishable-key': shop.publishable_key,
+        'x-service-visitor-token': `till_vt_${crypto.randomUUID()}`,
+      }),
     ],
     ['the token of a link', () => `/v1/customer/audiences/manage?token=till_ml_${crypto.randomUUID()}`, () => ({})],
   ])('%s that is made up counts for its network', async (kind, target, headers) => {
     const from = `203.0.113.${30 + kind.length}`
     const statuses: number[] = []
-    for (let n = 0; n < 7; n++) statuses.push((await ask(from, headers(), typeof target === 'string' ? target : target())).status)
+    for (let n = 0; n < 7; n++)
+      statuses.push((await ask(from, headers(), typeof target === 'string' ? target : target())).status)
     expect(statuses).toEqual([...Array(5).fill(401), 429, 429])
   })
 
@@ -204,7 +264,10 @@ describe('Failed authentications', () => {
     for (let n = 0; n < 8; n++) expect((await ask(from, key, '/v1/storefront/account/me')).status).toBe(401)
     expect((await ask(from, madeUp())).status).toBe(401)
     // Tokens that are made up stop neither new visitors nor those of other stores.
-    const fake = (of: Shop) => ({ 'x-service-publishable-key': of.publishable_key, 'x-service-visitor-token': `till_vt_${crypto.randomUUID()}` })
+    const fake = (of: Shop) => ({
+      'x-service-publishable-key': of.publishable_key,
+      'x-service-visitor-token': `till_vt_${crypto.randomUUID()}`,
+    })
     for (let n = 0; n < 6; n++) await ask(from, fake(shop), '/v1/storefront/account/me')
     expect((await ask(from, fake(shop), '/v1/storefront/account/me')).status).toBe(429)
     expect((await ask(from, fake(other), '/v1/storefront/account/me')).status).toBe(401)
@@ -221,35 +284,67 @@ describe('Failed authentications', () => {
       return statuses
     }
     const garbage = () => `${'y'.repeat(20)}${crypto.randomUUID().slice(0, 23)}`
-    const signature = () => ({ 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(unique()).digest('hex')}` })
+    const signature = () => ({
+      'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(unique()).digest('hex')}`,
+    })
     const secret = { 'x-telegram-bot-api-secret-token': 'wrong' }
     const eml = { 'content-type': 'message/rfc822' }
 
     test.each([
-      ['the events of an integration', (id: string) => `/v1/webhooks/stripe/${id}`, signature, 400, () => crypto.randomUUID()],
-      ['the updates of a bot', (id: string) => `/v1/webhooks/channels/${id}`, () => secret, 401, () => crypto.randomUUID()],
+      [
+        'the events of an integration',
+        (id: string) => `/v1/webhooks/stripe/${id}`,
+        signature,
+        400,
+        () => crypto.randomUUID(),
+      ],
+      [
+        'the updates of a bot',
+        (id: string) => `/v1/webhooks/channels/${id}`,
+        () => secret,
+        401,
+        () => crypto.randomUUID(),
+      ],
       ['a trigger', (id: string) => `/v1/workflows/trigger/${id}`, () => ({}), 404, garbage],
       ['a mailbox', (id: string) => `/v1/mail/${id}`, () => eml, 404, garbage],
-    ] as const)('Failures at %s count for their target, and unknown ones apart', async (_, pathOf, headers, status, made) => {
-      const from = `198.51.100.${1 + Math.floor(Math.random() * 250)}`
-      const one = made()
-      expect(await statusesOf(7, () => post(from, pathOf(one), headers()))).toEqual([...Array(5).fill(status), 429, 429])
-      // Another target of the same network is looked up.
-      expect((await post(from, pathOf(made()), headers())).status).toBe(status)
-      // Up to a limit: a stranger would have every target looked up.
-      const many = await statusesOf(110, () => post(from, pathOf(made()), headers()))
-      expect(new Set(many.slice(0, 80))).toEqual(new Set([status]))
-      expect(many).toContain(429)
-      // Credentials of operators do not share it.
-      expect((await ask(from, madeUp())).status).toBe(401)
-    })
+    ] as const)(
+      'Failures at %s count for their target, and unknown ones apart',
+      async (_, pathOf, headers, status, made) => {
+        const from = `198.51.100.${1 + Math.floor(Math.random() * 250)}`
+        const one = made()
+        expect(await statusesOf(7, () => post(from, pathOf(one), headers()))).toEqual([
+          ...Array(5).fill(status),
+          429,
+          429,
+        ])
+        // Another target of the same network is looked up.
+        expect((await post(from, pathOf(made()), headers())).status).toBe(status)
+        // Up to a limit: a stranger would have every target looked up.
+        const many = await statusesOf(110, () => post(from, pathOf(made()), headers()))
+        expect(new Set(many.slice(0, 80))).toEqual(new Set([status]))
+        expect(many).toContain(429)
+        // Credentials of operators do not share it.
+        expect((await ask(from, madeUp())).status).toBe(401)
+      },
+    )
 
     test('Genuine events are accepted while others of the same network fail', async () => {
       const from = '198.51.100.251'
-      const keys = { secret_key: `sk_test_${unique()}`, publishable_key: `pk_test_${unique()}`, webhook_secret: `whsec_${unique()}` }
-      const integration = (await written(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', ...keys } }))).id
+      const keys = {
+        secret_key: `sk_test_${unique()}`,
+        publishable_key: `pk_test_${unique()}`,
+        webhook_secret: `whsec_${unique()}`,
+      }
+      const integration = (
+        await written(
+          shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', ...keys } }),
+        )
+      ).id
       const event = () =>
-        sendEvent({ id: `evt_${unique()}`, type: 'a.test', data: { object: {} } }, { base: small.url, from, integration, secret: keys.webhook_secret })
+        sendEvent(
+          { id: `evt_${unique()}`, type: 'a.test', data: { object: {} } },
+          { base: small.url, from, integration, secret: keys.webhook_secret },
+        )
       expect((await event()).status).toBe(200)
       await statusesOf(110, () => post(from, `/v1/webhooks/stripe/${crypto.randomUUID()}`, signature()))
       // Nor do failures of its own: the integration was proved from this network.
@@ -259,10 +354,16 @@ describe('Failed authentications', () => {
   })
 
   test('Every limit by an address is one of its network', () => {
-    const files = fs.readdirSync(path.resolve(import.meta.dirname, '../../api'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-    const texts = files.map((name) => [name, fs.readFileSync(path.resolve(import.meta.dirname, '../../api', name), 'utf8')] as const)
+    const files = fs
+      .readdirSync(path.resolve(import.meta.dirname, '../../api'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+    const texts = files.map(
+      (name) => [name, fs.readFileSync(path.resolve(import.meta.dirname, '../../api', name), 'utf8')] as const,
+    )
     const counts = texts.flatMap(([name, text]) =>
-      [...text.matchAll(/\b(?:throttle|limit|count|countVisitor|take|has)\(.*\bip\b.*/g)].map(([line]) => [name, line] as const),
+      [...text.matchAll(/\b(?:throttle|limit|count|countVisitor|take|has)\(.*\bip\b.*/g)].map(
+        ([line]) => [name, line] as const,
+      ),
     )
     expect(counts.length).toBeGreaterThan(4)
     expect(counts.filter(([, line]) => !/networkOf\((incoming\.)?ip\)/.test(line))).toEqual([])
@@ -274,13 +375,17 @@ test('The document is a file with an ETag, and is sent compressed', async () => 
   const raw = await fetch(`${api()}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
   expect(Buffer.from(await raw.arrayBuffer()).equals(file)).toBe(true)
   const etag = raw.headers.get('etag') as string
-  const zipped = await onWire(api(), ['GET /openapi.json HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n'])
+  const zipped = await onWire(api(), [
+    'GET /openapi.json HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n',
+  ])
   const [fields = '', ...rest] = zipped.text.split('\r\n\r\n')
   expect(fields).toMatch(/content-encoding: gzip/i)
   expect(fields).toMatch(/vary: Accept-Encoding/i)
   expect(fields).toContain(etag)
   expect(gunzipSync(Buffer.from(rest.join('\r\n\r\n'), 'latin1')).equals(file)).toBe(true)
   // fetch would ask caches for a new copy beside it.
-  const again = await onWire(api(), [`GET /openapi.json HTTP/1.1\r\nhost: a\r\nif-none-match: ${etag}\r\nconnection: close\r\n\r\n`])
+  const again = await onWire(api(), [
+    `GET /openapi.json HTTP/1.1\r\nhost: a\r\nif-none-match: ${etag}\r\nconnection: close\r\n\r\n`,
+  ])
   expect([again.status, again.text.split('\r\n\r\n')[1]]).toEqual([304, ''])
 })

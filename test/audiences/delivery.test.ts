@@ -4,27 +4,54 @@ import { decrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newConfirmation, newContact, tokenIn } from '../kit/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
-import { type Answer, database, eitherApi, http, newEmail, newShop, operator, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  eitherApi,
+  http,
+  newEmail,
+  newShop,
+  operator,
+  type Shop,
+  unique,
+  type Visitor,
+} from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
   shop = await newShop()
-  const webhook = { key: unique(), url: 'http://127.0.0.1:9/', headers: {}, secret: `whsec_${Buffer.alloc(32).toString('base64')}`, enabled: true }
-  const events = ['added', 'email_unsubscribed', 'email_resubscribed'].map((name) => ({ event: `audience.member_${name}` }))
+  const webhook = {
+    key: unique(),
+    url: 'http://127.0.0.1:9/',
+    headers: {},
+    secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    enabled: true,
+  }
+  const events = ['added', 'email_unsubscribed', 'email_resubscribed'].map((name) => ({
+    event: `audience.member_${name}`,
+  }))
   const hook = await shop.asOperator('POST', '/webhooks', { ...webhook, events })
   if (hook.status !== 201) throw new Error(JSON.stringify(hook.body))
 })
 afterAll(() => database().end())
 
 const codeOf = ({ status, body }: Answer) => [status, body.code]
-const add = async (audience: string, contact_id: string) => (await shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id })).body
-const importOf = (audience: string, email: string) => shop.asOperator('POST', `/audiences/${audience}/members/import`, { rows: [{ email }] })
-const subscribe = async (visitor: Visitor, audience: string) => (await visitor.call('POST', `/audiences/${audience}/subscribe`, {}, eitherApi())).body.member
-const link = (path: string, token: string) => http('POST', `/v1/customer/audiences/${path}?token=${token}`, { base: eitherApi() })
-const deliveryOf = async (audience: string, contact: string) => (await memberOf(shop, audience, contact)).delivery_status
+const add = async (audience: string, contact_id: string) =>
+  (await shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id })).body
+const importOf = (audience: string, email: string) =>
+  shop.asOperator('POST', `/audiences/${audience}/members/import`, { rows: [{ email }] })
+const subscribe = async (visitor: Visitor, audience: string) =>
+  (await visitor.call('POST', `/audiences/${audience}/subscribe`, {}, eitherApi())).body.member
+const link = (path: string, token: string) =>
+  http('POST', `/v1/customer/audiences/${path}?token=${token}`, { base: eitherApi() })
+const deliveryOf = async (audience: string, contact: string) =>
+  (await memberOf(shop, audience, contact)).delivery_status
 const eventsOf = async (audience: string): Promise<string[]> =>
   (
-    await database().query(`select type from events where tenant_id = $1 and data->'member'->>'audience_id' = $2 order by id`, [shop.store_id, audience])
+    await database().query(
+      `select type from events where tenant_id = $1 and data->'member'->>'audience_id' = $2 order by id`,
+      [shop.store_id, audience],
+    )
   ).rows.map(({ type }) => type.replace('audience.member_', ''))
 const manageOf = async (audience: string, contact: string) => {
   const { rows } = await database().query(
@@ -33,7 +60,8 @@ const manageOf = async (audience: string, contact: string) => {
   )
   return decrypt(rows[0].value)
 }
-const channelOf = async (contact: string) => (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
+const channelOf = async (contact: string) =>
+  (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
 const change = async (contact: string, body: object) => {
   const { id } = await channelOf(contact)
   return shop.asOperator('PUT', `/contacts/${contact}/channels/${id}`, body, eitherApi())
@@ -43,33 +71,41 @@ test.each([
   ['bounced', { status: 'bounced' }, { status: 'active' }, 'bounced'],
   ['complained', { status: 'complained' }, { status: 'active' }, 'complained'],
   ['withdrew its consent', { consent: { status: 'withdrawn' } }, { consent: { status: 'granted' } }, 'unsubscribed'],
-])('E-mail stops for every member whose address %s, until an owner lifts it', async (_, suppressing, lifting, expected) => {
-  const [one, two] = [await newAudience(shop), await newAudience(shop, 'private')]
-  const contact = await newContact(shop)
-  const claimant = await shop.visitor(contact.email)
-  await add(one.id, contact.id)
-  await add(two.id, contact.id)
-  await subscribe(claimant, one.id)
-  const token = await manageOf(one.id, contact.id)
-  expect((await change(contact.id, suppressing)).status).toBe(200)
-  for (const [audience, id] of [...[one, two].map((to) => [to.id, contact.id]), [one.id, claimant.contact_id]] as [string, string][])
-    expect(await deliveryOf(audience, id)).toBe(expected)
-  expect(await channelOf(claimant.contact_id)).toMatchObject(suppressing)
-  const filtered = await shop.asOperator('GET', `/audiences/${one.id}/members?delivery_status=${expected}`)
-  expect(filtered.body.items).toHaveLength(2)
-  expect(codeOf(await link('resubscribe', token))).toEqual([409, 'delivery_suppressed'])
-  // A member that joins with the address, also as another contact, begins with what is known of it.
-  const late = await newAudience(shop)
-  const third = await shop.visitor(contact.email)
-  await subscribe(third, late.id)
-  expect(await deliveryOf(late.id, third.contact_id)).toBe(expected)
-  expect((await add(late.id, contact.id)).delivery_status).toBe(expected)
-  expect((await change(contact.id, lifting)).status).toBe(200)
-  expect([await deliveryOf(one.id, contact.id), await deliveryOf(one.id, claimant.contact_id), await deliveryOf(late.id, contact.id)]).toEqual(
-    Array(3).fill('subscribed'),
-  )
-  expect(await eventsOf(two.id)).toEqual(['added', 'email_unsubscribed', 'email_resubscribed'])
-})
+])(
+  'E-mail stops for every member whose address %s, until an owner lifts it',
+  async (_, suppressing, lifting, expected) => {
+    const [one, two] = [await newAudience(shop), await newAudience(shop, 'private')]
+    const contact = await newContact(shop)
+    const claimant = await shop.visitor(contact.email)
+    await add(one.id, contact.id)
+    await add(two.id, contact.id)
+    await subscribe(claimant, one.id)
+    const token = await manageOf(one.id, contact.id)
+    expect((await change(contact.id, suppressing)).status).toBe(200)
+    for (const [audience, id] of [...[one, two].map((to) => [to.id, contact.id]), [one.id, claimant.contact_id]] as [
+      string,
+      string,
+    ][])
+      expect(await deliveryOf(audience, id)).toBe(expected)
+    expect(await channelOf(claimant.contact_id)).toMatchObject(suppressing)
+    const filtered = await shop.asOperator('GET', `/audiences/${one.id}/members?delivery_status=${expected}`)
+    expect(filtered.body.items).toHaveLength(2)
+    expect(codeOf(await link('resubscribe', token))).toEqual([409, 'delivery_suppressed'])
+    // A member that joins with the address, also as another contact, begins with what is known of it.
+    const late = await newAudience(shop)
+    const third = await shop.visitor(contact.email)
+    await subscribe(third, late.id)
+    expect(await deliveryOf(late.id, third.contact_id)).toBe(expected)
+    expect((await add(late.id, contact.id)).delivery_status).toBe(expected)
+    expect((await change(contact.id, lifting)).status).toBe(200)
+    expect([
+      await deliveryOf(one.id, contact.id),
+      await deliveryOf(one.id, claimant.contact_id),
+      await deliveryOf(late.id, contact.id),
+    ]).toEqual(Array(3).fill('subscribed'))
+    expect(await eventsOf(two.id)).toEqual(['added', 'email_unsubscribed', 'email_resubscribed'])
+  },
+)
 
 test('Lifting a bounce leaves an opt-out, and an opt-out leaves a bounce', async () => {
   const { id } = await newAudience(shop)
@@ -107,7 +143,9 @@ test('A suppressed address stays suppressed for later contacts, and an admin can
     [shop.store_id, admin.account_id],
   )
   const channel = { type: 'email', address: email }
-  expect(codeOf(await shop.as(admin, 'POST', `/contacts/${other.id}/channels`, { ...channel, status: 'active' }))).toEqual([403, 'forbidden'])
+  expect(
+    codeOf(await shop.as(admin, 'POST', `/contacts/${other.id}/channels`, { ...channel, status: 'active' })),
+  ).toEqual([403, 'forbidden'])
   expect((await shop.as(admin, 'POST', `/contacts/${other.id}/channels`, channel)).body).toMatchObject(known)
   expect(await channelOf((await shop.visitor(email)).contact_id)).toMatchObject(known)
   const imported = newEmail()
@@ -119,7 +157,9 @@ test('A suppressed address stays suppressed for later contacts, and an admin can
 })
 
 const byEmail = async (audience: string, email: string) =>
-  (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.find(({ contact }: { contact: { email: string } }) => contact.email === email)
+  (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.find(
+    ({ contact }: { contact: { email: string } }) => contact.email === email,
+  )
 
 /** A contact that owns the address, and is a member. */
 async function owning(audience: string, email = newEmail('owner')) {
@@ -131,12 +171,20 @@ async function owning(audience: string, email = newEmail('owner')) {
 test('A contact that only claims an address silences itself alone, and members created later', async () => {
   const { id } = await newAudience(shop)
   const owner = await owning(id)
-  const [first, second, third] = [await shop.visitor(owner.email), await shop.visitor(owner.email), await shop.visitor(owner.email)]
+  const [first, second, third] = [
+    await shop.visitor(owner.email),
+    await shop.visitor(owner.email),
+    await shop.visitor(owner.email),
+  ]
   const token = tokenIn((await subscribe(first, id)).manage_url)
   await subscribe(second, id)
   await link('unsubscribe', token)
   const statusOf = ({ contact_id }: { contact_id: string }) => deliveryOf(id, contact_id)
-  expect([await statusOf(owner), await statusOf(first), await statusOf(second)]).toEqual(['subscribed', 'unsubscribed', 'subscribed'])
+  expect([await statusOf(owner), await statusOf(first), await statusOf(second)]).toEqual([
+    'subscribed',
+    'unsubscribed',
+    'subscribed',
+  ])
   await subscribe(third, id)
   expect(await statusOf(third)).toBe('unsubscribed')
   await link('resubscribe', token)
@@ -192,7 +240,12 @@ test('A contact that only claims an address is shown its own opt-out alone', asy
     const token = tokenIn(manage_url)
     const manage = await http('GET', `/v1/customer/audiences/manage?token=${token}`)
     const { member } = (await claimant.call('GET', `/audiences/${id}/access`)).body
-    const answers = [delivery_status, manage.body.delivery_status, member.delivery_status, (await link('resubscribe', token)).body.delivery_status]
+    const answers = [
+      delivery_status,
+      manage.body.delivery_status,
+      member.delivery_status,
+      (await link('resubscribe', token)).body.delivery_status,
+    ]
     expect(answers).toEqual(Array(4).fill('subscribed'))
     expect(await deliveryOf(id, claimant.contact_id)).not.toBe('subscribed')
   }
@@ -230,7 +283,10 @@ test('An opt-out stays with the address of a contact that is merged or gets anot
   const { id } = await newAudience(shop)
   const [source, target, changed] = [await owning(id), await owning(id), await owning(id)]
   for (const { token } of [source, changed]) await link('unsubscribe', token)
-  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id })).status).toBe(200)
+  expect(
+    (await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id }))
+      .status,
+  ).toBe(200)
   await shop.asOperator('PUT', `/contacts/${changed.contact_id}`, { email: newEmail() })
   expect(await deliveryOf(id, target.contact_id)).toBe('unsubscribed')
   for (const { email } of [source, changed]) {
@@ -299,7 +355,9 @@ test('Concurrent opt-outs, bounces and imports of one address leave no member su
       ...late.map((visitor) => visitor.call('POST', `/audiences/${id}/subscribe`, {}, eitherApi())),
       importOf(id, email),
       ...tokens.map((token) => link('unsubscribe', token)),
-      ...visitors.map(({ contact_id }) => change(contact_id, { status: round % 2 ? 'bounced' : 'active', consent: { status: 'withdrawn' } })),
+      ...visitors.map(({ contact_id }) =>
+        change(contact_id, { status: round % 2 ? 'bounced' : 'active', consent: { status: 'withdrawn' } }),
+      ),
     ])
     expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(200))
     const { items } = (await shop.asOperator('GET', `/audiences/${id}/members`)).body
@@ -311,8 +369,11 @@ test('Concurrent opt-outs, bounces and imports of one address leave no member su
 
 test('An import silences addresses that another system knows, and lifts nothing', async () => {
   const [{ id }, { id: other }] = [await newAudience(shop), await newAudience(shop)]
-  const emails = ['unsubscribed', 'bounced', 'complained', 'subscribed'].map((status) => [status, newEmail(status)] as const)
-  const send = (rows: object[], base?: string) => shop.asOperator('POST', `/audiences/${id}/members/import`, { rows }, base)
+  const emails = ['unsubscribed', 'bounced', 'complained', 'subscribed'].map(
+    (status) => [status, newEmail(status)] as const,
+  )
+  const send = (rows: object[], base?: string) =>
+    shop.asOperator('POST', `/audiences/${id}/members/import`, { rows }, base)
   const known = emails.slice(0, 2).map(([, email]) => ({ email }))
   await shop.asOperator('POST', `/audiences/${other}/members/import`, { rows: known })
   expect((await send(known)).status).toBe(200)
@@ -321,14 +382,19 @@ test('An import silences addresses that another system knows, and lifts nothing'
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   const statuses = async (audience: string) =>
     Object.fromEntries(
-      (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.map((member: { contact: { email: string }; delivery_status: string }) => [
-        member.contact.email,
-        member.delivery_status,
-      ]),
+      (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.map(
+        (member: { contact: { email: string }; delivery_status: string }) => [
+          member.contact.email,
+          member.delivery_status,
+        ],
+      ),
     )
   expect(await statuses(id)).toEqual(Object.fromEntries(emails.map(([status, email]) => [email, status])))
   // An opt-out is of one audience, a bounce is of the address.
-  expect(await statuses(other)).toEqual({ [emails[0]?.[1] as string]: 'subscribed', [emails[1]?.[1] as string]: 'bounced' })
+  expect(await statuses(other)).toEqual({
+    [emails[0]?.[1] as string]: 'subscribed',
+    [emails[1]?.[1] as string]: 'bounced',
+  })
   await send(emails.map(([, email]) => ({ email, delivery_status: 'subscribed' })))
   expect(await statuses(id)).toEqual(Object.fromEntries(emails.map(([status, email]) => [email, status])))
   expect((await send([{ email: newEmail(), delivery_status: 'gone' }])).status).toBe(422)

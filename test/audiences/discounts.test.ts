@@ -16,8 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => own.close())
 
-const half = (audience_id: string, more: object = {}) => promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id, bps: 5000, ...more }] })
-const quote = (visitor: Visitor, cart: { id: string }, base?: string) => visitor.call('POST', `/carts/${cart.id}/quote`, {}, base)
+const half = (audience_id: string, more: object = {}) =>
+  promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id, bps: 5000, ...more }] })
+const quote = (visitor: Visitor, cart: { id: string }, base?: string) =>
+  visitor.call('POST', `/carts/${cart.id}/quote`, {}, base)
 /** A member of the audience with a cart of two and the code. */
 async function member(audience: string, code: string): Promise<Buyer & { member_id: string }> {
   const visitor = await shop.visitor()
@@ -47,7 +49,9 @@ test('A code for an audience takes its percentage off the carts of members with 
 
 test('A code that applies to memberships alone gives nothing in a cart', async () => {
   const { id } = await newAudience(shop)
-  expect(await discountOf(await member(id, (await half(id, { applies_to: 'membership' })).code))).toBe('promo_code_not_applicable')
+  expect(await discountOf(await member(id, (await half(id, { applies_to: 'membership' })).code))).toBe(
+    'promo_code_not_applicable',
+  )
   expect(await discountOf(await member(id, (await half(id, { applies_to: 'items' })).code))).toBe(1000)
 })
 
@@ -66,10 +70,10 @@ test('An order keeps the discount of its code when the membership has ended', as
   const { id } = await newAudience(shop)
   const one = await member(id, (await half(id)).code)
   const { order_id } = (await checkOut(one.visitor, one.cart, cash)).body
-  await database().query("update audience_members set status = 'expired', ended_at = $2, access_until = $2, paid_through_at = $2 where id = $1", [
-    one.member_id,
-    now() + 5,
-  ])
+  await database().query(
+    "update audience_members set status = 'expired', ended_at = $2, access_until = $2, paid_through_at = $2 where id = $1",
+    [one.member_id, now() + 5],
+  )
   const changed = await update(shop, order_id, { product_items: [tea.item(4)] })
   expect([changed.status, changed.body.money.discount]).toEqual([200, 2000])
 })
@@ -79,7 +83,8 @@ test('Orders are filtered by the audience of their contact, to members with acce
   const one = await member(id, (await half(id)).code)
   const { order_id } = (await checkOut(one.visitor, one.cart, cash)).body
   await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id: (await newContact(shop)).id })
-  const found = async () => (await shop.asOperator('GET', `/orders?audience_id=${id}`)).body.items.map((order: { id: string }) => order.id)
+  const found = async () =>
+    (await shop.asOperator('GET', `/orders?audience_id=${id}`)).body.items.map((order: { id: string }) => order.id)
   expect(await found()).toEqual([order_id])
   await setMember(one.member_id, { paid_through_at: 5, access_until: 5 })
   expect(await found()).toEqual([])

@@ -26,7 +26,10 @@ const unsubscribe = (token: string) => http('POST', `/v1/customer/audiences/unsu
 const add = async (audience: string, contact_id: string): Promise<string> =>
   (await shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id })).body.id
 const manageOf = async (member: string) =>
-  decrypt((await database().query(`select value from member_tokens where member_id = $1 and scope = 'manage'`, [member])).rows[0].value)
+  decrypt(
+    (await database().query(`select value from member_tokens where member_id = $1 and scope = 'manage'`, [member]))
+      .rows[0].value,
+  )
 
 test('A contact whose address changes while it is added does not miss an opt-out of the new one', async () => {
   const { id } = await newAudience(shop)
@@ -37,7 +40,9 @@ test('A contact whose address changes while it is added does not miss an opt-out
   await em.begin()
   try {
     const [{ pid }] = (await em.execute('select pg_backend_pid() as pid')) as [{ pid: number }]
-    const waits = async () => (await database().query(`select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`, [pid])).rowCount === 1
+    const waits = async () =>
+      (await database().query(`select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`, [pid]))
+        .rowCount === 1
     await changing.query('begin')
     await changing.query('select 1 from contacts where id = $1 for update', [contact.id])
     await changing.query(
@@ -59,7 +64,10 @@ test('A contact whose address changes while it is added does not miss an opt-out
     changing.release(true)
     if (em.isInTransaction()) await em.rollback()
   }
-  expect([(await memberOf(shop, id, contact.id)).delivery_status, (await memberOf(shop, id, owner.id)).delivery_status]).toEqual(Array(2).fill('unsubscribed'))
+  expect([
+    (await memberOf(shop, id, contact.id)).delivery_status,
+    (await memberOf(shop, id, owner.id)).delivery_status,
+  ]).toEqual(Array(2).fill('unsubscribed'))
 })
 
 test('Two equal joins of a member who opted out take their locks once, without a deadlock', async () => {
@@ -80,5 +88,8 @@ test('Two equal joins of a member who opted out take their locks once, without a
     })
   const joined = await Promise.all([join(), join()])
   expect([begun, ...joined.map(({ result }) => result)]).toEqual([2, member.id, member.id])
-  expect(await memberOf(shop, id, visitor.contact_id)).toMatchObject({ status: 'active', delivery_status: 'subscribed' })
+  expect(await memberOf(shop, id, visitor.contact_id)).toMatchObject({
+    status: 'active',
+    delivery_status: 'subscribed',
+  })
 })

@@ -23,7 +23,12 @@ const member = {
     access_until: null,
     cancel_at: null,
   },
-  ...{ billing_error: null, payment_method_update_available: true, subscription_cancellation_available: true, subscription_resumption_available: false },
+  ...{
+    billing_error: null,
+    payment_method_update_available: true,
+    subscription_cancellation_available: true,
+    subscription_resumption_available: false,
+  },
 }
 
 /** Runs the page's script against these replies, the last of which repeats. Time passes at once. */
@@ -44,8 +49,17 @@ async function opened(replies: Reply[]) {
   const said: string[] = []
   const location = { search: '?token=secret', origin: 'https://shop.example', pathname: '/manage', href: '' }
   const context = {
-    ...{ URLSearchParams, Date, encodeURIComponent, location, sessionStorage: { getItem: () => null, setItem: () => {} } },
-    document: { getElementById: (id: string) => parts.get(id), querySelectorAll: () => [...parts.values()].filter((part) => 'click' in part) },
+    ...{
+      URLSearchParams,
+      Date,
+      encodeURIComponent,
+      location,
+      sessionStorage: { getItem: () => null, setItem: () => {} },
+    },
+    document: {
+      getElementById: (id: string) => parts.get(id),
+      querySelectorAll: () => [...parts.values()].filter((part) => 'click' in part),
+    },
     setTimeout: (run: () => void) => {
       said.push(parts.get('billing')?.textContent ?? '')
       queueMicrotask(run)
@@ -75,13 +89,25 @@ test('The manage page changes the card where the last payment failed', async () 
 })
 
 test('The manage page says that a cancellation is under way until the provider has confirmed it', async () => {
-  const ended = { ...member, cancel_at: 1_900_000_000, subscription_cancellation_available: false, subscription_resumption_available: true }
-  const { parts, text, click, requests, said } = await opened([...[1, 2, 3].map(() => ({ status: 200, body: member })), { status: 200, body: ended }])
+  const ended = {
+    ...member,
+    cancel_at: 1_900_000_000,
+    subscription_cancellation_available: false,
+    subscription_resumption_available: true,
+  }
+  const { parts, text, click, requests, said } = await opened([
+    ...[1, 2, 3].map(() => ({ status: 200, body: member })),
+    { status: 200, body: ended },
+  ])
   await click('cancel')
   expect(requests).toEqual(['GET manage', 'POST subscription/cancel', 'GET manage', 'GET manage'])
   expect(said).toEqual(['The membership is being cancelled…', 'The membership is being cancelled…'])
   expect(text('billing')).toBe('The membership is cancelled and is not renewed.')
-  expect([parts.get('cancel')?.hidden, parts.get('resume')?.hidden, parts.get('resume')?.disabled]).toEqual([true, false, false])
+  expect([parts.get('cancel')?.hidden, parts.get('resume')?.hidden, parts.get('resume')?.disabled]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('The manage page says why a change was refused', async () => {
@@ -96,7 +122,11 @@ test('The manage page says why a change was refused', async () => {
 
 test('The manage page names the store and what its e-mail is about', async () => {
   const { text } = await opened([{ status: 200, body: member }])
-  expect([text('name'), text('store'), text('unsubscribe')]).toEqual(['Club', 'By Tea & Co.', 'Stop e-mail of “Club” by Tea & Co.'])
+  expect([text('name'), text('store'), text('unsubscribe')]).toEqual([
+    'Club',
+    'By Tea & Co.',
+    'Stop e-mail of “Club” by Tea & Co.',
+  ])
   expect(text('state')).toBe('The membership is active. You receive e-mail of “Club” by Tea & Co. at a…@example.org.')
   const former = await opened([{ status: 200, body: { ...member, store: undefined, audience: null, status: null } }])
   expect([former.text('name'), former.text('store')]).toEqual(['E-mail of this store', ''])
@@ -106,7 +136,8 @@ test('The manage page shortens names on buttons, and no name turns the text afte
   const audience = { ...member.audience, name: `Club \u202e${'long '.repeat(40)}` }
   const { text } = await opened([{ status: 200, body: { ...member, audience } }])
   expect([text('unsubscribe')?.length, text('unsubscribe')?.includes('…”')]).toEqual([90, true])
-  for (const part of ['name', 'state', 'unsubscribe']) expect([part, text(part)?.includes('\u202e')]).toEqual([part, false])
+  for (const part of ['name', 'state', 'unsubscribe'])
+    expect([part, text(part)?.includes('\u202e')]).toEqual([part, false])
 })
 
 test('A reader who stopped a newsletter by its link can receive it again', async () => {
@@ -125,11 +156,17 @@ test('The manage page shows one button to a reader who came from a newsletter', 
   const buttons = () => [...parts].filter(([, part]) => 'click' in part && !part.hidden).map(([id]) => id)
   expect([buttons(), text('state')]).toEqual([['unsubscribe'], 'You receive e-mail of Tea & Co. at a…@example.org.'])
   await click('unsubscribe')
-  expect([requests, buttons(), text('state')]).toEqual([['GET manage', 'POST unsubscribe'], [], 'You do not receive e-mail of Tea & Co. at a…@example.org.'])
+  expect([requests, buttons(), text('state')]).toEqual([
+    ['GET manage', 'POST unsubscribe'],
+    [],
+    'You do not receive e-mail of Tea & Co. at a…@example.org.',
+  ])
 })
 
 test('The address that mail programs unsubscribe at opens the manage page in a browser', async () => {
-  const { status, headers } = await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=a%2Bb`, { redirect: 'manual' })
+  const { status, headers } = await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=a%2Bb`, {
+    redirect: 'manual',
+  })
   expect([status, headers.get('location'), headers.get('referrer-policy')]).toEqual([
     303,
     expect.stringMatching(/\/customer\/audiences\/manage\?token=a%2Bb$/),

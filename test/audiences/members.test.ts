@@ -18,15 +18,22 @@ let other: Shop
 let orm: Orm
 const now = () => Math.floor(Date.now() / 1000)
 beforeAll(async () => {
-  ;[shop, other, orm] = await Promise.all([newShop(), newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })])
+  ;[shop, other, orm] = await Promise.all([
+    newShop(),
+    newShop(),
+    openOrm({ url: process.env.DATABASE_URL as string, pool: 2 }),
+  ])
 })
 afterAll(() => orm.close(true))
 
-const add = (audience: string, contact_id: string, base?: string) => shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id }, base)
-const importRows = (audience: string, rows: unknown[], base?: string) => shop.asOperator('POST', `/audiences/${audience}/members/import`, { rows }, base)
+const add = (audience: string, contact_id: string, base?: string) =>
+  shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id }, base)
+const importRows = (audience: string, rows: unknown[], base?: string) =>
+  shop.asOperator('POST', `/audiences/${audience}/members/import`, { rows }, base)
 const codeOf = ({ status, body }: Answer) => [status, body.code]
 const countOf = async (audience: string) =>
-  (await database().query('select count(*)::int as n from audience_members where audience_id = $1', [audience])).rows[0].n as number
+  (await database().query('select count(*)::int as n from audience_members where audience_id = $1', [audience])).rows[0]
+    .n as number
 
 test('A contact is added once by twenty equal requests, and is a member with its address', async () => {
   const { id, key } = await newAudience(shop, 'private')
@@ -34,8 +41,21 @@ test('A contact is added once by twenty equal requests, and is a member with its
   const answers = await Promise.all(Array.from({ length: 20 }, () => add(id, contact.id, eitherApi())))
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201])
   expect(answers[0]?.body).toMatchObject({
-    ...{ audience_id: id, contact_id: contact.id, audience: { id, key }, contact: { id: contact.id, email: contact.email } },
-    ...{ status: 'active', delivery_status: 'subscribed', source: 'operator', tier_id: null, price_id: null, paid_through_at: null, access_until: null },
+    ...{
+      audience_id: id,
+      contact_id: contact.id,
+      audience: { id, key },
+      contact: { id: contact.id, email: contact.email },
+    },
+    ...{
+      status: 'active',
+      delivery_status: 'subscribed',
+      source: 'operator',
+      tier_id: null,
+      price_id: null,
+      paid_through_at: null,
+      access_until: null,
+    },
     ...{ in_grace: false, cancel_at: null, billing_status: null, lead_description: null, fields: {}, ended_at: null },
   })
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -46,7 +66,9 @@ test('Notes and fields are kept of a contact that is added with them', async () 
   const { id } = await newAudience(shop, 'private')
   const { id: contact_id } = await newContact(shop)
   const notes = { lead_description: 'Likes tea', fields: { company: 'Tea Ltd' } }
-  expect((await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id, ...notes })).body).toMatchObject(notes)
+  expect((await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id, ...notes })).body).toMatchObject(
+    notes,
+  )
   expect((await add(id, contact_id)).body).toMatchObject(notes)
 })
 
@@ -61,7 +83,10 @@ test('Members are added, and imported, in active private and open audiences only
     expect(codeOf(await importRows(id, [{ email: contact.email }]))).toEqual([409, 'enrollment_not_direct'])
   }
   expect(codeOf(await add((await newAudience(shop)).id, newId()))).toEqual([422, 'contact_unknown'])
-  expect(codeOf(await add((await newAudience(shop)).id, (await newContact(other)).id))).toEqual([422, 'contact_unknown'])
+  expect(codeOf(await add((await newAudience(shop)).id, (await newContact(other)).id))).toEqual([
+    422,
+    'contact_unknown',
+  ])
 })
 
 test('A removed member stays in the list, joins again by adding, and keeps the opt-out of e-mail', async () => {
@@ -73,8 +98,16 @@ test('A removed member stays in the list, joins again by adding, and keeps the o
   expect((await shop.asOperator('DELETE', path)).body).toEqual({ type: 'removed' })
   expect((await shop.asOperator('DELETE', path)).body).toEqual({ type: 'already_removed' })
   expect(await memberOf(shop, id, contact.id)).toMatchObject({ status: 'removed', ended_at: expect.any(Number) })
-  expect((await add(id, contact.id)).body).toMatchObject({ id: member.id, status: 'active', delivery_status: 'unsubscribed', ended_at: null })
-  expect((await importRows(id, [{ email: contact.email }])).body).toMatchObject({ members_added: 0, members_updated: 1 })
+  expect((await add(id, contact.id)).body).toMatchObject({
+    id: member.id,
+    status: 'active',
+    delivery_status: 'unsubscribed',
+    ended_at: null,
+  })
+  expect((await importRows(id, [{ email: contact.email }])).body).toMatchObject({
+    members_added: 0,
+    members_updated: 1,
+  })
   expect((await memberOf(shop, id, contact.id)).delivery_status).toBe('unsubscribed')
 })
 
@@ -93,7 +126,9 @@ test('An update changes notes and fields, a status only where members are added 
   })
   expect((await put({ status: 'Active' })).body.status).toBe('active')
   expect((await put({ status: 'pending' })).status).toBe(422)
-  expect((await put({ fields: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, 1])) })).body.errors).toMatchObject([{ pointer: '/fields' }])
+  expect(
+    (await put({ fields: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, 1])) })).body.errors,
+  ).toMatchObject([{ pointer: '/fields' }])
   expect((await put({}, confirmation.id)).status).toBe(404)
   await database().query('update audience_members set audience_id = $1 where id = $2', [confirmation.id, id])
   expect(codeOf(await put({ status: 'removed' }, confirmation.id))).toEqual([409, 'enrollment_not_direct'])
@@ -122,11 +157,15 @@ test('The list of members is filtered by address, ids and states', async () => {
 
 test('Lead insights are read in one batch, and those of another store are left out', async () => {
   const { id } = await newAudience(shop)
-  const [one, two] = [(await add(id, (await newContact(shop)).id)).body, (await add(id, (await newContact(shop)).id)).body]
+  const [one, two] = [
+    (await add(id, (await newContact(shop)).id)).body,
+    (await add(id, (await newContact(shop)).id)).body,
+  ]
   const insight = { summary: 'Sells tea.', score: 7, signals: [] }
-  await database().query('insert into lead_insights (id, created_at, updated_at, tenant_id, member_id, insight) values ($1, 1, 1, $2, $3, $4)', [
-    ...[newId(), shop.store_id, two.id, insight],
-  ])
+  await database().query(
+    'insert into lead_insights (id, created_at, updated_at, tenant_id, member_id, insight) values ($1, 1, 1, $2, $3, $4)',
+    [...[newId(), shop.store_id, two.id, insight]],
+  )
   const path = `/audiences/leads?member_ids=${two.id},${one.id}`
   expect((await shop.asOperator('GET', path)).body.items).toEqual([
     { member_id: two.id, insight: { ...insight, run_id: null, researched_at: null } },
@@ -161,17 +200,26 @@ test('An import reports each row that fails and imports the others by their owne
       { row: 7, code: 'invalid_email' },
     ],
   })
-  expect(await memberOf(shop, id, known.id)).toMatchObject({ source: 'import', fields: { company: 'Tea' }, status: 'active' })
+  expect(await memberOf(shop, id, known.id)).toMatchObject({
+    source: 'import',
+    fields: { company: 'Tea' },
+    status: 'active',
+  })
   // A claimed address is no match.
   expect(await memberOf(shop, id, visitor.contact_id)).toBeUndefined()
-  expect((await importRows(id, [{ email: known.email, fields: { size: 2 } }])).body).toMatchObject({ members_added: 0, members_updated: 1 })
+  expect((await importRows(id, [{ email: known.email, fields: { size: 2 } }])).body).toMatchObject({
+    members_added: 0,
+    members_updated: 1,
+  })
   expect((await memberOf(shop, id, known.id)).fields).toEqual({ company: 'Tea', size: 2 })
   const half = (from: number) => Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`f${from + n}`, n]))
   expect((await importRows(id, [{ email: known.email, fields: half(0) }])).status).toBe(200)
   // 54 fields, and 17 KiB in UTF-8 of fewer UTF-16 units, with those that the member has already.
-  for (const fields of [half(26), { text: 'é'.repeat(8_150) }]) expect((await importRows(id, [{ email: known.email, fields }])).status).toBe(422)
+  for (const fields of [half(26), { text: 'é'.repeat(8_150) }])
+    expect((await importRows(id, [{ email: known.email, fields }])).status).toBe(422)
   expect(Object.keys((await memberOf(shop, id, known.id)).fields)).toHaveLength(28)
-  for (const wrong of [[], Array(1001).fill({ email: 'a@b.test' })]) expect((await importRows(id, wrong)).status).toBe(422)
+  for (const wrong of [[], Array(1001).fill({ email: 'a@b.test' })])
+    expect((await importRows(id, wrong)).status).toBe(422)
 })
 
 test('An import of 1,000 rows takes at most 15 statements and adds each member once', async () => {
@@ -198,7 +246,9 @@ test('An import that fails in the middle leaves no contact and no member', async
   const { id } = await newAudience(shop)
   const emails = Array.from({ length: 20 }, () => newEmail('half'))
   // The last row cannot be stored, which only the table finds out.
-  await database().query(`alter table audience_members add constraint half check (audience_id <> '${id}' or fields->>'n' is distinct from '19')`)
+  await database().query(
+    `alter table audience_members add constraint half check (audience_id <> '${id}' or fields->>'n' is distinct from '19')`,
+  )
   try {
     expect(
       (
@@ -211,17 +261,19 @@ test('An import that fails in the middle leaves no contact and no member', async
   } finally {
     await database().query('alter table audience_members drop constraint half')
   }
-  const { rows } = await database().query('select count(*)::int as n from contact_channels where tenant_id = $1 and address = any ($2)', [
-    shop.store_id,
-    emails,
-  ])
+  const { rows } = await database().query(
+    'select count(*)::int as n from contact_channels where tenant_id = $1 and address = any ($2)',
+    [shop.store_id, emails],
+  )
   expect([rows[0].n, await countOf(id)]).toEqual([0, 0])
 })
 
 test('Concurrent imports of the same addresses make one contact and one member each', async () => {
   const { id } = await newAudience(shop)
   const rows = Array.from({ length: 60 }, () => ({ email: newEmail('race') }))
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => importRows(id, n % 2 === 0 ? rows : [...rows].reverse(), eitherApi())))
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => importRows(id, n % 2 === 0 ? rows : [...rows].reverse(), eitherApi())),
+  )
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
   expect(answers.reduce((sum, { body }) => sum + body.members_added, 0)).toBe(60)
   const { rows: found } = await database().query(
@@ -240,7 +292,10 @@ test('Access is the same by the rule, in SQL and in filters, at every second', a
   // In the future: a sweep of the running stack ends nothing.
   const at = now() + 100_000
   const em = unitOf(orm, shop.store_id)
-  const states = fc.record({ status: fc.constantFrom(...MemberStatus.options), access_until: fc.option(fc.integer({ min: at - 3, max: at + 3 })) })
+  const states = fc.record({
+    status: fc.constantFrom(...MemberStatus.options),
+    access_until: fc.option(fc.integer({ min: at - 3, max: at + 3 })),
+  })
   await fc.assert(
     fc.asyncProperty(states, async ({ status, access_until }) => {
       const open = status === 'active' || status === 'pending'
@@ -261,14 +316,22 @@ test('Access is the same by the rule, in SQL and in filters, at every second', a
     [now() + 60, 1],
     [now() - 60, 0],
   ] as const) {
-    await setMember(member.id, { status: 'active', access_until, paid_through_at: access_until, ended_at: null, pending_since: null })
+    await setMember(member.id, {
+      status: 'active',
+      access_until,
+      paid_through_at: access_until,
+      ended_at: null,
+      pending_since: null,
+    })
     expect(await inFilter()).toBe(expected)
   }
 })
 
 test('The sweep ends overdue members at the end of their access and leaves all others', async () => {
   const { id } = await newAudience(shop)
-  const [over, grace, free] = await Promise.all(Array.from({ length: 3 }, async () => (await add(id, (await newContact(shop)).id)).body))
+  const [over, grace, free] = await Promise.all(
+    Array.from({ length: 3 }, async () => (await add(id, (await newContact(shop)).id)).body),
+  )
   const at = now()
   await setMember(over.id, { paid_through_at: at - 100, access_until: at - 10 })
   await setMember(grace.id, { paid_through_at: at - 100, access_until: at + 1000 })
@@ -290,7 +353,13 @@ test('Members that end at once are an event each, and one start of the deliverie
     await own.asOperator('POST', `/audiences/${id}/members`, { contact_id: (await newContact(own)).id })
   }
   const events = [{ event: 'audience.member_access_cancelled' }]
-  await own.asOperator('POST', '/webhooks', { key: 'ended', url: 'https://shop.example/hook', events, headers: {}, enabled: true })
+  await own.asOperator('POST', '/webhooks', {
+    key: 'ended',
+    url: 'https://shop.example/hook',
+    events,
+    headers: {},
+    enabled: true,
+  })
   await unitOf(orm, null).transactional(async (em) => {
     await em.execute(
       sql`update audience_members set paid_through_at = ${at - 10}, access_until = ${at - 10} where tenant_id = ${own.store_id} and audience_id = ${id}`,

@@ -6,7 +6,18 @@ import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn 
 import { mailTo, prove } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
 import { untilAwaited } from '../kit/locks.ts'
-import { type Answer, api, database, eitherApi, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import {
+  type Answer,
+  api,
+  database,
+  eitherApi,
+  http,
+  newEmail,
+  newShop,
+  type Shop,
+  unique,
+  type Visitor,
+} from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
@@ -18,13 +29,17 @@ beforeAll(async () => {
 })
 afterAll(() => own.close())
 
-const subscribe = (visitor: Visitor, id: string, base?: string) => visitor.call('POST', `/audiences/${id}/subscribe`, {}, base)
+const subscribe = (visitor: Visitor, id: string, base?: string) =>
+  visitor.call('POST', `/audiences/${id}/subscribe`, {}, base)
 const codeOf = ({ status, body }: Answer) => [status, body.code]
 const countOf = async (audience: string) =>
-  (await database().query('select count(*)::int as n from audience_members where audience_id = $1', [audience])).rows[0].n as number
-const link = (method: 'GET' | 'POST', path: string, token: string) => http(method, `/v1/customer/audiences/${path}?token=${token}`)
+  (await database().query('select count(*)::int as n from audience_members where audience_id = $1', [audience])).rows[0]
+    .n as number
+const link = (method: 'GET' | 'POST', path: string, token: string) =>
+  http(method, `/v1/customer/audiences/${path}?token=${token}`)
 /** The token of the newest confirmation that was mailed to the address. */
-const confirmationFor = async (email: string, count = 1) => tokenIn(/https?:\S+/.exec((await mailTo(email, count)).text)?.[0] as string)
+const confirmationFor = async (email: string, count = 1) =>
+  tokenIn(/https?:\S+/.exec((await mailTo(email, count)).text)?.[0] as string)
 
 test('Twenty equal subscribes through two processes make one active member and give one answer', async () => {
   const { id } = await newAudience(shop)
@@ -34,9 +49,16 @@ test('Twenty equal subscribes through two processes make one active member and g
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   const { member, payment, payment_action } = answers[0]?.body ?? {}
   expect([payment, payment_action, await countOf(id)]).toEqual([null, { type: 'none' }, 1])
-  expect(member).toMatchObject({ contact_id: visitor.contact_id, status: 'active', delivery_status: 'subscribed', source: 'storefront' })
+  expect(member).toMatchObject({
+    contact_id: visitor.contact_id,
+    status: 'active',
+    delivery_status: 'subscribed',
+    source: 'storefront',
+  })
   expect(Object.keys(member)).not.toEqual(expect.arrayContaining(['lead_description']))
-  expect(member.manage_url).toMatch(new RegExp(`^${process.env.PUBLIC_URL ?? 'http'}.*/customer/audiences/manage\\?token=till_ml_[\\w-]{43}$`))
+  expect(member.manage_url).toMatch(
+    new RegExp(`^${process.env.PUBLIC_URL ?? 'http'}.*/customer/audiences/manage\\?token=till_ml_[\\w-]{43}$`),
+  )
 })
 
 test('An open subscribe takes at most 7 statements, and access 2', async () => {
@@ -69,8 +91,10 @@ test('Storefronts show active audiences that are not private, by key and by id, 
   const [open, secret] = [await newAudience(fresh), await newAudience(fresh, 'private')]
   const draft = await made(fresh.asOperator('POST', '/audiences', { key: 'draft', type: { type: 'open' } }))
   const shown = { id: open.id, key: open.key, name: open.key, type: { type: 'open' }, tiers: [] }
-  for (const name of [open.key, open.id]) expect((await fresh.asVisitor('GET', `/audiences/${name}`)).body).toEqual(shown)
-  for (const name of [secret.key, secret.id, draft.id, 'draft', 'none']) expect((await fresh.asVisitor('GET', `/audiences/${name}`)).status).toBe(404)
+  for (const name of [open.key, open.id])
+    expect((await fresh.asVisitor('GET', `/audiences/${name}`)).body).toEqual(shown)
+  for (const name of [secret.key, secret.id, draft.id, 'draft', 'none'])
+    expect((await fresh.asVisitor('GET', `/audiences/${name}`)).status).toBe(404)
   expect((await fresh.asVisitor('GET', '/audiences')).body.items).toEqual([shown])
   const visitor = await fresh.visitor()
   for (const id of [secret.id, draft.id]) expect((await subscribe(visitor, id)).status).toBe(404)
@@ -88,7 +112,8 @@ test('A visitor lists its own memberships of active audiences that are not priva
   expect((await (await shop.visitor()).call('GET', '/audiences/members')).body.items).toEqual([])
 })
 
-const emailChannel = async (contact: string) => (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
+const emailChannel = async (contact: string) =>
+  (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
 
 test('A confirmation is mailed to the address, and its link makes the member active', async () => {
   const { id } = await newConfirmation(shop)
@@ -100,13 +125,24 @@ test('A confirmation is mailed to the address, and its link makes the member act
   const { text } = await mailTo(email)
   expect(text).toContain('/v1/customer/audiences/confirm?token=till_ml_')
   const token = await confirmationFor(email)
-  expect((await link('GET', 'manage', token)).body).toMatchObject({ status: 'pending', email: 'r…@tillwright.test', has_access: false })
+  expect((await link('GET', 'manage', token)).body).toMatchObject({
+    status: 'pending',
+    email: 'r…@tillwright.test',
+    has_access: false,
+  })
   expect((await visitor.call('GET', `/audiences/${id}/access`)).body.has_access).toBe(false)
   const confirmed = await link('POST', 'confirm', token)
   expect([confirmed.status, confirmed.body.status, confirmed.body.has_access]).toEqual([200, 'active', true])
   expect((await link('POST', 'confirm', token)).body).toEqual(confirmed.body)
-  expect((await subscribe(visitor, id)).body.member).toMatchObject({ id: pending.id, status: 'active', manage_url: expect.any(String) })
-  expect(await emailChannel(visitor.contact_id)).toMatchObject({ verified_at: expect.any(Number), consent: { status: 'granted', source: 'confirmation' } })
+  expect((await subscribe(visitor, id)).body.member).toMatchObject({
+    id: pending.id,
+    status: 'active',
+    manage_url: expect.any(String),
+  })
+  expect(await emailChannel(visitor.contact_id)).toMatchObject({
+    verified_at: expect.any(Number),
+    consent: { status: 'granted', source: 'confirmation' },
+  })
 })
 
 test('A confirmation is sent through the mailbox of the audience, or the oldest of the store', async () => {
@@ -123,7 +159,9 @@ test('A confirmation is sent through the mailbox of the audience, or the oldest 
   await subscribe(await fresh.visitor(one), id)
   expect((await mailTo(one)).from).toBe('first@shop.example')
   const { type } = (await fresh.asOperator('GET', `/audiences/${id}`)).body
-  expect((await fresh.asOperator('PUT', `/audiences/${id}`, { type: { ...type, mailbox_id: second } })).status).toBe(200)
+  expect((await fresh.asOperator('PUT', `/audiences/${id}`, { type: { ...type, mailbox_id: second } })).status).toBe(
+    200,
+  )
   await subscribe(await fresh.visitor(two), id)
   expect((await mailTo(two)).from).toBe('second@shop.example')
 })
@@ -152,7 +190,10 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   const token = await confirmationFor(owner.email)
   expect((await link('POST', 'confirm', token)).body.status).toBe('active')
   expect(await memberOf(shop, id, owner.id)).toMatchObject({ status: 'active', contact: { email: owner.email } })
-  expect(await emailChannel(owner.id)).toMatchObject({ verified_at: expect.any(Number), consent: { status: 'granted' } })
+  expect(await emailChannel(owner.id)).toMatchObject({
+    verified_at: expect.any(Number),
+    consent: { status: 'granted' },
+  })
   expect(await memberOf(shop, id, visitor.contact_id)).toBeUndefined()
   // Again by another browser: the owner is a member already, and stays the same one.
   const again = await shop.visitor(owner.email)
@@ -190,12 +231,16 @@ test('A confirmed membership shows the address of its link after other claims', 
   const visitor = await shop.visitor(email)
   await subscribe(visitor, id)
   const token = await confirmationFor(email)
-  const claim = async (address: string) => expect((await visitor.call('POST', '/account/identify', { email: address })).status).toBe(200)
+  const claim = async (address: string) =>
+    expect((await visitor.call('POST', '/account/identify', { email: address })).status).toBe(200)
   await claim(others)
   expect((await link('POST', 'confirm', token)).body).toMatchObject({ status: 'active', email: 'r…@tillwright.test' })
   for (const address of [others, newEmail('third')]) await claim(address)
   expect((await memberOf(shop, id, visitor.contact_id)).contact.email).toBe(email)
-  const { rows } = await database().query('select owned, verified_at is not null as verified from contact_channels where address = $1', [email])
+  const { rows } = await database().query(
+    'select owned, verified_at is not null as verified from contact_channels where address = $1',
+    [email],
+  )
   expect(rows).toEqual([{ owned: false, verified: true }])
 })
 
@@ -204,7 +249,9 @@ test('A confirmation that cannot be sent is refused', async () => {
   const { id } = await newConfirmation(fresh)
   const visitor = await fresh.visitor(newEmail('reader'))
   const smtp = { host: 'mail.shop.example', port: 465, security: 'tls' }
-  const mailbox_id = (await made(fresh.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@shop.example', smtp }))).id
+  const mailbox_id = (
+    await made(fresh.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@shop.example', smtp }))
+  ).id
   const { type } = (await fresh.asOperator('GET', `/audiences/${id}`)).body
   await database().query('update audiences set mailbox_id = $1 where id = $2', [mailbox_id, id])
   await database().query("update mailboxes set status = 'archived' where id = $1", [mailbox_id])
@@ -220,7 +267,10 @@ test('A suppressed address is answered as any other, except to the visitor who s
   const { id } = await newConfirmation(fresh)
   const [silenced, other, own] = [newEmail('silenced'), newEmail('reader'), newEmail('own')]
   const suppress = (address: string) =>
-    database().query("update contact_channels set status = 'bounced' where tenant_id = $1 and address = $2", [fresh.store_id, address])
+    database().query("update contact_channels set status = 'bounced' where tenant_id = $1 and address = $2", [
+      fresh.store_id,
+      address,
+    ])
   const strangers = [await fresh.visitor(silenced), await fresh.visitor(other)] as const
   await suppress(silenced)
   const shape = ({ status, body }: Answer) => [
@@ -230,7 +280,10 @@ test('A suppressed address is answered as any other, except to the visitor who s
   const [suppressed, plain] = [await subscribe(strangers[0], id), await subscribe(strangers[1], id)]
   expect(shape(suppressed)).toEqual(shape(plain))
   expect([suppressed.body.member.status, suppressed.body.member.delivery_status]).toEqual(['pending', 'subscribed'])
-  const { rows } = await database().query("select count(*)::int as n from mails where tenant_id = $1 and kind = 'subscription_confirmation'", [fresh.store_id])
+  const { rows } = await database().query(
+    "select count(*)::int as n from mails where tenant_id = $1 and kind = 'subscription_confirmation'",
+    [fresh.store_id],
+  )
   expect(rows).toEqual([{ n: 1 }])
 
   const signedIn = await fresh.visitor()
@@ -244,7 +297,9 @@ test('A membership that moves to the owner of its address gets another link to i
   const owner = await newContact(shop)
   const { member } = (await subscribe(await shop.visitor(owner.email), id)).body
   const tokens = async () =>
-    (await database().query("select digest from member_tokens where member_id = $1 and scope = 'manage'", [member.id])).rows.map(({ digest }) => digest)
+    (
+      await database().query("select digest from member_tokens where member_id = $1 and scope = 'manage'", [member.id])
+    ).rows.map(({ digest }) => digest)
   const before = await tokens()
   await link('POST', 'confirm', await confirmationFor(owner.email))
   const after = await tokens()
@@ -281,21 +336,33 @@ test('Links act by their scope, in an archived store, too, and their reads chang
     [newId(), fresh.store_id, member.id, unsubscribe, email],
   )
   await fresh.asOperator('PUT', '', { status: 'ARCHIVED' })
-  const rowOf = async () => (await database().query('select m.*, m.xmin::text from audience_members m where id = $1', [member.id])).rows[0]
+  const rowOf = async () =>
+    (await database().query('select m.*, m.xmin::text from audience_members m where id = $1', [member.id])).rows[0]
   const before = await rowOf()
   for (const token of [manage, unsubscribe]) {
     expect(await link('GET', 'manage', token)).toMatchObject({
       status: 200,
-      body: { email: 'a…@tillwright.test', status: 'active', payment_method_update_available: false, subscription_cancellation_available: false },
+      body: {
+        email: 'a…@tillwright.test',
+        status: 'active',
+        payment_method_update_available: false,
+        subscription_cancellation_available: false,
+      },
     })
     expect(codeOf(await link('POST', 'confirm', token))).toEqual([403, 'forbidden'])
   }
   expect((await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=${manage}`)).status).toBe(200)
   expect(await rowOf()).toEqual(before)
   expect((await link('POST', 'unsubscribe', unsubscribe)).body.delivery_status).toBe('unsubscribed')
-  expect((await link('POST', 'resubscribe', manage)).body).toMatchObject({ delivery_status: 'subscribed', status: 'active' })
+  expect((await link('POST', 'resubscribe', manage)).body).toMatchObject({
+    delivery_status: 'subscribed',
+    status: 'active',
+  })
   for (const bad of ['', 'x', 'till_ml_unknown', 'y'.repeat(300)])
-    expect(codeOf(await http('POST', '/v1/customer/audiences/confirm', { body: { token: bad } }))).toEqual([401, 'unauthorized'])
+    expect(codeOf(await http('POST', '/v1/customer/audiences/confirm', { body: { token: bad } }))).toEqual([
+      401,
+      'unauthorized',
+    ])
 })
 
 test.each([
@@ -303,23 +370,40 @@ test.each([
   ['JSON', 'application/json', '{"anything": [1, 2]}'],
   ['broken JSON', 'application/json', '{"'],
   ['text', 'text/plain', 'unsubscribe me'],
-  ['a multipart form', 'multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'],
+  [
+    'a multipart form',
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+  ],
   ['nothing', undefined, undefined],
 ])('One-click unsubscribing takes %s and changes the delivery alone', async (_, type, body) => {
   const { id } = await newAudience(shop)
   const { member } = (await subscribe(await shop.visitor(newEmail()), id)).body
   const url = `${api()}/v1/customer/audiences/unsubscribe?token=${tokenIn(member.manage_url)}&utm_source=mail`
   for (let times = 0; times < 2; times++) {
-    const answer = await fetch(url, { method: 'POST', ...(type ? { headers: { 'content-type': type } } : {}), ...(body === undefined ? {} : { body }) })
-    expect([answer.status, ((await answer.json()) as { delivery_status: string }).delivery_status]).toEqual([200, 'unsubscribed'])
+    const answer = await fetch(url, {
+      method: 'POST',
+      ...(type ? { headers: { 'content-type': type } } : {}),
+      ...(body === undefined ? {} : { body }),
+    })
+    expect([answer.status, ((await answer.json()) as { delivery_status: string }).delivery_status]).toEqual([
+      200,
+      'unsubscribed',
+    ])
   }
-  expect(await memberOf(shop, id, member.contact_id)).toMatchObject({ status: 'active', delivery_status: 'unsubscribed' })
+  expect(await memberOf(shop, id, member.contact_id)).toMatchObject({
+    status: 'active',
+    delivery_status: 'unsubscribed',
+  })
 })
 
 test('The token of a link may be in a form or a JSON body', async () => {
   const { id } = await newAudience(shop)
   const token = tokenIn((await subscribe(await shop.visitor(newEmail()), id)).body.member.manage_url)
-  const form = await fetch(`${api()}/v1/customer/audiences/unsubscribe`, { method: 'POST', body: new URLSearchParams({ token }) })
+  const form = await fetch(`${api()}/v1/customer/audiences/unsubscribe`, {
+    method: 'POST',
+    body: new URLSearchParams({ token }),
+  })
   expect(form.status).toBe(200)
   const answer = await http('POST', '/v1/customer/audiences/resubscribe', { body: { token } })
   expect([answer.status, answer.body.delivery_status]).toEqual([200, 'subscribed'])
@@ -343,7 +427,10 @@ test('Nothing but the member itself ends an opt-out, and never of another audien
   await subscribe(visitor, open.id)
   expect(await deliveryOf()).toBe('unsubscribed')
   await shop.asOperator('DELETE', `/audiences/${open.id}/members/${member.id}`)
-  expect((await subscribe(visitor, open.id)).body.member).toMatchObject({ id: member.id, delivery_status: 'subscribed' })
+  expect((await subscribe(visitor, open.id)).body.member).toMatchObject({
+    id: member.id,
+    delivery_status: 'subscribed',
+  })
   for (const status of ['bounced', 'complained']) {
     await database().query('update contact_channels set status = $1 where contact_id = $2', [status, member.contact_id])
     await setMember(member.id, { delivery_status: status })
@@ -355,10 +442,15 @@ test('Nothing but the member itself ends an opt-out, and never of another audien
 test('The page of a link holds no data and sends no referrer', async () => {
   const answer = await fetch(`${api()}/customer/audiences/manage?token=secret`)
   const text = await answer.text()
-  expect([answer.status, answer.headers.get('referrer-policy'), answer.headers.get('x-robots-tag')]).toEqual([200, 'no-referrer', 'noindex'])
+  expect([answer.status, answer.headers.get('referrer-policy'), answer.headers.get('x-robots-tag')]).toEqual([
+    200,
+    'no-referrer',
+    'noindex',
+  ])
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(text).not.toContain('secret')
-  for (const [, file] of text.matchAll(/(?:src|href)="([^"]+)"/g)) expect((await fetch(`${api()}/customer/audiences/${file}`)).status).toBe(200)
+  for (const [, file] of text.matchAll(/(?:src|href)="([^"]+)"/g))
+    expect((await fetch(`${api()}/customer/audiences/${file}`)).status).toBe(200)
 })
 
 test('The page of a link works in a browser that blocks site data', async () => {

@@ -17,8 +17,10 @@ afterAll(async () => {
 
 const secretUrl = 'https://hooks.example/deploy/s3cr3t-token?ref=main'
 const hook = (more: Record<string, unknown> = {}) => ({ key: unique(), type: 'host_a', url: secretUrl, ...more })
-const made = async (more: Record<string, unknown> = {}) => (await shop.asOperator('POST', '/build-hooks', hook(more))).body
-const faults = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) => (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
+const made = async (more: Record<string, unknown> = {}) =>
+  (await shop.asOperator('POST', '/build-hooks', hook(more))).body
+const faults = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+  (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
 const prepared = (tenant: string, id: string) => statement((em) => prepareBuildHook(em, tenant, id))
 const refusal = (tenant: string, id: string) =>
   prepared(tenant, id).then(
@@ -28,14 +30,31 @@ const refusal = (tenant: string, id: string) =>
 
 test('The URL and header values of a build hook are redacted on every route and encrypted', async () => {
   const key = unique()
-  const added = await shop.asOperator('POST', '/build-hooks', { key, type: 'HOST_B', url: secretUrl, headers: { Authorization: 'Bearer t0k3n' } })
+  const added = await shop.asOperator('POST', '/build-hooks', {
+    key,
+    type: 'HOST_B',
+    url: secretUrl,
+    headers: { Authorization: 'Bearer t0k3n' },
+  })
   expect(added.status).toBe(201)
   const { id, created_at, updated_at } = added.body
-  const shown = { id, key, type: 'host_b', url: '__redacted__', headers: { Authorization: '__redacted__' }, active: true, created_at, updated_at }
+  const shown = {
+    id,
+    key,
+    type: 'host_b',
+    url: '__redacted__',
+    headers: { Authorization: '__redacted__' },
+    active: true,
+    created_at,
+    updated_at,
+  }
   expect(added.body).toEqual(shown)
   expect((await shop.asOperator('GET', `/build-hooks/${id}`)).body).toEqual(shown)
   expect((await shop.asOperator('GET', '/build-hooks')).body.items).toContainEqual(shown)
-  expect((await shop.asOperator('PUT', `/build-hooks/${id}`, {})).body).toEqual({ ...shown, updated_at: expect.any(Number) })
+  expect((await shop.asOperator('PUT', `/build-hooks/${id}`, {})).body).toEqual({
+    ...shown,
+    updated_at: expect.any(Number),
+  })
   const { rows } = await database().query('select row_to_json(b)::text as row from build_hooks b where id = $1', [id])
   expect(rows[0].row).not.toMatch(/s3cr3t|t0k3n|hooks\.example/)
 })
@@ -48,7 +67,10 @@ test('The redaction placeholder is refused as a value of a build hook', async ()
   ] as const) {
     const url = await shop.asOperator(method, path, { ...rest, url: '__redacted__' })
     expect([url.status, faults(url)]).toEqual([422, [['/url', 'redacted_value']]])
-    const header = await shop.asOperator(method, path, { ...rest, headers: { 'X-Key': '__redacted__', 'X-Other': 'kept' } })
+    const header = await shop.asOperator(method, path, {
+      ...rest,
+      headers: { 'X-Key': '__redacted__', 'X-Other': 'kept' },
+    })
     expect([header.status, faults(header)]).toEqual([422, [['/headers/X-Key', 'redacted_value']]])
   }
 })
@@ -57,11 +79,21 @@ test('An update of a build hook keeps absent fields and replaces all headers it 
   const { id } = await made({ headers: { 'X-One': '1', 'X-Two': '2' } })
   const kept = await shop.asOperator('PUT', `/build-hooks/${id}`, { type: 'custom' })
   expect(kept.body.type).toBe('custom')
-  expect(await prepared(shop.store_id, id)).toEqual({ url: secretUrl, method: 'POST', headers: { 'X-One': '1', 'X-Two': '2' }, timeout_ms: 30_000 })
+  expect(await prepared(shop.store_id, id)).toEqual({
+    url: secretUrl,
+    method: 'POST',
+    headers: { 'X-One': '1', 'X-Two': '2' },
+    timeout_ms: 30_000,
+  })
   await shop.asOperator('PUT', `/build-hooks/${id}`, { headers: { 'X-Three': '3' } })
   expect((await prepared(shop.store_id, id)).headers).toEqual({ 'X-Three': '3' })
   await shop.asOperator('PUT', `/build-hooks/${id}`, { headers: {}, url: 'http://other.example/' })
-  expect(await prepared(shop.store_id, id)).toEqual({ url: 'http://other.example/', method: 'POST', headers: {}, timeout_ms: 30_000 })
+  expect(await prepared(shop.store_id, id)).toEqual({
+    url: 'http://other.example/',
+    method: 'POST',
+    headers: {},
+    timeout_ms: 30_000,
+  })
 })
 
 test.each([
@@ -81,7 +113,14 @@ test.each([
 })
 
 test('A build hook with a header that cannot be sent is refused when it is saved', async () => {
-  for (const headers of [{ 'no name': 'x' }, { Host: 'x' }, { 'Content-Length': '1' }, { 'X-A': 'two\nlines' }, { 'X-A': '€' }, { 'X-A': 1 }]) {
+  for (const headers of [
+    { 'no name': 'x' },
+    { Host: 'x' },
+    { 'Content-Length': '1' },
+    { 'X-A': 'two\nlines' },
+    { 'X-A': '€' },
+    { 'X-A': 1 },
+  ]) {
     const answer = await shop.asOperator('POST', '/build-hooks', hook({ headers }))
     expect([answer.status, faults(answer)[0]?.[0]]).toEqual([422, `/headers/${Object.keys(headers)[0]}`])
   }
@@ -89,18 +128,29 @@ test('A build hook with a header that cannot be sent is refused when it is saved
 
 test('A key is unique among the build hooks of a store', async () => {
   const { key } = await made()
-  expect(await shop.asOperator('POST', '/build-hooks', hook({ key }))).toMatchObject({ status: 409, body: { code: 'key_taken' } })
+  expect(await shop.asOperator('POST', '/build-hooks', hook({ key }))).toMatchObject({
+    status: 409,
+    body: { code: 'key_taken' },
+  })
   const { id } = await made()
-  expect(await shop.asOperator('PUT', `/build-hooks/${id}`, { key })).toMatchObject({ status: 409, body: { code: 'key_taken' } })
+  expect(await shop.asOperator('PUT', `/build-hooks/${id}`, { key })).toMatchObject({
+    status: 409,
+    body: { code: 'key_taken' },
+  })
   expect((await other.asOperator('POST', '/build-hooks', hook({ key }))).status).toBe(201)
 })
 
 test('Build hooks are listed by type, active and ids', async () => {
   const { asOperator } = await newShop()
   const [a, b, c] = (
-    await Promise.all([{}, { type: 'host_c' }, { type: 'host_c', active: false }].map((more) => asOperator('POST', '/build-hooks', hook(more))))
+    await Promise.all(
+      [{}, { type: 'host_c' }, { type: 'host_c', active: false }].map((more) =>
+        asOperator('POST', '/build-hooks', hook(more)),
+      ),
+    )
   ).map(({ body }) => body.id)
-  const ids = async (query: string) => (await asOperator('GET', `/build-hooks?${query}`)).body.items.map((one: { id: string }) => one.id).toSorted()
+  const ids = async (query: string) =>
+    (await asOperator('GET', `/build-hooks?${query}`)).body.items.map((one: { id: string }) => one.id).toSorted()
   expect(await ids('type=host_c')).toEqual([b, c].toSorted())
   expect(await ids('active=true')).toEqual([a, b].toSorted())
   expect(await ids('active=false&type=HOST_C')).toEqual([c])

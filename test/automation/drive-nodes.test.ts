@@ -15,14 +15,19 @@ let drives: Drives
 let receiver: Receiver
 beforeAll(async () => {
   for (const name of ['drives', 'receiver']) fs.mkdirSync(path.join(dir, name))
-  ;[shop, drives, receiver] = await Promise.all([newShop(), startDrives(path.join(dir, 'drives')), startReceiver(path.join(dir, 'receiver'))])
+  ;[shop, drives, receiver] = await Promise.all([
+    newShop(),
+    startDrives(path.join(dir, 'drives')),
+    startReceiver(path.join(dir, 'receiver')),
+  ])
 })
 afterAll(async () => {
   await Promise.all([drives.stop(), receiver.stop(), database().end()])
   fs.rmSync(dir, { recursive: true })
 })
 
-const added = async (at: string, body: Record<string, unknown>) => (await shop.asOperator('POST', at, { key: unique(), ...body })).body.id as string
+const added = async (at: string, body: Record<string, unknown>) =>
+  (await shop.asOperator('POST', at, { key: unique(), ...body })).body.id as string
 const graph = (connection_id: string, build_hook_id: string) => ({
   nodes: {
     start: { type: 'trigger', delay_ms: 0, events: [] },
@@ -39,17 +44,29 @@ const graph = (connection_id: string, build_hook_id: string) => ({
 })
 
 test('A graph uploads an order to both kinds of drives and then calls the build hook', async () => {
-  const hook = await added('/build-hooks', { type: 'custom', url: `${receiver.url}/build?token=t0k`, headers: { 'X-Key': 'k3y' } })
+  const hook = await added('/build-hooks', {
+    type: 'custom',
+    url: `${receiver.url}/build?token=t0k`,
+    headers: { 'X-Key': 'k3y' },
+  })
   const order = { total: 1200, note: 'grüße' }
   for (const [drive, kept] of [
     [drives.s3, () => drives.object('orders/2030-01-31/7.json')?.bytes],
     [drives.webdav, () => drives.file('orders/2030-01-31/7.json')],
   ] as const) {
     const from = await receiver.count('/build')
-    const { status, runs } = await execute(shop.store_id, graph(await added('/workflow-connections', drive), hook), { day: '2030-01-31', number: 7, order })
+    const { status, runs } = await execute(shop.store_id, graph(await added('/workflow-connections', drive), hook), {
+      day: '2030-01-31',
+      number: 7,
+      order,
+    })
     expect([status, runs.keep?.error, runs.publish?.error]).toEqual(['completed', null, null])
     expect(JSON.parse(String(kept()))).toEqual(order)
-    expect(runs.keep).toMatchObject({ status: 'succeeded', attempt: 1, output: { path: 'orders/2030-01-31/7.json', bytes: kept()?.length } })
+    expect(runs.keep).toMatchObject({
+      status: 'succeeded',
+      attempt: 1,
+      output: { path: 'orders/2030-01-31/7.json', bytes: kept()?.length },
+    })
     expect((await receiver.arrivals('/build')).slice(from)).toMatchObject([
       { method: 'POST', path: '/build?token=t0k', body: '', headers: { 'x-key': 'k3y', 'content-length': '0' } },
     ])
@@ -70,7 +87,11 @@ test('A node whose drive or build hook is deleted fails by name and sends nothin
     'build_hook_missing',
   ])
   const nowhere = await execute(shop.store_id, graph(newId(), hook), input)
-  expect([nowhere.status, nowhere.runs.keep?.status, nowhere.runs.keep?.error?.code]).toEqual(['failed', 'failed', 'connection_missing'])
+  expect([nowhere.status, nowhere.runs.keep?.status, nowhere.runs.keep?.error?.code]).toEqual([
+    'failed',
+    'failed',
+    'connection_missing',
+  ])
   expect([nowhere.runs.keep?.sent_at, await receiver.count('/gone')]).toEqual([null, 0])
 })
 
@@ -81,9 +102,17 @@ test('An upload node is rejected when refused, and unknown and not resent when u
     [{ do: 'reset_after_read' }, 'unknown'],
   ] as const) {
     const at = unique()
-    const drive = { type: 'webdav', settings: { url: `${receiver.url}/${at}` }, credentials: { username: 'u', password: 'p' } }
+    const drive = {
+      type: 'webdav',
+      settings: { url: `${receiver.url}/${at}` },
+      credentials: { username: 'u', password: 'p' },
+    }
     await receiver.rule(`/${at}/orders/x/1.json`, way)
-    const run = await execute(shop.store_id, graph(await added('/workflow-connections', drive), hook), { day: 'x', number: 1, order: {} })
+    const run = await execute(shop.store_id, graph(await added('/workflow-connections', drive), hook), {
+      day: 'x',
+      number: 1,
+      order: {},
+    })
     expect([run.status, run.runs.keep?.status]).toEqual(['failed', status])
     expect(await receiver.count(`/${at}/orders/x/1.json`)).toBe(1)
   }

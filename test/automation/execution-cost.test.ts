@@ -35,7 +35,8 @@ afterAll(async () => {
 })
 
 /** Statements of the worker's loops: the relay, slots that are granted in turn, and the worker's heartbeat. */
-const ofTheProcess = /outbox|x\.tenant_id, t\.key as store|select distinct queue from task_slot_counts|insert into task_workers/
+const ofTheProcess =
+  /outbox|x\.tenant_id, t\.key as store|select distinct queue from task_slot_counts|insert into task_workers/
 
 /** Statements of an execution, without those of its worker's loops, and the events of its history. */
 async function costOf(graph: GivenGraph): Promise<{ statements: number; events: number }> {
@@ -62,7 +63,10 @@ test('A graph of a trigger and a post costs eight statements and thirteen events
 
 test('Nodes without a call cost two statements in all, however many they are', async () => {
   const steps = Array.from({ length: 10 }, (_, n) => `step${n}`)
-  const nodes = { start: { type: 'trigger' }, ...Object.fromEntries(steps.map((step) => [step, { type: 'transform', code: 'return 1' }])) }
+  const nodes = {
+    start: { type: 'trigger' },
+    ...Object.fromEntries(steps.map((step) => [step, { type: 'transform', code: 'return 1' }])),
+  }
   const edges = steps.map((step, n) => (n === 0 ? edge('start', step, 'default') : edge(steps[n - 1] as string, step)))
   expect(await costOf({ nodes, edges })).toEqual({ statements: 2, events: 6 })
 })

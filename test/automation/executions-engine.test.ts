@@ -16,14 +16,22 @@ beforeAll(async () => {
 afterAll(() => receiver.stop())
 
 const trigger = { type: 'trigger' }
-const post = (url: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}${url}`, ...more })
+const post = (url: string, more: Record<string, unknown> = {}) => ({
+  type: 'http',
+  method: 'post',
+  url: `${receiver.url}${url}`,
+  ...more,
+})
 
 test('A post’s body contains the trigger’s input, and the answer is the node’s output', async () => {
   await receiver.rule('/one', { status: 201, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' })
   const run = await execute(
     tenant,
     {
-      nodes: { start: trigger, call: post('/one', { body: { hello: '{{input.trigger.name}}', all: '{{nodes.start.output}}' } }) },
+      nodes: {
+        start: trigger,
+        call: post('/one', { body: { hello: '{{input.trigger.name}}', all: '{{nodes.start.output}}' } }),
+      },
       edges: [edge('start', 'call', 'default')],
     },
     { name: 'Ada' },
@@ -40,8 +48,13 @@ test('Input that looks like code does not choose a branch of a switch', async ()
     nodes: { start: trigger, pick, admin: { type: 'transform', code: 'return 1' } },
     edges: [edge('start', 'pick', 'default'), edge('pick', 'admin', 'rule_0')],
   }
-  const [attacked, meant] = await Promise.all(["' || true || '", 'admin'].map((role) => execute(tenant, graph, { role })))
-  expect([attacked?.runs.pick?.output, meant?.runs.pick?.output]).toEqual([{ output: 'fallback' }, { output: 'rule_0' }])
+  const [attacked, meant] = await Promise.all(
+    ["' || true || '", 'admin'].map((role) => execute(tenant, graph, { role })),
+  )
+  expect([attacked?.runs.pick?.output, meant?.runs.pick?.output]).toEqual([
+    { output: 'fallback' },
+    { output: 'rule_0' },
+  ])
 })
 
 test('Branches run in parallel and join, and nodes of branches not taken are skipped', async () => {
@@ -53,7 +66,10 @@ test('Branches run in parallel and join, and nodes of branches not taken are ski
         a: { type: 'transform', code: 'return input.trigger.n + 1' },
         b: { type: 'transform', code: 'return input.trigger.n * 2' },
         join: { type: 'transform', code: 'return [input.a, input.b]' },
-        pick: { type: 'switch', rules: [{ condition: 'input.join[0] > 100' }, { condition: '{{input.join.1}} === 14' }] },
+        pick: {
+          type: 'switch',
+          rules: [{ condition: 'input.join[0] > 100' }, { condition: '{{input.join.1}} === 14' }],
+        },
         big: { type: 'transform', code: 'return "big"' },
         even: { type: 'transform', code: 'return "fourteen"' },
         other: { type: 'transform', code: 'return "other"' },
@@ -103,5 +119,7 @@ test('A loop runs its body once per item in order and collects the results', asy
   )
   expect(run).toMatchObject({ status: 'completed' })
   expect(run.runs.after?.output).toBe('a:200,b:200,c:200')
-  expect((await receiver.arrivals('/loop')).map(({ body }) => JSON.parse(body))).toEqual(['a', 'b', 'c'].map((name, at) => ({ at, name })))
+  expect((await receiver.arrivals('/loop')).map(({ body }) => JSON.parse(body))).toEqual(
+    ['a', 'b', 'c'].map((name, at) => ({ at, name })),
+  )
 })

@@ -36,7 +36,10 @@ beforeAll(async () => {
     [tenant, unique()],
   )
   // Only now: the settings are read at the first import.
-  ;[{ advanceExecution }, { closeDatabase }] = await Promise.all([import('../../activities/automation/graphs.ts'), import('../../activities/kit/database.ts')])
+  ;[{ advanceExecution }, { closeDatabase }] = await Promise.all([
+    import('../../activities/automation/graphs.ts'),
+    import('../../activities/kit/database.ts'),
+  ])
   worker = await lab.startWorker(settings)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
   temporal = new Client({ connection })
@@ -51,13 +54,24 @@ afterAll(async () => {
 })
 
 const trigger = { type: 'trigger' }
-const http = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}${at}`, timeout_ms: 1_000, ...more })
+const http = (at: string, more: Record<string, unknown> = {}) => ({
+  type: 'http',
+  method: 'post',
+  url: `${receiver.url}${at}`,
+  timeout_ms: 1_000,
+  ...more,
+})
 const plain = { type: 'transform', code: 'return 1' }
 
 /** A post to its own path, with one node on its success and one on its error. */
 function posting(at: string, more: Record<string, unknown> = {}): GivenGraph {
   return {
-    nodes: { start: trigger, call: http(at, more), after: plain, otherwise: { type: 'transform', code: 'return input.call' } },
+    nodes: {
+      start: trigger,
+      call: http(at, more),
+      after: plain,
+      otherwise: { type: 'transform', code: 'return input.call' },
+    },
     edges: [edge('start', 'call', 'default'), edge('call', 'after'), edge('call', 'otherwise', 'error')],
   }
 }
@@ -74,7 +88,11 @@ test.each<[string, Way, number]>([
   ['silence', { do: 'hang' }, 1],
 ])('A post that meets %s is unknown, takes no output, and the execution fails', async (_, way, arrivals) => {
   const { run, arrived } = await meeting(way)
-  expect(run).toMatchObject({ status: 'failed', error: { code: 'node_unknown', node: 'call' }, runs: { call: { status: 'unknown', attempt: 1 } } })
+  expect(run).toMatchObject({
+    status: 'failed',
+    error: { code: 'node_unknown', node: 'call' },
+    runs: { call: { status: 'unknown', attempt: 1 } },
+  })
   expect(run.states).toMatchObject({ after: { status: 'skipped' }, otherwise: { status: 'skipped' } })
   expect(arrived).toBe(arrivals)
   const query = `ExecutionStatus = 'Failed' and Kind = 'execution' and EffectStatus = 'unknown' and WorkflowId = 'execution/${run.id}'`
@@ -86,29 +104,47 @@ test.each<[string, Way, number]>([
   expect(await advanceExecution(run.id)).toEqual({ do: 'done', status: 'unknown' })
 })
 
-test.each([400, 404, 429, 500, 307])('A post answered with %i takes the error output, which carries the answer', async (status) => {
-  const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
-  expect(run).toMatchObject({
-    status: 'completed',
-    runs: { call: { status: 'rejected', output: { status, body: 'no' } }, otherwise: { output: { status, body: 'no' } } },
-  })
-  expect(run.states.after).toMatchObject({ status: 'skipped' })
-  expect(arrived).toBe(1)
-})
+test.each([400, 404, 429, 500, 307])(
+  'A post answered with %i takes the error output, which carries the answer',
+  async (status) => {
+    const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
+    expect(run).toMatchObject({
+      status: 'completed',
+      runs: {
+        call: { status: 'rejected', output: { status, body: 'no' } },
+        otherwise: { output: { status, body: 'no' } },
+      },
+    })
+    expect(run.states.after).toMatchObject({ status: 'skipped' })
+    expect(arrived).toBe(1)
+  },
+)
 
-test.each([301, 302, 303])('A post answered with %i is done: it is not followed, and its answer is the output', async (status) => {
-  const { run, arrived } = await meeting({ status, body: 'done', headers: { location: '/elsewhere' } })
-  expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded', output: { status, body: 'done' } } } })
-  expect(run.states.otherwise).toMatchObject({ status: 'skipped' })
-  expect([arrived, await receiver.count('/elsewhere')]).toEqual([1, 0])
-})
+test.each([301, 302, 303])(
+  'A post answered with %i is done: it is not followed, and its answer is the output',
+  async (status) => {
+    const { run, arrived } = await meeting({ status, body: 'done', headers: { location: '/elsewhere' } })
+    expect(run).toMatchObject({
+      status: 'completed',
+      runs: { call: { status: 'succeeded', output: { status, body: 'done' } } },
+    })
+    expect(run.states.otherwise).toMatchObject({ status: 'skipped' })
+    expect([arrived, await receiver.count('/elsewhere')]).toEqual([1, 0])
+  },
+)
 
-test.each([502, 504, 522])('A post answered with %i, for which a proxy may speak, is unknown and takes no output', async (status) => {
-  const { run, arrived } = await meeting({ status, body: 'no' })
-  expect(run).toMatchObject({ status: 'failed', runs: { call: { status: 'unknown', output: { status, body: 'no' } } } })
-  expect([run.states.otherwise, run.states.after]).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }])
-  expect(arrived).toBe(1)
-})
+test.each([502, 504, 522])(
+  'A post answered with %i, for which a proxy may speak, is unknown and takes no output',
+  async (status) => {
+    const { run, arrived } = await meeting({ status, body: 'no' })
+    expect(run).toMatchObject({
+      status: 'failed',
+      runs: { call: { status: 'unknown', output: { status, body: 'no' } } },
+    })
+    expect([run.states.otherwise, run.states.after]).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }])
+    expect(arrived).toBe(1)
+  },
+)
 
 test('A post with retries, which only a read may have, is sent once', async () => {
   const { run, arrived } = await meeting({ status: 500 }, { retries: 5, retry_delay_ms: 1 })
@@ -127,7 +163,10 @@ test('A post to an unreachable host is retried and arrives once the host is reac
 
 test('A post to an address that is not public is refused before anything is sent', async () => {
   const run = await execute(tenant, posting('', { url: 'http://10.1.2.3/' }))
-  expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'failed', error: { code: 'egress_refused' }, attempt: 1, sent_at: null } } })
+  expect(run).toMatchObject({
+    status: 'completed',
+    runs: { call: { status: 'failed', error: { code: 'egress_refused' }, attempt: 1, sent_at: null } },
+  })
   expect(run.runs.otherwise?.output).toEqual({ error: { code: 'egress_refused', message: expect.any(String) } })
 })
 
@@ -138,7 +177,10 @@ describe('Reads', () => {
     const at = `/${unique()}`
     await receiver.rule(at, { status: 503 })
     const run = await execute(tenant, reading(at, { retries: 3, retry_delay_ms: 20 }))
-    expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'rejected', attempt: 4, output: { status: 503 } } } })
+    expect(run).toMatchObject({
+      status: 'completed',
+      runs: { call: { status: 'rejected', attempt: 4, output: { status: 503 } } },
+    })
     expect(await receiver.count(at)).toBe(4)
   })
 
@@ -152,14 +194,22 @@ describe('Reads', () => {
   test('A read that is refused permanently is not retried', async () => {
     const at = `/${unique()}`
     await receiver.rule(at, { status: 404 })
-    expect((await execute(tenant, reading(at, { retries: 5 }))).runs.call).toMatchObject({ status: 'rejected', attempt: 1 })
+    expect((await execute(tenant, reading(at, { retries: 5 }))).runs.call).toMatchObject({
+      status: 'rejected',
+      attempt: 1,
+    })
   })
 })
 
 test('A failure without an error edge ends the execution, and delayed nodes are not sent', async () => {
   const at = `/${unique()}`
   const run = await execute(tenant, {
-    nodes: { start: trigger, late: http(at, { delay_ms: 600_000 }), call: http('/any'), bad: { type: 'transform', code: 'throw new Error("no")' } },
+    nodes: {
+      start: trigger,
+      late: http(at, { delay_ms: 600_000 }),
+      call: http('/any'),
+      bad: { type: 'transform', code: 'throw new Error("no")' },
+    },
     edges: [edge('start', 'late', 'default'), edge('start', 'call', 'default'), edge('call', 'bad')],
   })
   expect(run).toMatchObject({
@@ -185,7 +235,12 @@ test('Cancelling lets a sent node end by its own verdict and sends nothing else'
   const [first, second] = [`/${unique()}`, `/${unique()}`]
   await receiver.rule(first, { delay_ms: 1_500 })
   const graph = {
-    nodes: { start: trigger, first: http(first, { timeout_ms: 20_000 }), waits: http(second, { delay_ms: 600_000 }), second: http(second) },
+    nodes: {
+      start: trigger,
+      first: http(first, { timeout_ms: 20_000 }),
+      waits: http(second, { delay_ms: 600_000 }),
+      second: http(second),
+    },
     edges: [edge('start', 'first', 'default'), edge('start', 'waits', 'default'), edge('first', 'second')],
   }
   const id = await begin(tenant, await newWorkflow(tenant, graph))
@@ -223,7 +278,10 @@ describe('Killed and paused workers', () => {
       await lab.failed(step, 'node_runs')
     }
   }
-  const outcome = async (key: string) => ({ call: (await ended(ids[key] as string, 90_000)).runs.call?.status, arrived: await receiver.count(at[key]) })
+  const outcome = async (key: string) => ({
+    call: (await ended(ids[key] as string, 90_000)).runs.call?.status,
+    arrived: await receiver.count(at[key]),
+  })
   let sleeper: Process
 
   beforeAll(async () => {
@@ -249,7 +307,10 @@ describe('Killed and paused workers', () => {
   test('A worker that resumes after its nodes are settled sends nothing', async () => {
     sleeper.kill('SIGCONT')
     await until(async () => {
-      const { rows } = await database().query('select 1 from node_runs where execution_id = $1 and late_evidence is not null', [ids['paused after_send']])
+      const { rows } = await database().query(
+        'select 1 from node_runs where execution_id = $1 and late_evidence is not null',
+        [ids['paused after_send']],
+      )
       return rows.length > 0
     })
     expect(await outcome('paused after_stamp')).toEqual({ call: 'unknown', arrived: 0 })
@@ -289,7 +350,12 @@ describe('Six killed workers', () => {
         each: { type: 'loop', items: 'Array.from({ length: 15 }, (_, at) => at)' },
         call: http(sent, { body: '{{nodes.each.output.item}} of {{input.trigger.n}}' }),
       },
-      edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'each', 'success', true), edge('call', 'each', 'error', true)],
+      edges: [
+        edge('start', 'each', 'default'),
+        edge('each', 'call', 'each'),
+        edge('call', 'each', 'success', true),
+        edge('call', 'each', 'error', true),
+      ],
     })
     reading = await begin(tenant, reads)
     posting = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, posts, { n })))
@@ -321,7 +387,8 @@ describe('Six killed workers', () => {
     for (const [n, { status, runs: nodes }] of runs.entries()) {
       const calls = Object.values(nodes).filter(({ key }) => key.startsWith('call'))
       expect(status).toBe(calls.some((call) => call.status === 'unknown') ? 'failed' : 'completed')
-      for (const { key, status: how } of calls) if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
+      for (const { key, status: how } of calls)
+        if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
     }
   })
 })
@@ -341,22 +408,40 @@ describe('Mail servers that defer', () => {
        values ($1, $2, 1, 1, 'hello', 'transactional', 'active', 'html', 'Hello', '<p>Hello</p>')`,
       [template_id, tenant],
     )
-    nodes = { start: trigger, mail: { type: 'send_email', mailbox_id, template_id, to: '{{input.trigger.to}}', variables: {} }, otherwise: plain }
+    nodes = {
+      start: trigger,
+      mail: { type: 'send_email', mailbox_id, template_id, to: '{{input.trigger.to}}', variables: {} },
+      otherwise: plain,
+    }
   })
   const greylisted = async (delay_ms: number) => {
     const to = newEmail('reader')
     await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
-    const id = await begin(tenant, await newWorkflow(tenant, { nodes, edges: [edge('start', 'mail', 'default'), edge('mail', 'otherwise', 'error')] }), { to })
+    const id = await begin(
+      tenant,
+      await newWorkflow(tenant, {
+        nodes,
+        edges: [edge('start', 'mail', 'default'), edge('mail', 'otherwise', 'error')],
+      }),
+      { to },
+    )
     await until(async () => (await executionOf(id)).runs.mail?.error?.code === 'EENVELOPE', 30_000)
     return { to, id }
   }
   const dueIn = async (id: string) =>
-    (await database().query(`select extract(epoch from due_at - clock_timestamp())::float8 as s from node_runs where execution_id = $1 and key = 'mail'`, [id]))
-      .rows[0].s
+    (
+      await database().query(
+        `select extract(epoch from due_at - clock_timestamp())::float8 as s from node_runs where execution_id = $1 and key = 'mail'`,
+        [id],
+      )
+    ).rows[0].s
 
   test('A greylisted email is sent once by a later attempt, and its node completes', async () => {
     const { to, id } = await greylisted(1_000)
-    expect(await executionOf(id)).toMatchObject({ status: 'running', runs: { mail: { status: 'requested', attempt: 1, sent_at: null } } })
+    expect(await executionOf(id)).toMatchObject({
+      status: 'running',
+      runs: { mail: { status: 'requested', attempt: 1, sent_at: null } },
+    })
     expect(await dueIn(id)).toBeGreaterThan(0.5)
     expect(await ended(id)).toMatchObject({ status: 'completed', runs: { mail: { status: 'succeeded', attempt: 2 } } })
     expect(await mailLedger(to)).toMatchObject([{ accepted: true }])
@@ -365,7 +450,10 @@ describe('Mail servers that defer', () => {
   test('An email that is deferred until its attempts are used up takes the error output', async () => {
     const { to, id } = await greylisted(600_000)
     const error = { code: 'EENVELOPE', provider_status: 451 }
-    expect(await ended(id)).toMatchObject({ status: 'completed', runs: { mail: { status: 'failed', attempt: 3, error }, otherwise: { status: 'succeeded' } } })
+    expect(await ended(id)).toMatchObject({
+      status: 'completed',
+      runs: { mail: { status: 'failed', attempt: 3, error }, otherwise: { status: 'succeeded' } },
+    })
     expect(await mailLedger(to)).toEqual([])
   })
 
@@ -378,7 +466,10 @@ describe('Mail servers that defer', () => {
       .signal('changed')
       .catch((error) => expect(error).toBeInstanceOf(WorkflowNotFoundError))
     const run = await ended(id)
-    expect(run).toMatchObject({ status: 'cancelled', runs: { mail: { status: 'failed', error: { code: 'execution_cancelled' } } } })
+    expect(run).toMatchObject({
+      status: 'cancelled',
+      runs: { mail: { status: 'failed', error: { code: 'execution_cancelled' } } },
+    })
     expect(run.runs.mail?.attempt).toBeLessThan(3)
     expect(await mailLedger(to)).toEqual([])
   })
@@ -388,20 +479,33 @@ describe('Mail servers that defer', () => {
     const to = newEmail('reader')
     await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms: 1_000 })
     const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
-    const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => unitOf(orm, null).transactional((em) => work(em as EntityManager))
+    const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> =>
+      unitOf(orm, null).transactional((em) => work(em as EntityManager))
     try {
-      const message = { kind: 'confirmation', tenant_id: tenant, not_after: null, template_id, mailbox_id, to, variables: {} }
+      const message = {
+        kind: 'confirmation',
+        tenant_id: tenant,
+        not_after: null,
+        template_id,
+        mailbox_id,
+        to,
+        variables: {},
+      }
       const id = await transaction((em) => queueTemplateMail(em, message, Math.floor(Date.now() / 1000)))
-      const row = async () => (await database().query('select status, attempt, error from mails where id = $1', [id])).rows[0]
+      const row = async () =>
+        (await database().query('select status, attempt, error from mails where id = $1', [id])).rows[0]
       await until(async () => (await row()).error?.code === 'EENVELOPE', 30_000)
       const others: string[] = []
-      const [{ id: worker }] = (await database().query(`select id from task_workers where queue = 'mail' and seen_at > now() - interval '10 s'`)).rows
+      const [{ id: worker }] = (
+        await database().query(`select id from task_workers where queue = 'mail' and seen_at > now() - interval '10 s'`)
+      ).rows
       for (let one = newId(); ; one = newId()) {
         const place = { tenant_id: tenant, queue: 'mail', kind: 'mail', row_id: one } as const
         if (!(await transaction((em) => takeSlot(em, place, { id: one, worker })))) break
         others.push(one)
       }
-      const waits = async () => (await database().query('select granted from task_slots where id = $1', [id])).rows[0]?.granted === false
+      const waits = async () =>
+        (await database().query('select granted from task_slots where id = $1', [id])).rows[0]?.granted === false
       await until(waits, 30_000)
       expect(await row()).toMatchObject({ status: 'requested', attempt: 1 })
       expect(await mailLedger(to)).toEqual([])
@@ -422,7 +526,13 @@ describe('Mail servers that defer', () => {
       `with m as (insert into mails (id, created_at, updated_at, kind, not_after, fingerprint, request, attempt, status)
            values ($1, $2, $2, 'sign_in_code', $3, '', $4, 0, 'requested'))
        insert into outbox (id, kind, row_id, not_before, tries, parked) values ($5, 'mail', $1, clock_timestamp(), 0, false)`,
-      [id, Math.floor(Date.now() / 1000), not_after, encrypt(JSON.stringify({ to, subject: 'Code', text: '123456', html: '123456' })), newId()],
+      [
+        id,
+        Math.floor(Date.now() / 1000),
+        not_after,
+        encrypt(JSON.stringify({ to, subject: 'Code', text: '123456', html: '123456' })),
+        newId(),
+      ],
     )
     return { id, to }
   }
@@ -432,8 +542,15 @@ describe('Mail servers that defer', () => {
     lab.failAt('after_settle', id, 'throw')
     await queue(600_000, Math.floor(Date.now() / 1000) + 600, id)
     const claimed = async (attempt: number) =>
-      (await until(async () => (await database().query('select claimed_at from mails where id = $1 and attempt = $2', [id, attempt])).rows[0], 30_000))
-        .claimed_at
+      (
+        await until(
+          async () =>
+            (
+              await database().query('select claimed_at from mails where id = $1 and attempt = $2', [id, attempt])
+            ).rows[0],
+          30_000,
+        )
+      ).claimed_at
     const first = await claimed(1)
     expect((await claimed(2)) - first).toBeGreaterThan(1_900)
   })
@@ -441,10 +558,14 @@ describe('Mail servers that defer', () => {
   test('A deferred sign-in code is sent by a later attempt, but not after it has expired', async () => {
     const now = Math.floor(Date.now() / 1000)
     const [sent, expired] = await Promise.all([queue(1_000, now + 600), queue(600_000, now + 2)])
-    const status = async (id: string) => (await database().query('select status, attempt from mails where id = $1', [id])).rows[0]
+    const status = async (id: string) =>
+      (await database().query('select status, attempt from mails where id = $1', [id])).rows[0]
     await until(async () => !['requested', 'processing'].includes((await status(sent.id)).status))
     await until(async () => !['requested', 'processing'].includes((await status(expired.id)).status))
-    expect([await status(sent.id), (await status(expired.id)).status]).toEqual([{ status: 'succeeded', attempt: 2 }, 'failed'])
+    expect([await status(sent.id), (await status(expired.id)).status]).toEqual([
+      { status: 'succeeded', attempt: 2 },
+      'failed',
+    ])
     expect([(await mailLedger(sent.to)).length, (await mailLedger(expired.to)).length]).toEqual([1, 0])
   })
 })
@@ -454,9 +575,20 @@ test('An execution with nested loops fails when it has run too many nodes', asyn
   const id = await begin(
     tenant,
     await newWorkflow(tenant, {
-      nodes: { start: { type: 'trigger', delay_ms: 500 }, outer: endless, inner: endless, node: plain, bad: { type: 'transform', code: 'throw 1' } },
+      nodes: {
+        start: { type: 'trigger', delay_ms: 500 },
+        outer: endless,
+        inner: endless,
+        node: plain,
+        bad: { type: 'transform', code: 'throw 1' },
+      },
       edges: [
-        ...[edge('start', 'outer', 'default'), edge('outer', 'inner', 'each'), edge('inner', 'node', 'each'), edge('node', 'bad')],
+        ...[
+          edge('start', 'outer', 'default'),
+          edge('outer', 'inner', 'each'),
+          edge('inner', 'node', 'each'),
+          edge('node', 'bad'),
+        ],
         ...[edge('bad', 'inner', 'error', true), edge('inner', 'outer', 'done', true)],
       ],
     }),
@@ -478,14 +610,24 @@ test('A loop of a thousand items with two nodes completes with a small history',
           call: http(at, { body: '{{nodes.each.output.index}}', timeout_ms: 20_000 }),
           back: { type: 'transform', code: 'return nodes.each.output.item * 2' },
         },
-        edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'back'), edge('back', 'each', 'success', true)],
+        edges: [
+          edge('start', 'each', 'default'),
+          edge('each', 'call', 'each'),
+          edge('call', 'back'),
+          edge('back', 'each', 'success', true),
+        ],
       }),
     ),
     150_000,
   )
   expect(run.status).toBe('completed')
   expect(run.runs.each?.output).toEqual(Array.from({ length: 1000 }, (_, item) => item * 2))
-  expect((await receiver.arrivals(at)).map(({ body }) => Number(body))).toEqual(Array.from({ length: 1000 }, (_, item) => item))
+  expect((await receiver.arrivals(at)).map(({ body }) => Number(body))).toEqual(
+    Array.from({ length: 1000 }, (_, item) => item),
+  )
   const { historySize, historyLength } = await temporal.workflow.getHandle(`execution/${run.id}`).describe()
-  expect({ historyLength, small: (historySize ?? Number.POSITIVE_INFINITY) < 2 * 1_048_576 }).toEqual({ historyLength: expect.any(Number), small: true })
+  expect({ historyLength, small: (historySize ?? Number.POSITIVE_INFINITY) < 2 * 1_048_576 }).toEqual({
+    historyLength: expect.any(Number),
+    small: true,
+  })
 })

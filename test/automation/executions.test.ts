@@ -30,7 +30,16 @@ async function run(graph: { nodes: Record<string, unknown>; edges: unknown[] }, 
 /** An execution row without a workflow that would continue it. */
 async function insert(workflow_id: string, row: Record<string, unknown> = {}): Promise<Path> {
   const { rows } = await database().query('select tenant_id, graph_id from workflows where id = $1', [workflow_id])
-  const full: Record<string, unknown> = { id: newId(), ...rows[0], created_at: 1, updated_at: 1, workflow_id, source: 'webhook', input: '{}', ...row }
+  const full: Record<string, unknown> = {
+    id: newId(),
+    ...rows[0],
+    created_at: 1,
+    updated_at: 1,
+    workflow_id,
+    source: 'webhook',
+    input: '{}',
+    ...row,
+  }
   const names = Object.keys(full)
   await database().query(
     `insert into executions (${names}) values (${names.map((_, n) => `$${n + 1}`)})`,
@@ -39,7 +48,15 @@ async function insert(workflow_id: string, row: Record<string, unknown> = {}): P
   return { workflow_id, id: full.id as string }
 }
 const insertRun = async ({ id }: Path, row: Record<string, unknown>) => {
-  const full: Record<string, unknown> = { id: newId(), created_at: 1, updated_at: 1, execution_id: id, node: row.key, fingerprint: '', ...row }
+  const full: Record<string, unknown> = {
+    id: newId(),
+    created_at: 1,
+    updated_at: 1,
+    execution_id: id,
+    node: row.key,
+    fingerprint: '',
+    ...row,
+  }
   const names = ['tenant_id', ...Object.keys(full)]
   await database().query(
     `insert into node_runs (${names}) select (select tenant_id from executions where id = $1), ${names.slice(1).map((_, n) => `$${n + 2}`)}`,
@@ -49,9 +66,19 @@ const insertRun = async ({ id }: Path, row: Record<string, unknown>) => {
 }
 
 test('An execution shows each node’s output, times and attempts', async () => {
-  const nodes = { start: trigger, add: code('return { sum: input.trigger.n + 1 }'), last: code('return input.add.sum * 2') }
+  const nodes = {
+    start: trigger,
+    add: code('return { sum: input.trigger.n + 1 }'),
+    last: code('return input.add.sum * 2'),
+  }
   const found = await run({ nodes, edges: [edge('start', 'default', 'add'), edge('add', 'success', 'last')] }, { n: 1 })
-  expect(found).toMatchObject({ status: 'completed', source: 'webhook', error: null, cancel_requested: false, input: { n: 1 } })
+  expect(found).toMatchObject({
+    status: 'completed',
+    source: 'webhook',
+    error: null,
+    cancel_requested: false,
+    input: { n: 1 },
+  })
   expect(found.finished_at).toBeGreaterThanOrEqual(found.started_at)
   expect(Object.keys(found.results)).toEqual(['start', 'add', 'last'])
   const done = {
@@ -71,9 +98,23 @@ test('An execution shows each node’s output, times and attempts', async () => 
 })
 
 test('An owner resolves an unknown run, corrects it, and overrides a late answer by force', async () => {
-  const { id: workflow_id } = await workflow(shop, { nodes: { start: trigger, post: code('return 1') }, edges: [edge('start', 'default', 'post')] })
-  const of = await insert(workflow_id, { status: 'failed', step: 2, state: '{"nodes":{"start":{"status":"completed"},"post":{"status":"unknown"}}}' })
-  const lost = { status: 'unknown', attempt: 1, applied: true, sent_at: new Date(), settled_at: new Date(), error: '{"code":"http_status","message":"502"}' }
+  const { id: workflow_id } = await workflow(shop, {
+    nodes: { start: trigger, post: code('return 1') },
+    edges: [edge('start', 'default', 'post')],
+  })
+  const of = await insert(workflow_id, {
+    status: 'failed',
+    step: 2,
+    state: '{"nodes":{"start":{"status":"completed"},"post":{"status":"unknown"}}}',
+  })
+  const lost = {
+    status: 'unknown',
+    attempt: 1,
+    applied: true,
+    sent_at: new Date(),
+    settled_at: new Date(),
+    error: '{"code":"http_status","message":"502"}',
+  }
   const [id, late, known] = await Promise.all([
     insertRun(of, { key: 'post', ...lost }),
     insertRun(of, { key: 'late', ...lost, late_evidence: '{"status":303}' }),
@@ -94,22 +135,31 @@ test('An owner resolves an unknown run, corrects it, and overrides a late answer
   const refused = await resolve(late, 'failed')
   const answered = { status: 'succeeded', provider_status: 303 }
   expect([refused.status, refused.body.code, refused.body.evidence]).toEqual([409, 'contradicts_evidence', answered])
-  expect((await resolve(late, 'failed', { force: true })).body.resolution).toMatchObject({ outcome: 'failed', against: answered })
+  expect((await resolve(late, 'failed', { force: true })).body.resolution).toMatchObject({
+    outcome: 'failed',
+    against: answered,
+  })
   // An answer that comes after the resolution is acknowledged by the same outcome.
-  await database().query(`update node_runs set late_evidence = '{"status":"succeeded","provider_status":200}' where id = $1`, [id])
+  await database().query(
+    `update node_runs set late_evidence = '{"status":"succeeded","provider_status":200}' where id = $1`,
+    [id],
+  )
   expect((await resolve(id, 'failed')).body.code).toBe('contradicts_evidence')
-  expect((await resolve(id, 'failed', { force: true })).body.resolution).toMatchObject({ against: { provider_status: 200 }, before: { outcome: 'failed' } })
+  expect((await resolve(id, 'failed', { force: true })).body.resolution).toMatchObject({
+    against: { provider_status: 200 },
+    before: { outcome: 'failed' },
+  })
   expect((await resolve(id, 'failed')).body.resolution.before).toMatchObject({ outcome: 'failed', before: said })
   // The method of an answer of an earlier version is not known: 301 is done after a POST alone.
   await database().query(`update node_runs set late_evidence = '{"status":301}' where id = $1`, [known])
   await database().query(`update node_runs set status = 'unknown' where id = $1`, [known])
   expect((await resolve(known, 'failed')).status).toBe(200)
   await database().query(`update node_runs set status = 'rejected', resolution = null where id = $1`, [known])
-  expect([(await resolve(known, 'completed')).body.code, (await resolve(newId(), 'completed')).status, (await resolve(id, 'unknown')).status]).toEqual([
-    'run_not_unknown',
-    404,
-    422,
-  ])
+  expect([
+    (await resolve(known, 'completed')).body.code,
+    (await resolve(newId(), 'completed')).status,
+    (await resolve(id, 'unknown')).status,
+  ]).toEqual(['run_not_unknown', 404, 422])
 })
 
 test('An HTTP node, read or sent, has the times it started, was sent and finished, in order', async () => {
@@ -124,14 +174,21 @@ test('An HTTP node, read or sent, has the times it started, was sent and finishe
     end: code('return 1'),
   }
   const names = ['get', 'post', 'put', 'refused']
-  const found = await run({ nodes, edges: names.flatMap((name) => [edge('start', 'default', name), edge(name, 'error', 'end')]) })
+  const found = await run({
+    nodes,
+    edges: names.flatMap((name) => [edge('start', 'default', name), edge(name, 'error', 'end')]),
+  })
   const { items } = await runsOf(found, '?limit=100')
   for (const name of names) {
     const { id, sent_at, started_at, finished_at } = items.find(({ key }: { key: string }) => key === name)
     const times = { started_at: expect.any(Number), finished_at: expect.any(Number) }
     expect([name, found.results[name]]).toEqual([name, expect.objectContaining(times)])
-    expect([name, await runOf(found, id)]).toEqual([name, expect.objectContaining({ sent_at, started_at, finished_at })])
-    const inOrder = name === 'refused' ? [started_at, finished_at] : [started_at, sent_at, finished_at, found.finished_at]
+    expect([name, await runOf(found, id)]).toEqual([
+      name,
+      expect.objectContaining({ sent_at, started_at, finished_at }),
+    ])
+    const inOrder =
+      name === 'refused' ? [started_at, finished_at] : [started_at, sent_at, finished_at, found.finished_at]
     expect([name, inOrder]).toEqual([name, inOrder.map(() => expect.any(Number))])
     expect([name, inOrder]).toEqual([name, [...inOrder].sort((a, b) => a - b)])
     expect([name, sent_at === null]).toEqual([name, name === 'refused'])
@@ -139,7 +196,12 @@ test('An HTTP node, read or sent, has the times it started, was sent and finishe
 })
 
 test('An execution names the node that failed, the reason, and the nodes not reached', async () => {
-  const nodes = { start: trigger, bad: code('throw new Error("no more tea")'), next: code('return 1'), rescue: code('return 2') }
+  const nodes = {
+    start: trigger,
+    bad: code('throw new Error("no more tea")'),
+    next: code('return 1'),
+    rescue: code('return 2'),
+  }
   const edges = [edge('start', 'default', 'bad'), edge('bad', 'success', 'next')]
   const failed = await run({ nodes: { start: trigger, bad: nodes.bad, next: nodes.next }, edges })
   expect([failed.status, failed.error.node, failed.results.bad.status, failed.results.next]).toEqual([
@@ -160,23 +222,41 @@ test('An execution names the node that failed, the reason, and the nodes not rea
   ])
   expect(failed.results.bad.error.message).toContain('no more tea')
   const rescued = await run({ nodes, edges: [...edges, edge('bad', 'error', 'rescue')] })
-  expect([rescued.status, rescued.results.bad.status, rescued.results.next.status, rescued.results.rescue.output]).toEqual([
-    'completed',
-    'failed',
-    'skipped',
-    2,
-  ])
+  expect([
+    rescued.status,
+    rescued.results.bad.status,
+    rescued.results.next.status,
+    rescued.results.rescue.output,
+  ]).toEqual(['completed', 'failed', 'skipped', 2])
 })
 
 test('An execution shows a loop’s latest iteration, and its runs show every iteration', async () => {
-  const nodes = { start: trigger, each: { type: 'loop', items: 'input.trigger.list' }, twice: code('return input.each.item * 2') }
-  const edges = [edge('start', 'default', 'each'), edge('each', 'each', 'twice'), edge('twice', 'success', 'each', true)]
+  const nodes = {
+    start: trigger,
+    each: { type: 'loop', items: 'input.trigger.list' },
+    twice: code('return input.each.item * 2'),
+  }
+  const edges = [
+    edge('start', 'default', 'each'),
+    edge('each', 'each', 'twice'),
+    edge('twice', 'success', 'each', true),
+  ]
   const found = await run({ nodes, edges }, { list: [1, 2, 3] })
   expect([found.status, found.results.each.output, found.results.twice.output]).toEqual(['completed', [2, 4, 6], 6])
   const { items } = await runsOf(found, '?limit=100&sort_direction=asc')
-  expect(items.map(({ key }: { key: string }) => key).sort()).toEqual(['each', 'each:items', 'start', 'twice#0', 'twice#1', 'twice#2'])
+  expect(items.map(({ key }: { key: string }) => key).sort()).toEqual([
+    'each',
+    'each:items',
+    'start',
+    'twice#0',
+    'twice#1',
+    'twice#2',
+  ])
   const twice = await runsOf(found, '?node=twice&limit=2')
-  expect([twice.items.length, (await runsOf(found, `?node=twice&limit=2&cursor=${twice.cursor}`)).items.length]).toEqual([2, 1])
+  expect([
+    twice.items.length,
+    (await runsOf(found, `?node=twice&limit=2&cursor=${twice.cursor}`)).items.length,
+  ]).toEqual([2, 1])
   expect(Object.keys(twice.items[0])).not.toContain('output')
   const second = items.find(({ key }: { key: string }) => key === 'twice#1')
   expect(await runOf(found, second.id)).toMatchObject({ ...second, output: 4, status: 'completed', attempts: 1 })
@@ -184,9 +264,16 @@ test('An execution shows a loop’s latest iteration, and its runs show every it
 
 test('An execution shows why a loop had no items', async () => {
   const nodes = { start: trigger, each: { type: 'loop', items: '7' }, body: code('return 1') }
-  const found = await run({ nodes, edges: [edge('start', 'default', 'each'), edge('each', 'each', 'body'), edge('body', 'success', 'each', true)] })
+  const found = await run({
+    nodes,
+    edges: [edge('start', 'default', 'each'), edge('each', 'each', 'body'), edge('body', 'success', 'each', true)],
+  })
   expect([found.status, found.results.each.status, found.results.body.status]).toEqual(['failed', 'failed', 'skipped'])
-  expect(found.results.each).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) }, run_id: expect.any(String), output: null })
+  expect(found.results.each).toMatchObject({
+    error: { code: expect.any(String), message: expect.any(String) },
+    run_id: expect.any(String),
+    output: null,
+  })
 })
 
 test('An output above 64 KiB is shown by its size, and its run returns it in full', async () => {
@@ -202,7 +289,12 @@ test('An output above 64 KiB is shown by its size, and its run returns it in ful
 test('An execution that has not started is pending in every node, or cancelled if it was stopped', async () => {
   const { id } = await workflow(shop)
   const found = await read(await insert(id))
-  expect([found.status, found.started_at, found.results.start.status, found.results.shape.status]).toEqual(['pending', null, 'pending', 'pending'])
+  expect([found.status, found.started_at, found.results.start.status, found.results.shape.status]).toEqual([
+    'pending',
+    null,
+    'pending',
+    'pending',
+  ])
   const stopped = await read(await insert(id, { status: 'cancelled' }))
   expect([stopped.results.start.status, stopped.results.shape.status]).toEqual(['cancelled', 'cancelled'])
 })
@@ -219,7 +311,10 @@ test.each<[string, Record<string, unknown>]>([
   ['unknown', { status: 'unknown', attempt: 1, error: '{"code":"outcome_unknown","message":"x"}' }],
 ])('A node’s status is %s while its effect is %j', async (status, row) => {
   const { id } = await workflow(shop)
-  const state = JSON.stringify({ nodes: { start: { status: 'completed' }, shape: { status: 'running' } }, stopped: null })
+  const state = JSON.stringify({
+    nodes: { start: { status: 'completed' }, shape: { status: 'running' } },
+    stopped: null,
+  })
   const made = await insert(id, { status: 'running', state })
   await insertRun(made, { key: 'start', status: 'succeeded', attempt: 0, output: '{}', output_bytes: 2 })
   const run_id = await insertRun(made, { key: 'shape', ...row })
@@ -237,7 +332,11 @@ test('An execution of another workflow or another store returns 404', async () =
   const made = await insert(mine.id, { status: 'completed' })
   const run_id = await insertRun(made, { key: 'start', status: 'succeeded' })
   const second = await insert(mine.id)
-  const paths = [at({ ...made, workflow_id: another.id }), `${at({ ...made, workflow_id: another.id })}/runs`, `${at(second)}/runs/${run_id}`]
+  const paths = [
+    at({ ...made, workflow_id: another.id }),
+    `${at({ ...made, workflow_id: another.id })}/runs`,
+    `${at(second)}/runs/${run_id}`,
+  ]
   for (const path of paths) expect([path, (await shop.asOperator('GET', path)).status]).toEqual([path, 404])
   expect((await cancel({ ...second, workflow_id: another.id })).status).toBe(404)
   const other = await newShop()
@@ -257,7 +356,10 @@ test('Executions are listed newest first by status, source and time, without lar
     made[String(n)] = (await insert(id, { status, source, created_at: 10 + n, updated_at: 100 - n })).id
   const ask = async (search: string) => {
     const { body } = await shop.asOperator('GET', `/workflows/${id}/executions?${search}`, undefined, eitherApi())
-    return { ...body, names: body.items.map((one: { id: string }) => Object.keys(made).find((name) => made[name] === one.id)) }
+    return {
+      ...body,
+      names: body.items.map((one: { id: string }) => Object.keys(made).find((name) => made[name] === one.id)),
+    }
   }
   expect((await ask('')).names).toEqual(['3', '2', '1', '0'])
   expect((await ask('status=completed')).names).toEqual(['3', '0'])
@@ -267,7 +369,18 @@ test('Executions are listed newest first by status, source and time, without lar
   const first = await ask('limit=3')
   expect([first.names, (await ask(`limit=3&cursor=${first.cursor}`)).names]).toEqual([['3', '2', '1'], ['0']])
   expect(Object.keys(first.items[0]).sort()).toEqual(
-    ['id', 'workflow_id', 'status', 'source', 'error', 'cancel_requested', 'started_at', 'finished_at', 'created_at', 'updated_at'].sort(),
+    [
+      'id',
+      'workflow_id',
+      'status',
+      'source',
+      'error',
+      'cancel_requested',
+      'started_at',
+      'finished_at',
+      'created_at',
+      'updated_at',
+    ].sort(),
   )
 })
 
@@ -281,7 +394,11 @@ describe('Cancelling executions', () => {
     const { webhook_url } = await workflow(shop, waiting)
     const { body } = await call(webhook_url)
     await until(async () => (await read(body)).results.later.run_id)
-    expect((await read(body)).results.later).toMatchObject({ status: 'pending', attempts: 0, next_attempt_at: expect.any(Number) })
+    expect((await read(body)).results.later).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      next_attempt_at: expect.any(Number),
+    })
     const { status, body: stopped } = await cancel(body)
     expect([status, stopped.status, stopped.cancel_requested, stopped.results.later]).toMatchObject([
       200,
@@ -311,7 +428,10 @@ describe('Cancelling executions', () => {
   test('A workflow can be deleted once its execution is cancelled', async () => {
     const { id, webhook_url } = await workflow(shop, waiting)
     const { body } = await call(webhook_url)
-    expect((await shop.asOperator('DELETE', `/workflows/${id}`)).body).toMatchObject({ code: 'executions_running', executions: 1 })
+    expect((await shop.asOperator('DELETE', `/workflows/${id}`)).body).toMatchObject({
+      code: 'executions_running',
+      executions: 1,
+    })
     await cancel(body)
     expect((await shop.asOperator('DELETE', `/workflows/${id}`)).status).toBe(200)
   })

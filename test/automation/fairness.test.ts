@@ -20,7 +20,12 @@ jest.setTimeout(180_000)
 /** Enough for two workers on a busy machine, and long before a call that hangs times out. */
 const until = <T>(look: () => Promise<T>) => untilWithin(look, 50_000)
 
-const settings = { TEMPORAL_TASK_SLOTS: '4', SANDBOX_THREADS: '2', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
+const settings = {
+  TEMPORAL_TASK_SLOTS: '4',
+  SANDBOX_THREADS: '2',
+  RECONCILE_EVERY_MS: '1000',
+  DELIVERY_TIMEOUT_MS: '30000',
+}
 /** Slots of `automation`, and of `deliveries`: two workers with four for each of five queues. */
 const capacity = 40
 const share = shareOf(capacity)
@@ -87,7 +92,11 @@ let connection: Connection
 beforeAll(async () => {
   lab = await startLab('fairness', settings, { queues: ['automation', 'deliveries', 'mail'] })
   place = await startPlace()
-  const [first, second] = await Promise.all([lab.startWorker(settings), lab.startWorker(settings), lab.stack.startApi(settings)])
+  const [first, second] = await Promise.all([
+    lab.startWorker(settings),
+    lab.startWorker(settings),
+    lab.stack.startApi(settings),
+  ])
   workers = [first, second]
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
@@ -107,12 +116,21 @@ const posts = (path: string, count: number, more: Record<string, unknown> = {}):
   const names = Array.from({ length: count }, (_, n) => `call${n}`)
   const call = { type: 'http', method: 'post', url: `${place.url}${path}`, timeout_ms: 60_000, ...more }
   return {
-    nodes: { start: { type: 'trigger' }, ...Object.fromEntries(names.map((name) => [name, { ...call, body: { run: '{{input.trigger.run}}', name } }])) },
+    nodes: {
+      start: { type: 'trigger' },
+      ...Object.fromEntries(names.map((name) => [name, { ...call, body: { run: '{{input.trigger.run}}', name } }])),
+    },
     edges: names.map((name) => edge('start', name, 'default')),
   }
 }
 /** Executions of so many posts each. */
-async function noisy(tenant: string, path: string, executions: number, each: number, more: Record<string, unknown> = {}): Promise<string[]> {
+async function noisy(
+  tenant: string,
+  path: string,
+  executions: number,
+  each: number,
+  more: Record<string, unknown> = {},
+): Promise<string[]> {
   const workflow = await newWorkflow(tenant, posts(path, each, more))
   return Promise.all(Array.from({ length: executions }, (_, run) => begin(tenant, workflow, { run })))
 }
@@ -120,14 +138,28 @@ const quiet = (): GivenGraph => posts('/answers', 1)
 /** No slot is held and none is waited for. */
 const emptied = () =>
   until(async () => {
-    const { rows } = await database().query('select 1 from task_slots union all select 1 from task_slot_counts where held <> 0 or waiting <> 0')
+    const { rows } = await database().query(
+      'select 1 from task_slots union all select 1 from task_slot_counts where held <> 0 or waiting <> 0',
+    )
     return rows.length === 0
   })
 const held = async (tenant: string, queue: string) =>
-  (await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [tenant, queue])).rows[0]
+  (
+    await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [
+      tenant,
+      queue,
+    ])
+  ).rows[0]
 
 async function hook(shop: Shop, path: string): Promise<Hook> {
-  const body = { key: unique(), url: `${place.url}${path}`, events: [{ event: 'order.created' }], headers: {}, secret, enabled: true }
+  const body = {
+    key: unique(),
+    url: `${place.url}${path}`,
+    events: [{ event: 'order.created' }],
+    headers: {},
+    secret,
+    enabled: true,
+  }
   const made = await shop.asOperator('POST', '/webhooks', body)
   expect(made.status).toBe(201)
   return { id: made.body.id, path, url: body.url }
@@ -160,14 +192,18 @@ test('A store’s graph, webhook, test and email finish while all calls of anoth
   expect(drains.held).toBe(share)
   expect(drains.waiting).toBeGreaterThanOrEqual(12 - share)
   const { events = [] } = await new Client({ connection }).workflow.getHandle(`execution/${runs[2]}`).fetchHistory()
-  const summaries = (events ?? []).flatMap(({ userMetadata }) => (userMetadata?.summary?.data ? [Buffer.from(userMetadata.summary.data).toString()] : []))
+  const summaries = (events ?? []).flatMap(({ userMetadata }) =>
+    userMetadata?.summary?.data ? [Buffer.from(userMetadata.summary.data).toString()] : [],
+  )
   expect(summaries).toContain('"until the store has a free slot"')
 
   place.release()
   for (const id of runs) expect((await ended(id, 60_000)).status).toBe('completed')
   expect(place.arrived('/held/a').length).toBe(60)
   expect(new Set(place.arrived('/held/a')).size).toBe(60)
-  await until(async () => (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'))
+  await until(async () =>
+    (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'),
+  )
   await emptied()
 })
 
@@ -183,7 +219,9 @@ test('A store’s mail server that hangs holds the share of its store, and a sig
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const smtp = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, security: 'none' }
-    const mailbox = await made(loud.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp }))
+    const mailbox = await made(
+      loud.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp }),
+    )
     const type = { ...(await confirmationType(loud)), mailbox_id: mailbox.id }
     const { id } = await made(loud.asOperator('POST', '/audiences', { key: unique(), type }))
     expect((await loud.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
@@ -196,7 +234,10 @@ test('A store’s mail server that hangs holds the share of its store, and a sig
     expect(most).toBe(mailShare)
     hangs = false
     for (const socket of sockets) socket.end('554 no\r\n')
-    const statuses = async () => (await database().query('select status from mails where tenant_id = $1', [loud.store_id])).rows.map(({ status }) => status)
+    const statuses = async () =>
+      (await database().query('select status from mails where tenant_id = $1', [loud.store_id])).rows.map(
+        ({ status }) => status,
+      )
     await until(async () => (await statuses()).every((status) => status === 'rejected'))
     await emptied()
   } finally {
@@ -224,7 +265,9 @@ test('A store’s graph finishes at once beside ten stores whose calls hang', as
 test('An execution that fails or is cancelled sends none of its queued nodes', async () => {
   const tenant = newId()
   const [first = '', second = ''] = await noisy(tenant, '/held/cancelled', 2, 20)
-  await until(async () => place.open('/held/cancelled') === share && (await held(tenant, 'automation')).waiting === 40 - share)
+  await until(
+    async () => place.open('/held/cancelled') === share && (await held(tenant, 'automation')).waiting === 40 - share,
+  )
   const before = place.arrived('/held/cancelled').length
   const { nodes, edges } = posts('/doomed', 5)
   const doomed = await execute(tenant, {
@@ -250,16 +293,29 @@ const looping = (items: number, code: string): GivenGraph => ({
     each: { type: 'loop', items: `Array.from({ length: ${items} }, (_, n) => n)` },
     code: { type: 'transform', code },
   },
-  edges: [edge('start', 'each', 'default'), edge('each', 'code', 'each'), edge('code', 'each', 'success', true), edge('code', 'each', 'error', true)],
+  edges: [
+    edge('start', 'each', 'default'),
+    edge('each', 'code', 'each'),
+    edge('code', 'each', 'success', true),
+    edge('code', 'each', 'error', true),
+  ],
 })
 
 test('A store’s graph finishes while the loops of another store compute on every worker', async () => {
   const [loud, calm] = [newId(), newId()]
-  const workflow = await newWorkflow(loud, looping(10_000, 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n'))
+  const workflow = await newWorkflow(
+    loud,
+    looping(10_000, 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n'),
+  )
   // More than the eight places that both workers have together for workflow tasks.
   const runs = await Promise.all(Array.from({ length: 12 }, () => begin(loud, workflow)))
   const open = async (...statuses: string[]) =>
-    (await database().query('select count(*)::int from executions where id = any($1) and status = any($2)', [runs, statuses])).rows[0].count
+    (
+      await database().query('select count(*)::int from executions where id = any($1) and status = any($2)', [
+        runs,
+        statuses,
+      ])
+    ).rows[0].count
   try {
     await until(async () => (await open('running')) >= 8)
     expect((await execute(calm, quiet(), { run: 0 })).status).toBe('completed')
@@ -283,10 +339,17 @@ test('A store’s graph finishes while the loops of another store compute on eve
 
 test('Loops beyond their store’s share take turns and all finish', async () => {
   const tenant = newId()
-  const workflow = await newWorkflow(tenant, looping(150, 'let n = 0; for (let i = 0; i < 100_000; i++) n += i % 7; return n'))
+  const workflow = await newWorkflow(
+    tenant,
+    looping(150, 'let n = 0; for (let i = 0; i < 100_000; i++) n += i % 7; return n'),
+  )
   const runs = await Promise.all(Array.from({ length: 8 }, () => begin(tenant, workflow)))
-  for (const id of runs) expect(await ended(id, 90_000)).toMatchObject({ status: 'completed', states: { each: { status: 'completed' } } })
-  const { rows } = await database().query(`select count(*)::int from node_runs where execution_id = any($1) and node = 'code'`, [runs])
+  for (const id of runs)
+    expect(await ended(id, 90_000)).toMatchObject({ status: 'completed', states: { each: { status: 'completed' } } })
+  const { rows } = await database().query(
+    `select count(*)::int from node_runs where execution_id = any($1) and node = 'code'`,
+    [runs],
+  )
   expect(rows[0].count).toBe(8 * 150)
   await emptied()
 })
@@ -302,12 +365,22 @@ test('Delays, loops and retried reads take turns and finish', async () => {
       each: { type: 'loop', items: '[1, 2, 3]' },
       read: { type: 'http', method: 'get', url: `${place.url}/read`, retries: 2 },
     },
-    edges: [edge('start', 'late', 'default'), edge('late', 'each'), edge('each', 'read', 'each'), edge('read', 'each', 'success', true)],
+    edges: [
+      edge('start', 'late', 'default'),
+      edge('late', 'each'),
+      edge('each', 'read', 'each'),
+      edge('read', 'each', 'success', true),
+    ],
   }
   const id = await begin(tenant, await newWorkflow(tenant, graph))
   await until(
     async () =>
-      (await database().query(`select 1 from node_runs r join task_slots s on s.id = r.id where r.execution_id = $1 and not s.granted`, [id])).rows.length > 0,
+      (
+        await database().query(
+          `select 1 from node_runs r join task_slots s on s.id = r.id where r.execution_id = $1 and not s.granted`,
+          [id],
+        )
+      ).rows.length > 0,
   )
   expect(place.arrived('/late')).toEqual([])
   place.release()
@@ -323,7 +396,11 @@ test('A read that pauses before its next attempt keeps its slot', async () => {
   const id = await begin(
     tenant,
     await newWorkflow(tenant, {
-      nodes: { start: { type: 'trigger' }, get, aside: { type: 'http', method: 'post', url: `${place.url}/aside`, delay_ms: 500 } },
+      nodes: {
+        start: { type: 'trigger' },
+        get,
+        aside: { type: 'http', method: 'post', url: `${place.url}/aside`, delay_ms: 500 },
+      },
       edges: [edge('start', 'get', 'default'), edge('start', 'aside', 'default')],
     }),
   )
@@ -362,14 +439,20 @@ test('A killed worker’s slots are freed, and queued work finishes', async () =
 test('The 101st webhook of a store is refused, and so is its eleventh open test', async () => {
   const shop = await newShop()
   const one = await hook(shop, '/held/tests')
-  const tests = Array.from({ length: 10 }, () => shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }))
+  const tests = Array.from({ length: 10 }, () =>
+    shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }),
+  )
   // One worker is dead by now, so the share may be half.
   await until(async () => {
     const tests = await held(shop.store_id, 'deliveries')
     return tests?.held + tests?.waiting === 10 && tests.waiting > 0 && place.open('/held/tests') === tests.held
   })
   const eleventh = await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id })
-  expect([eleventh.status, eleventh.body.code, eleventh.headers.get('retry-after')]).toEqual([429, 'too_many_requests', '5'])
+  expect([eleventh.status, eleventh.body.code, eleventh.headers.get('retry-after')]).toEqual([
+    429,
+    'too_many_requests',
+    '5',
+  ])
   place.release()
   for (const { status } of await Promise.all(tests)) expect(status).toBe(200)
   await database().query(

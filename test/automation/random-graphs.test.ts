@@ -45,10 +45,18 @@ const paths = ['/yes', '/no', '/silence']
 function drawn(tape: readonly number[]): Graph {
   const graph = graphFrom(tape, (type, pick) => {
     if (type === 'trigger') return { type }
-    if (type === 'loop') return { type, items: `Array.from({ length: ${hash}(input, nodes) % 4 }, (_, at) => at + ${hash}(input, nodes))` }
-    if (type === 'switch') return { type, rules: [0, 1].map((rest) => ({ condition: `${hash}(input, nodes) % 3 === ${rest}` })) }
+    if (type === 'loop')
+      return { type, items: `Array.from({ length: ${hash}(input, nodes) % 4 }, (_, at) => at + ${hash}(input, nodes))` }
+    if (type === 'switch')
+      return { type, rules: [0, 1].map((rest) => ({ condition: `${hash}(input, nodes) % 3 === ${rest}` })) }
     const choice = pick(12)
-    if (type === 'http' && choice < 4) return { type, method: 'post', url: `${receiver.url}${paths[choice % 3]}`, timeout_ms: choice % 3 === 2 ? 150 : 10_000 }
+    if (type === 'http' && choice < 4)
+      return {
+        type,
+        method: 'post',
+        url: `${receiver.url}${paths[choice % 3]}`,
+        timeout_ms: choice % 3 === 2 ? 150 : 10_000,
+      }
     return { type: 'transform', code: choice < 8 ? codes.plain : codes.failing }
   })
   for (const [id, node] of Object.entries(graph.nodes)) {
@@ -68,24 +76,36 @@ const worldOf = ({ nodes }: Graph, input: unknown): World => ({
     const { input: read, nodes: others } = given as { input: unknown; nodes: unknown }
     const sum = number(read, others)
     if (node?.type === 'trigger') return { status: 'completed', value: input }
-    if (node?.type === 'loop') return { status: 'completed', value: Array.from({ length: sum % 4 }, (_, at) => at + sum) }
+    if (node?.type === 'loop')
+      return { status: 'completed', value: Array.from({ length: sum % 4 }, (_, at) => at + sum) }
     if (node?.type === 'switch') {
       const output = sum % 3 === 2 ? 'fallback' : `rule_${sum % 3}`
       return { status: 'completed', value: { output }, output }
     }
     if (node?.type === 'transform')
-      return node.code === codes.plain ? { status: 'completed', value: sum } : { status: 'failed', value: { error: { code: 'sandbox_error' } } }
+      return node.code === codes.plain
+        ? { status: 'completed', value: sum }
+        : { status: 'failed', value: { error: { code: 'sandbox_error' } } }
     const url = node?.type === 'http' ? node.url : ''
     if (url.endsWith('/silence')) return { status: 'unknown', value: null }
-    return url.endsWith('/yes') ? { status: 'completed', value: { status: 200, body: 'yes' } } : { status: 'failed', value: { status: 500, body: 'no' } }
+    return url.endsWith('/yes')
+      ? { status: 'completed', value: { status: 200, body: 'yes' } }
+      : { status: 'failed', value: { status: 500, body: 'no' } }
   },
 })
 
 /** Without values that only the engine knows. */
 const comparable = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value ?? null, (name, inner) => (name === 'headers' || name === 'message' ? undefined : inner)))
+  JSON.parse(
+    JSON.stringify(value ?? null, (name, inner) => (name === 'headers' || name === 'message' ? undefined : inner)),
+  )
 
-const shownAs: Record<string, string> = { succeeded: 'completed', rejected: 'failed', failed: 'failed', unknown: 'unknown' }
+const shownAs: Record<string, string> = {
+  succeeded: 'completed',
+  rejected: 'failed',
+  failed: 'failed',
+  unknown: 'unknown',
+}
 
 /** Executions whose histories the current workflows do not replay. */
 async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
@@ -99,7 +119,10 @@ async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
       yield { workflowId: `execution/${id}`, history: await handle.fetchHistory() }
     }
   }
-  const results = Worker.runReplayHistories({ workflowBundle: { codePath: process.env.TEST_BUNDLE as string } }, histories())
+  const results = Worker.runReplayHistories(
+    { workflowBundle: { codePath: process.env.TEST_BUNDLE as string } },
+    histories(),
+  )
   const wrong: unknown[] = []
   let seen = 0
   for await (const { workflowId, error } of results) {
@@ -111,7 +134,10 @@ async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
 }
 
 test('Every node of a random graph ends as expected, and its history replays', async () => {
-  const drawnTapes = fc.sample(tapes, { numRuns: Number(process.env.GRAPH_RUNS ?? 500), seed: Number(process.env.GRAPH_SEED ?? 20261121) })
+  const drawnTapes = fc.sample(tapes, {
+    numRuns: Number(process.env.GRAPH_RUNS ?? 500),
+    seed: Number(process.env.GRAPH_SEED ?? 20261121),
+  })
   const met = new Set<string>()
   const tenant = newId()
   const executions: string[] = []
@@ -122,7 +148,9 @@ test('Every node of a random graph ends as expected, and its history replays', a
     const expected = reference(graph, worldOf(graph, input))
     const run = await ended(await begin(tenant, await newWorkflow(tenant, graph as never), input), 120_000)
     executions.push(run.id)
-    const statuses = Object.fromEntries(Object.keys(graph.nodes).map((node) => [node, run.states[node]?.status ?? 'none']))
+    const statuses = Object.fromEntries(
+      Object.keys(graph.nodes).map((node) => [node, run.states[node]?.status ?? 'none']),
+    )
     const values = Object.fromEntries(
       Object.values(run.runs)
         .filter(({ status }) => status !== 'unknown')

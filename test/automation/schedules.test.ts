@@ -37,9 +37,11 @@ const described = (id: string) =>
       throw error
     })
 const there = (id: string) => until(() => described(id), 20_000)
-const becomes = (id: string, so: (found: Awaited<ReturnType<typeof described>>) => boolean) => until(async () => so(await described(id)), 20_000)
+const becomes = (id: string, so: (found: Awaited<ReturnType<typeof described>>) => boolean) =>
+  until(async () => so(await described(id)), 20_000)
 const update = (id: string, body: unknown) => shop.asOperator('PUT', `/workflows/${id}`, body)
-const executionsOf = async (id: string) => (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
+const executionsOf = async (id: string) =>
+  (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
 
 /** Triggers an occurrence now; resolves when Temporal has completed it. */
 async function happen(id: string): Promise<void> {
@@ -55,7 +57,13 @@ async function happen(id: string): Promise<void> {
 test('A schedule starts the workflow on the automation queue, without overlap or long catch-up', async () => {
   const { id } = await workflow(shop, { schedule: seldom })
   const { action, policies, state, spec } = await there(id)
-  expect(action).toMatchObject({ type: 'startWorkflow', workflowType: 'scheduled', taskQueue: 'automation', args: [id], workflowId: `scheduled/${id}` })
+  expect(action).toMatchObject({
+    type: 'startWorkflow',
+    workflowType: 'scheduled',
+    taskQueue: 'automation',
+    args: [id],
+    workflowId: `scheduled/${id}`,
+  })
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 })
   expect([state.paused, state.note, spec.timezone]).toEqual([false, seldom, 'UTC'])
 })
@@ -88,15 +96,24 @@ test('A change that does not concern the schedule writes no start for it', async
   await update(id, { key: `renamed-${id}`, nodes: { start: { type: 'trigger' } }, edges: [] })
   await update(id, { status: 'archived' })
   await shop.asOperator('DELETE', `/workflows/${id}`)
-  expect((await database().query("select 1 from outbox where row_id = $1 and kind = 'schedule'", [id])).rows).toEqual([])
+  expect((await database().query("select 1 from outbox where row_id = $1 and kind = 'schedule'", [id])).rows).toEqual(
+    [],
+  )
   await expect(temporal.workflow.getHandle(`schedule/${id}`).describe()).rejects.toThrow(/not found/i)
 })
 
 test('A schedule ends as the last of many changes says', async () => {
   const { id } = await workflow(shop, { schedule: seldom })
-  await Promise.all(Array.from({ length: 8 }, (_, n) => update(id, { schedule: `${n} 0 1 1 *`, status: n % 2 === 0 ? 'active' : 'archived' })))
+  await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      update(id, { schedule: `${n} 0 1 1 *`, status: n % 2 === 0 ? 'active' : 'archived' }),
+    ),
+  )
   const { rows } = await database().query('select schedule, status from workflows where id = $1', [id])
-  await becomes(id, (found) => found?.state.note === rows[0].schedule && found?.state.paused === (rows[0].status !== 'active'))
+  await becomes(
+    id,
+    (found) => found?.state.note === rows[0].schedule && found?.state.paused === (rows[0].status !== 'active'),
+  )
 })
 
 test.each([
@@ -136,7 +153,11 @@ test('An occurrence starts one execution with the time at which it was due', asy
   await happen(id)
   const [row, ...more] = await executionsOf(id)
   expect(more).toEqual([])
-  expect(row).toMatchObject({ source: 'schedule', tenant_id: shop.store_id, input: { scheduled_at: expect.any(Number) } })
+  expect(row).toMatchObject({
+    source: 'schedule',
+    tenant_id: shop.store_id,
+    input: { scheduled_at: expect.any(Number) },
+  })
   expect(Math.floor(Date.parse(row.occurrence) / 1000)).toBe(row.input.scheduled_at)
   expect(Math.abs(row.input.scheduled_at - Date.now() / 1000)).toBeLessThan(60)
 })
@@ -154,7 +175,9 @@ test('An occurrence that is repeated, at once or later, starts no second executi
   expect(told.filter((one) => one !== null)).toHaveLength(1)
   expect(await tell('2030-01-01T00:00:00.000Z')).toBeNull()
   expect(await tell('2030-01-01T00:01:00.000Z')).not.toBeNull()
-  const { rows } = await database().query("select 1 from executions x where workflow_id = $1 and source = 'schedule'", [id])
+  const { rows } = await database().query("select 1 from executions x where workflow_id = $1 and source = 'schedule'", [
+    id,
+  ])
   expect(rows).toHaveLength(2)
   expect(await occur(unitOf(orm, null), newId(), '2030-01-01T00:00:00.000Z', 1)).toBeNull()
 })
@@ -167,12 +190,21 @@ test('A starting worker repairs schedules that are missing or differ, and no oth
   const untouched = await temporal.workflow.getHandle(`schedule/${fine}`).describe()
   await handle(missing).delete()
   await handle(paused).pause('by hand')
-  await handle(other).update((found) => ({ ...found, spec: { calendars: [{ hour: 5 }] }, state: { ...found.state, note: 'by hand' } }))
+  await handle(other).update((found) => ({
+    ...found,
+    spec: { calendars: [{ hour: 5 }] },
+    state: { ...found.state, note: 'by hand' },
+  }))
   const { action } = await there(fine)
-  await temporal.schedule.create({ scheduleId: `schedule/${orphan}`, spec: { calendars: [{ year: 2099 }] }, action: { ...action, args: [orphan] } as never })
+  await temporal.schedule.create({
+    scheduleId: `schedule/${orphan}`,
+    spec: { calendars: [{ year: 2099 }] },
+    action: { ...action, args: [orphan] } as never,
+  })
   const seen = (of: string, so: (state: { note?: string; paused: boolean } | undefined) => boolean) =>
     until(async () => {
-      for await (const { scheduleId, state } of temporal.schedule.list()) if (scheduleId === `schedule/${of}`) return so(state)
+      for await (const { scheduleId, state } of temporal.schedule.list())
+        if (scheduleId === `schedule/${of}`) return so(state)
       return so(undefined)
     })
   // Temporal's list shows a change a moment later.

@@ -32,7 +32,11 @@ async function mailServer(answer: string): Promise<number> {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       heard += chunk
-      for (let end = heard.indexOf(message ? '\r\n.\r\n' : '\r\n'); end >= 0; end = heard.indexOf(message ? '\r\n.\r\n' : '\r\n')) {
+      for (
+        let end = heard.indexOf(message ? '\r\n.\r\n' : '\r\n');
+        end >= 0;
+        end = heard.indexOf(message ? '\r\n.\r\n' : '\r\n')
+      ) {
         const said = heard.slice(0, end)
         heard = heard.slice(end + (message ? 5 : 2))
         if (message) socket.write(`${answer}\r\n`)
@@ -50,16 +54,31 @@ async function mailServer(answer: string): Promise<number> {
 
 async function mailed(answer: string) {
   const smtp = { host: '127.0.0.1', port: await mailServer(answer), security: 'none' }
-  const { body: mailbox } = await shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp })
-  const { body: template } = await shop.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: '<p>Hello</p>' })
+  const { body: mailbox } = await shop.asOperator('POST', '/mailboxes', {
+    key: unique(),
+    email: 'shop@example.com',
+    smtp,
+  })
+  const { body: template } = await shop.asOperator('POST', '/email-templates', {
+    key: unique(),
+    format: 'html',
+    subject: 'Hello',
+    body: '<p>Hello</p>',
+  })
   const mail = { type: 'send_email', mailbox_id: mailbox.id, template_id: template.id, to: newEmail(), variables: {} }
-  const { status, runs } = await execute(shop.store_id, { nodes: { start: { type: 'trigger' }, mail }, edges: [edge('start', 'mail', 'default')] })
+  const { status, runs } = await execute(shop.store_id, {
+    nodes: { start: { type: 'trigger' }, mail },
+    edges: [edge('start', 'mail', 'default')],
+  })
   return [status, runs.mail?.status, runs.mail?.attempt]
 }
 
 describe('Mail servers with strange answers', () => {
   // One of the two is cut in the middle of a character, wherever that is.
-  const faces = (length: number): [string, string] => [`${length} letters and many faces`, `${'x'.repeat(length)}${'😀'.repeat(100)}`]
+  const faces = (length: number): [string, string] => [
+    `${length} letters and many faces`,
+    `${'x'.repeat(length)}${'😀'.repeat(100)}`,
+  ]
   const odd: [string, string][] = [['NUL', 'so \0 so'], faces(150), faces(151)]
   test.each(odd)('An email is sent or rejected by its status when the server adds %s', async (_, words) => {
     expect(await mailed(`250 ${words}`)).toEqual(['completed', 'succeeded', 1])
@@ -71,11 +90,20 @@ test('An event longer than an output may be fails its trigger, with and without 
   // The longest body that is accepted; the record has more fields.
   const blocks = [{ key: 'long', type: 't', value: 'x'.repeat(1_048_576 - 150) }]
   for (const delay_ms of [0, 50]) {
-    const nodes = { start: { type: 'trigger', delay_ms, events: ['product.created'] }, after: { type: 'transform', code: 'return 1' } }
+    const nodes = {
+      start: { type: 'trigger', delay_ms, events: ['product.created'] },
+      after: { type: 'transform', code: 'return 1' },
+    }
     const { id } = await workflow(shop, { nodes, edges: [edge('start', 'after', 'default')] })
     expect((await shop.asOperator('POST', '/products', { key: unique(), blocks })).status).toBe(201)
-    const begun = await until(async () => (await database().query<{ id: string }>('select id from executions where workflow_id = $1', [id])).rows[0])
-    expect(await ended(begun.id)).toMatchObject({ status: 'failed', runs: { start: { status: 'failed', error: { code: 'output_too_large' } } } })
+    const begun = await until(
+      async () =>
+        (await database().query<{ id: string }>('select id from executions where workflow_id = $1', [id])).rows[0],
+    )
+    expect(await ended(begun.id)).toMatchObject({
+      status: 'failed',
+      runs: { start: { status: 'failed', error: { code: 'output_too_large' } } },
+    })
   }
 })
 
@@ -101,8 +129,14 @@ describe('Nodes with large inputs', () => {
   }
 
   test('A node reads up to four outputs of a megabyte and fails by name with more', async () => {
-    expect((await naming(4)).runs).toMatchObject({ join: { status: 'succeeded', output: ['start'] }, pick: { output: { output: 'rule_0' } } })
-    expect(await naming(5)).toMatchObject({ status: 'failed', runs: { join: { status: 'succeeded' }, pick: { error: { code: 'input_too_large' } } } })
+    expect((await naming(4)).runs).toMatchObject({
+      join: { status: 'succeeded', output: ['start'] },
+      pick: { output: { output: 'rule_0' } },
+    })
+    expect(await naming(5)).toMatchObject({
+      status: 'failed',
+      runs: { join: { status: 'succeeded' }, pick: { error: { code: 'input_too_large' } } },
+    })
   })
 })
 
@@ -125,7 +159,9 @@ describe('Answers that JavaScript would change', () => {
     servers.push(server)
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const url = (name: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`
-    const body = Object.fromEntries(['ids', 'marked', 'wide', 'latin'].map((name) => [name, `{{nodes.${name}.output.body}}`]))
+    const body = Object.fromEntries(
+      ['ids', 'marked', 'wide', 'latin'].map((name) => [name, `{{nodes.${name}.output.body}}`]),
+    )
     const reads = Object.keys(body).map((name) => [name, { type: 'http', method: 'get', url: url(name) }] as const)
     const nodes = {
       start: { type: 'trigger' },
@@ -135,11 +171,20 @@ describe('Answers that JavaScript would change', () => {
     const edges = reads.flatMap(([name]) => [edge('start', name, 'default'), edge(name, 'post')])
     const { webhook_url } = await workflow(shop, { nodes, edges: [...edges, edge('start', 'post', 'default')] })
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${api()}${new URL(webhook_url).pathname}`, { method: 'POST', headers, body: '\ufeff{"id": 9007199254740993}' })
+    const answer = await fetch(`${api()}${new URL(webhook_url).pathname}`, {
+      method: 'POST',
+      headers,
+      body: '\ufeff{"id": 9007199254740993}',
+    })
     const begun = (await answer.json()) as { id: string; input: object }
     expect([answer.status, begun.input]).toEqual([201, { id: '9007199254740993' }])
     expect(await ended(begun.id)).toMatchObject({ status: 'completed' })
-    const exact = { ids: { id: '7615917337495251231', count: 3 }, marked: { id: 1 }, wide: { tea: '緑茶' }, latin: 'café' }
+    const exact = {
+      ids: { id: '7615917337495251231', count: 3 },
+      marked: { id: 1 },
+      wide: { tea: '緑茶' },
+      latin: 'café',
+    }
     expect(JSON.parse(posted.join(''))).toEqual({ ...exact, asked: '9007199254740993' })
   })
 })
@@ -148,13 +193,28 @@ test('A delayed execution is reconciled when due, and not again at once, so that
   const nodes = { start: { type: 'trigger', delay_ms: 86_400_000 } }
   const flow = await newWorkflow(shop.store_id, { nodes, edges: [] })
   const waiting = await begin(shop.store_id, flow)
-  const wakes = () => database().query<{ wakes: boolean }>(`select wake_at > now() + interval '23 hours' as wakes from executions where id = $1`, [waiting])
+  const wakes = () =>
+    database().query<{ wakes: boolean }>(
+      `select wake_at > now() + interval '23 hours' as wakes from executions where id = $1`,
+      [waiting],
+    )
   await until(async () => (await wakes()).rows[0]?.wakes)
 
-  const lost = { id: newId(), ...flow, tenant_id: shop.store_id, created_at: 1, updated_at: 1, status: 'pending', source: 'webhook', input: '{}', step: 0 }
+  const lost = {
+    id: newId(),
+    ...flow,
+    tenant_id: shop.store_id,
+    created_at: 1,
+    updated_at: 1,
+    status: 'pending',
+    source: 'webhook',
+    input: '{}',
+    step: 0,
+  }
   const found = await transaction(async (em) => {
     await em.insert(Execution, { ...lost, cancel_requested: false } as never)
-    const look = async () => (await overdueExecutions(em, 1, 10_000)).filter(({ id }) => id === lost.id || id === waiting).map(({ id }) => id)
+    const look = async () =>
+      (await overdueExecutions(em, 1, 10_000)).filter(({ id }) => id === lost.id || id === waiting).map(({ id }) => id)
     const looks = [await look(), await look()]
     await em.nativeDelete(Execution, { id: lost.id }, { filters: false })
     return looks

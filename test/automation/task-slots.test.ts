@@ -1,6 +1,9 @@
 // Slots of task queues are rows: each is counted once and none is lost, even when work ends, fails or arrives concurrently.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import type { advanceExecution as AdvanceExecution, continueExecution as ContinueExecution } from '../../activities/index.ts'
+import type {
+  advanceExecution as AdvanceExecution,
+  continueExecution as ContinueExecution,
+} from '../../activities/index.ts'
 import { postponeWaiting } from '../../entities/automation/executions.ts'
 import { claim, giveUp, settle, unfinished } from '../../entities/kit/effects.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -30,7 +33,10 @@ let continueExecution: typeof ContinueExecution
 let workerId: string
 beforeAll(async () => {
   lab = await startLab('task-slots', {}, { parts: ['postgres', 'migrations'] })
-  ;[receiver, orm] = await Promise.all([startReceiver(lab.stack.dir), openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 })])
+  ;[receiver, orm] = await Promise.all([
+    startReceiver(lab.stack.dir),
+    openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 }),
+  ])
   // Imported only now: the settings are read at the first import.
   const [{ MockActivityEnvironment }, { DefaultLogger }, activities] = await Promise.all([
     import('@temporalio/testing'),
@@ -54,16 +60,24 @@ afterAll(async () => {
 /** Sets the number of slots of a queue from now on. */
 const capacity = async (queue: SlotPool, slots: number) => {
   await database().query('delete from task_workers where queue = $1', [queue])
-  await database().query(`insert into task_workers (id, queue, slots, seen_at) values ($1, $2, $3, clock_timestamp() + interval '1 hour')`, [
-    workerId,
-    queue,
-    slots,
-  ])
+  await database().query(
+    `insert into task_workers (id, queue, slots, seen_at) values ($1, $2, $3, clock_timestamp() + interval '1 hour')`,
+    [workerId, queue, slots],
+  )
 }
 const slotsOf = async (tenant: string) =>
-  (await database().query('select id, row_id, worker, granted from task_slots where tenant_id = $1 order by at', [tenant])).rows
+  (
+    await database().query('select id, row_id, worker, granted from task_slots where tenant_id = $1 order by at', [
+      tenant,
+    ])
+  ).rows
 const countOf = async (tenant: string, queue: SlotPool = 'deliveries') =>
-  (await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [tenant, queue])).rows[0]
+  (
+    await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [
+      tenant,
+      queue,
+    ])
+  ).rows[0]
 async function hook(tenant: string): Promise<string> {
   const id = newId()
   await database().query(
@@ -73,12 +87,16 @@ async function hook(tenant: string): Promise<string> {
   return id
 }
 const statement = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => work(unitOf(orm, null))
-const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => unitOf(orm, null).transactional((em) => work(em as EntityManager))
-const place = (tenant_id: string, row_id: string) => ({ tenant_id, queue: 'deliveries', kind: 'deliver', row_id }) as const
+const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> =>
+  unitOf(orm, null).transactional((em) => work(em as EntityManager))
+const place = (tenant_id: string, row_id: string) =>
+  ({ tenant_id, queue: 'deliveries', kind: 'deliver', row_id }) as const
 const holder = () => ({ id: newId(), worker: workerId })
 /** Statements that wait for a lock. */
 const waitingFor = async (): Promise<string[]> => {
-  const { rows } = await database().query(`select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const { rows } = await database().query(
+    `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
   return rows.map(({ query }) => query)
 }
 const blocked = (count: number) => until(async () => (await waitingFor()).length === count)
@@ -122,7 +140,9 @@ test('A webhook’s drain joins the queue and asks for its signal in one commit'
     }
   }
   expect(await slotsOf(tenant)).toContainEqual({ id: webhook, row_id: webhook, worker: null, granted: false })
-  expect((await database().query('select awake_until from webhooks where id = $1', [webhook])).rows).toEqual([{ awake_until: null }])
+  expect((await database().query('select awake_until from webhooks where id = $1', [webhook])).rows).toEqual([
+    { awake_until: null },
+  ])
 })
 
 test('A webhook is signalled when it was granted a slot, and not while it waits for one', async () => {
@@ -208,10 +228,10 @@ describe('An account with many stores', () => {
     return tenant
   }
   beforeAll(async () => {
-    await database().query('insert into accounts (id, created_at, updated_at, email, onboarding_completed) values ($1, 1, 1, $2, false)', [
-      account,
-      `${unique()}@tillwright.test`,
-    ])
+    await database().query(
+      'insert into accounts (id, created_at, updated_at, email, onboarding_completed) values ($1, 1, 1, $2, false)',
+      [account, `${unique()}@tillwright.test`],
+    )
   })
 
   test('The stores of one account get at most half of the webhook slots that others leave', async () => {
@@ -234,7 +254,8 @@ describe('An account with many stores', () => {
       const id = await begin(tenant, await newWorkflow(tenant, posts(1)))
       return advanceExecution(id)
     }
-    for (let stores = 0; stores < 5; stores++) expect(await first(await store())).toMatchObject({ do: 'go', work: [{ node: 'call0' }] })
+    for (let stores = 0; stores < 5; stores++)
+      expect(await first(await store())).toMatchObject({ do: 'go', work: [{ node: 'call0' }] })
     expect(await first(await store())).toEqual({ do: 'go', work: [], wait_ms: null, turn: true })
     expect(await first(newId())).toMatchObject({ do: 'go', work: [{ node: 'call0' }] })
   })
@@ -295,12 +316,17 @@ describe('Executions that compute', () => {
     await transaction((em) => takeSlot(em, at, other))
     expect(await continueExecution(id)).toEqual({ do: 'wait' })
     expect(await slotsOf(tenant)).toContainEqual({ id, row_id: id, worker: null, granted: false })
-    const { rows } = await database().query(`select runs, wake_at > now() + interval '5 minutes' as postponed from executions where id = $1`, [id])
+    const { rows } = await database().query(
+      `select runs, wake_at > now() + interval '5 minutes' as postponed from executions where id = $1`,
+      [id],
+    )
     expect(rows).toEqual([{ runs: expect.any(Number), postponed: true }])
     await statement((em) => freeSlot(em, other.id))
     await database().query('delete from outbox where row_id = $1', [id])
     expect(await transaction((em) => grantSlots(em, 'computation'))).toBe(1)
-    expect((await database().query('select kind, again from outbox where row_id = $1', [id])).rows).toEqual([{ kind: 'execution', again: true }])
+    expect((await database().query('select kind, again from outbox where row_id = $1', [id])).rows).toEqual([
+      { kind: 'execution', again: true },
+    ])
     let step = await continueExecution(id)
     while (step.do === 'again') step = await continueExecution(id)
     expect(step).toEqual({ do: 'done', status: 'completed' })
@@ -311,7 +337,9 @@ describe('Executions that compute', () => {
     await capacity('computation', 5)
     const tenant = newId()
     const id = await computing(tenant, 10_000)
-    await transaction((em) => takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, holder()))
+    await transaction((em) =>
+      takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, holder()),
+    )
     expect(await continueExecution(id)).toEqual({ do: 'wait' })
     await stop(id)
     expect(await continueExecution(id)).toEqual({ do: 'done', status: 'cancelled' })
@@ -323,12 +351,18 @@ describe('Executions that compute', () => {
     await database().query('delete from task_slots')
     const tenant = newId()
     const workflow = await newWorkflow(tenant, loop(1))
-    const [kept, over, late] = [await begin(tenant, workflow), await begin(tenant, workflow), await begin(tenant, workflow)]
+    const [kept, over, late] = [
+      await begin(tenant, workflow),
+      await begin(tenant, workflow),
+      await begin(tenant, workflow),
+    ]
     await database().query(`update executions set status = 'completed' where id = $1`, [over])
     await capacity('computation', 100)
     const own = holder()
     for (const by of [own, { id: newId(), worker: newId() }])
-      await transaction((em) => takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, by))
+      await transaction((em) =>
+        takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, by),
+      )
     for (const [id, granted] of [
       [kept, false],
       [over, false],
@@ -350,7 +384,10 @@ test('Executions that wait for a slot are postponed, and a locked one delays no 
   const workflow = await newWorkflow(tenant, posts(1))
   const [locked, free] = [await begin(tenant, workflow), await begin(tenant, workflow)]
   for (const id of [locked, free]) {
-    await database().query(`update executions set status = 'running', wake_at = now() - interval '1 minute' where id = $1`, [id])
+    await database().query(
+      `update executions set status = 'running', wake_at = now() - interval '1 minute' where id = $1`,
+      [id],
+    )
     await database().query(
       `insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($1, $2, 'automation', 'execution', $3, false, now())`,
       [newId(), tenant, id],
@@ -368,7 +405,8 @@ test('Executions that wait for a slot are postponed, and a locked one delays no 
     await other.query('rollback')
     other.release()
   }
-  const late = async (id: string) => (await database().query('select wake_at < now() as late from executions where id = $1', [id])).rows[0].late
+  const late = async (id: string) =>
+    (await database().query('select wake_at < now() as late from executions where id = $1', [id])).rows[0].late
   expect([await late(locked), await late(free)]).toEqual([true, false])
 })
 
@@ -378,10 +416,15 @@ test('A webhook test waits for a slot of its store, starts when granted, and fre
   const tenant = newId()
   const webhook_id = await hook(tenant)
   const request = (delivery_id: string) =>
-    unitOf(orm, tenant).transactional(async (em) => (await requestTest(em as EntityManager, tenant, { delivery_id, webhook_id, fingerprint: '' }, 1)).id)
+    unitOf(orm, tenant).transactional(
+      async (em) =>
+        (await requestTest(em as EntityManager, tenant, { delivery_id, webhook_id, fingerprint: '' }, 1)).id,
+    )
   const [first, second] = [await request(newId()), await request(newId())]
   const started = async () =>
-    (await database().query(`select row_id from outbox where kind = 'webhook_test' and tenant_id = $1`, [tenant])).rows.map(({ row_id }) => row_id)
+    (
+      await database().query(`select row_id from outbox where kind = 'webhook_test' and tenant_id = $1`, [tenant])
+    ).rows.map(({ row_id }) => row_id)
   const open = async () =>
     (await statement((em) => unfinished(em, webhookTestEffect, { idleS: 1, limit: 1_000, after: null }))).rows
       .filter((one) => one.tenant_id === tenant)
@@ -393,7 +436,11 @@ test('A webhook test waits for a slot of its store, starts when granted, and fre
   await statement((em) => claim(em, webhookTestEffect, first, 'mine'))
   await transaction((em) => settle(em, webhookTestEffect, first, 'mine', { status: 'rejected', evidence: {} }))
   expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(1)
-  expect([await started(), await open(), await countOf(tenant)]).toEqual([[first, second], [second], { held: 1, waiting: 1 }])
+  expect([await started(), await open(), await countOf(tenant)]).toEqual([
+    [first, second],
+    [second],
+    { held: 1, waiting: 1 },
+  ])
   expect(await transaction((em) => giveUp(em, webhookTestEffect, second))).toBe('failed')
   expect(await countOf(tenant)).toEqual({ held: 0, waiting: 1 })
 })
@@ -414,11 +461,17 @@ test('The slots of lost workers and ended work of 500 stores are freed in few st
        from t, unnest(array['deliver', 'webhook_test']) kind`,
   )
   const statements: string[] = []
-  const counted = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2, onStatement: (sql) => statements.push(sql) })
+  const counted = await openOrm({
+    url: lab.stack.env.DATABASE_URL as string,
+    pool: 2,
+    onStatement: (sql) => statements.push(sql),
+  })
   const { recountAllSlots } = await import('../../workers/reconciler.ts')
   await recountAllSlots(counted)
   await counted.close(true)
   expect(statements.length).toBeLessThan(40)
   expect((await database().query('select id from task_slots')).rows).toEqual([{ id: own.id }])
-  expect((await database().query('select tenant_id, held, waiting from task_slot_counts')).rows).toEqual([{ tenant_id: busy, held: 1, waiting: 0 }])
+  expect((await database().query('select tenant_id, held, waiting from task_slot_counts')).rows).toEqual([
+    { tenant_id: busy, held: 1, waiting: 0 },
+  ])
 })

@@ -20,8 +20,13 @@ afterAll(async () => {
   await database().end()
 })
 
-const executionsOf = async (id: string) => (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
-const raw = async (webhook_url: string, text: string, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
+const executionsOf = async (id: string) =>
+  (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
+const raw = async (
+  webhook_url: string,
+  text: string,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => {
   const answer = await fetch(`${api()}${new URL(webhook_url).pathname}`, { method: 'POST', headers, body: text })
   return { status: answer.status, body: (await answer.json()) as { code: string; input: unknown } }
 }
@@ -34,14 +39,30 @@ test('A webhook call returns its execution as soon as it is written', async () =
     {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       workflow_id: id,
-      ...{ status: 'pending', source: 'webhook', error: null, cancel_requested: false, started_at: null, finished_at: null },
+      ...{
+        status: 'pending',
+        source: 'webhook',
+        error: null,
+        cancel_requested: false,
+        started_at: null,
+        finished_at: null,
+      },
       ...{ created_at: expect.any(Number), updated_at: body.created_at },
       input: { order: 7, '': { a: [null] } },
-      results: { start: expect.objectContaining({ status: 'pending', run_id: null }), shape: expect.objectContaining({ status: 'pending', output: null }) },
+      results: {
+        start: expect.objectContaining({ status: 'pending', run_id: null }),
+        shape: expect.objectContaining({ status: 'pending', output: null }),
+      },
     },
   ])
   const [row] = await executionsOf(id)
-  expect(row).toMatchObject({ id: body.id, tenant_id: shop.store_id, source: 'webhook', occurrence: null, input: { order: 7, '': { a: [null] } } })
+  expect(row).toMatchObject({
+    id: body.id,
+    tenant_id: shop.store_id,
+    source: 'webhook',
+    occurrence: null,
+    input: { order: 7, '': { a: [null] } },
+  })
   const read = await shop.asOperator('GET', `/workflows/${id}/executions/${body.id}`)
   expect([read.status, read.body.input]).toEqual([200, body.input])
 })
@@ -60,11 +81,14 @@ test('A webhook call without a body has an empty object as input', async () => {
   expect((await http('POST', new URL(webhook_url).pathname)).body.input).toEqual({})
 })
 
-test.each(['[]', 'null', '1', '"text"', 'true'])('A webhook call with the body %s is 422, because it must be an object', async (text) => {
-  const { id, webhook_url } = await workflow(shop)
-  const { status, body } = await raw(webhook_url, text)
-  expect([status, body.code, await executionsOf(id)]).toEqual([422, 'invalid_input', []])
-})
+test.each(['[]', 'null', '1', '"text"', 'true'])(
+  'A webhook call with the body %s is 422, because it must be an object',
+  async (text) => {
+    const { id, webhook_url } = await workflow(shop)
+    const { status, body } = await raw(webhook_url, text)
+    expect([status, body.code, await executionsOf(id)]).toEqual([422, 'invalid_input', []])
+  },
+)
 
 test.each([
   ['that is not JSON', '{', 400],
@@ -84,7 +108,10 @@ test('A body of 256 KiB is accepted, and keys of the object prototype are plain 
   const text = JSON.stringify({ a: 'x'.repeat(262_144 - 8) })
   expect([text.length, (await raw(webhook_url, text)).status]).toEqual([262_144, 201])
   expect((await raw(webhook_url, '{"__proto__": {"a": 1}, "n": 1e300}')).status).toBe(201)
-  const { rows } = await database().query("select input->'__proto__' as held from executions where workflow_id = $1 and input ? 'n'", [id])
+  const { rows } = await database().query(
+    "select input->'__proto__' as held from executions where workflow_id = $1 and input ? 'n'",
+    [id],
+  )
   expect(rows).toEqual([{ held: { a: 1 } }])
 })
 
@@ -107,7 +134,10 @@ test('An execution’s summary in Temporal names its graph and its store', async
 
 test('A call during the deletion of its workflow either prevents it or returns 404', async () => {
   for (const wait of [0, 3, 10]) {
-    const { id, webhook_url } = await workflow(shop, { nodes: { start: { type: 'trigger', delay_ms: 3_600_000 } }, edges: [] })
+    const { id, webhook_url } = await workflow(shop, {
+      nodes: { start: { type: 'trigger', delay_ms: 3_600_000 } },
+      edges: [],
+    })
     const calls = Array.from({ length: 12 }, () => call(webhook_url, {}, eitherApi()))
     if (wait > 0) await Promise.race(calls.slice(0, wait))
     const [gone, ...answers] = await Promise.all([shop.asOperator('DELETE', `/workflows/${id}`), ...calls])
@@ -139,7 +169,11 @@ describe('Inactive workflows', () => {
       'http://localhost/v1/workflows/trigger/x',
     ])
       expect((await call(url)).body).toEqual(none)
-    expect([...(await executionsOf(draft.id)), ...(await executionsOf(archived.id)), ...(await executionsOf(closed.id))]).toEqual([])
+    expect([
+      ...(await executionsOf(draft.id)),
+      ...(await executionsOf(archived.id)),
+      ...(await executionsOf(closed.id)),
+    ]).toEqual([])
     await shop.asOperator('PUT', `/workflows/${draft.id}`, { status: 'active' })
     expect((await call(draft.webhook_url)).status).toBe(201)
   })
@@ -147,7 +181,10 @@ describe('Inactive workflows', () => {
   test('A rotated webhook URL stops working, and the new one is shown from then on', async () => {
     const { id, webhook_url, ...rest } = await workflow(shop)
     const { status, body } = await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)
-    expect([status, { ...body, updated_at: 0 }]).toEqual([200, { id, ...rest, webhook_url: body.webhook_url, updated_at: 0 }])
+    expect([status, { ...body, updated_at: 0 }]).toEqual([
+      200,
+      { id, ...rest, webhook_url: body.webhook_url, updated_at: 0 },
+    ])
     expect(body.webhook_url).not.toBe(webhook_url)
     expect((await shop.asOperator('GET', `/workflows/${id}`)).body.webhook_url).toBe(body.webhook_url)
     expect([(await call(webhook_url)).body, (await call(body.webhook_url)).status]).toEqual([none, 201])

@@ -22,10 +22,26 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
   return full.id as string
 }
 const named = async (tenant_id: string): Promise<Named> => ({
-  mailbox_id: await insert('mailboxes', { tenant_id, email: 'a@tillwright.test', smtp_host: 'localhost', smtp_port: 25, smtp_security: 'none' }),
+  mailbox_id: await insert('mailboxes', {
+    tenant_id,
+    email: 'a@tillwright.test',
+    smtp_host: 'localhost',
+    smtp_port: 25,
+    smtp_security: 'none',
+  }),
   template_id: await insert('email_templates', { tenant_id, subject: 'x', body: 'x' }),
-  build_hook_id: await insert('build_hooks', { tenant_id, type: 'custom', url: encrypt('http://localhost/'), headers: encrypt('{}') }),
-  connection_id: await insert('integrations', { tenant_id, type: 'webdav', settings: '{}', credentials: encrypt('{}') }),
+  build_hook_id: await insert('build_hooks', {
+    tenant_id,
+    type: 'custom',
+    url: encrypt('http://localhost/'),
+    headers: encrypt('{}'),
+  }),
+  connection_id: await insert('integrations', {
+    tenant_id,
+    type: 'webdav',
+    settings: '{}',
+    credentials: encrypt('{}'),
+  }),
 })
 
 beforeAll(async () => {
@@ -44,7 +60,9 @@ const faults = ({ status, body }: { status: number; body: { code: string; errors
   ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).sort(),
 ]
 const graphsOf = async (id: string) =>
-  (await database().query('select id from graphs where workflow_id = $1 order by created_at, id', [id])).rows.map((row) => row.id as string)
+  (await database().query('select id from graphs where workflow_id = $1 order by created_at, id', [id])).rows.map(
+    (row) => row.id as string,
+  )
 const rowOf = async (id: string) => (await database().query('select * from workflows where id = $1', [id])).rows[0]
 const execution = (of: { id: string; graph_id: string }, status = 'completed') =>
   database()
@@ -60,10 +78,20 @@ const whole = () => validGraph(mine)
 test('A workflow is read with all defaults and its webhook URL, and can be sent back', async () => {
   const key = `Welcome ${unique()}`
   const { status, body } = await save(shop, { key, ...whole() })
-  expect([status, Object.keys(body).sort()]).toEqual([201, ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url']])
+  expect([status, Object.keys(body).sort()]).toEqual([
+    201,
+    ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url'],
+  ])
   expect(body).toMatchObject({ key, status: 'active', schedule: '*/15 6-22 * * mon-fri' })
   expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/till_wh_[\w-]{43}$/)
-  expect(body.nodes.post).toMatchObject({ method: 'post', timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0, headers: {} })
+  expect(body.nodes.post).toMatchObject({
+    method: 'post',
+    timeout_ms: 30_000,
+    delay_ms: 0,
+    retries: 0,
+    retry_delay_ms: 0,
+    headers: {},
+  })
   expect(body.edges[0]).toEqual({ ...edge('start', 'default', 'get'), back_edge: false })
   expect((await read(body.id)).body).toEqual(body)
   const [graph] = await graphsOf(body.id)
@@ -86,21 +114,37 @@ test('An update of a workflow changes only the fields it sends, and a null sched
   const key = unique()
   expect((await update(id, { key })).body).toMatchObject({ ...made, key, updated_at: expect.any(Number) })
   expect((await update(id, { schedule: null })).body).toMatchObject({ key, schedule: null, nodes: made.nodes })
-  expect((await update(id, { status: 'Archived' })).body).toMatchObject({ key, status: 'archived', nodes: made.nodes, edges: made.edges })
+  expect((await update(id, { status: 'Archived' })).body).toMatchObject({
+    key,
+    status: 'archived',
+    nodes: made.nodes,
+    edges: made.edges,
+  })
   const nodes = { start: { type: 'trigger', events: ['order.created'], delay_ms: 0 } }
-  expect((await update(id, { nodes, edges: [], status: 'active' })).body).toMatchObject({ status: 'active', nodes, edges: [] })
+  expect((await update(id, { nodes, edges: [], status: 'active' })).body).toMatchObject({
+    status: 'active',
+    nodes,
+    edges: [],
+  })
   expect((await read(id)).body).toMatchObject({ key, status: 'active', nodes, edges: [] })
 })
 
 test('A workflow of another store returns 404', async () => {
   const { id } = await workflow(other)
-  const answers = [await read(id), await update(id, { key: 'x' }), await remove(id), await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)]
+  const answers = [
+    await read(id),
+    await update(id, { key: 'x' }),
+    await remove(id),
+    await shop.asOperator('POST', `/workflows/${id}/rotate-secret`),
+  ]
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
 })
 
 test('Of ten concurrent creations of one key through both processes, one succeeds', async () => {
   const key = unique()
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => save(shop, { key }, n % 2 === 0 ? api() : secondApi())))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => save(shop, { key }, n % 2 === 0 ? api() : secondApi())),
+  )
   expect(answers.map(({ status, body }) => `${status} ${body.errors?.[0].pointer} ${body.code}`).sort()).toEqual([
     '201 undefined undefined',
     ...Array(9).fill('409 /key key_taken'),
@@ -136,7 +180,9 @@ test('A workflow is deleted with its executions once they are over, and its key 
   expect((await remove(id)).body).toEqual({ success: true })
   expect((await database().query('select id from executions where workflow_id = $1', [id])).rows).toEqual([])
   expect(await graphsOf(id)).toEqual([])
-  expect([(await remove(id)).status, (await read(id)).status, (await call(webhook_url)).status]).toEqual([404, 404, 404])
+  expect([(await remove(id)).status, (await read(id)).status, (await call(webhook_url)).status]).toEqual([
+    404, 404, 404,
+  ])
   expect((await save(shop, { key })).status).toBe(201)
 })
 
@@ -172,7 +218,10 @@ test('A graph that is replaced while executions start is kept for them', async (
 })
 
 describe('Drafts', () => {
-  const half = { nodes: { a: { type: 'http' }, b: {}, c: { type: 'loop', items: 5, note: 'later' } }, edges: [{ source: 'a' }, {}] }
+  const half = {
+    nodes: { a: { type: 'http' }, b: {}, c: { type: 'loop', items: 5, note: 'later' } },
+    edges: [{ source: 'a' }, {}],
+  }
 
   test('A draft may be incomplete, and becomes active only as a valid graph', async () => {
     const { id, nodes, edges } = await workflow(shop, { ...half, status: 'draft' })
@@ -180,12 +229,19 @@ describe('Drafts', () => {
     const refused = await update(id, { status: 'active' })
     expect([refused.status, refused.body.code]).toEqual([422, 'workflow_graph_invalid'])
     expect((await read(id)).body).toMatchObject({ status: 'draft', nodes })
-    expect((await update(id, { status: 'active', ...small() })).body).toMatchObject({ status: 'active', edges: [{ back_edge: false }] })
+    expect((await update(id, { status: 'active', ...small() })).body).toMatchObject({
+      status: 'active',
+      edges: [{ back_edge: false }],
+    })
   })
 
   test('A draft gets its defaults when it becomes active', async () => {
     const { id } = await workflow(shop, { status: 'draft' })
-    expect((await update(id, { status: 'active' })).body.nodes.start).toEqual({ type: 'trigger', delay_ms: 0, events: [] })
+    expect((await update(id, { status: 'active' })).body.nodes.start).toEqual({
+      type: 'trigger',
+      delay_ms: 0,
+      events: [],
+    })
   })
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -195,7 +251,11 @@ describe('Drafts', () => {
     ['an invalid schedule', { schedule: 'soon' }, '/schedule schedule_invalid'],
     ['too many bytes', { nodes: { a: { text: 'x'.repeat(262_144) } } }, '/nodes too_big'],
   ])('A draft with %s is refused', async (_, body, fault) => {
-    expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([422, 'workflow_graph_invalid', fault])
+    expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([
+      422,
+      'workflow_graph_invalid',
+      fault,
+    ])
   })
 })
 
@@ -203,11 +263,31 @@ describe('Faults of graphs', () => {
   const none = '0199aaaa-0000-7000-8000-0000000000aa'
 
   test.each<[string, () => (graph: ValidGraph) => void, string]>([
-    ['a mailbox that does not exist', () => set('mail', { mailbox_id: none }), '/nodes/mail/mailbox_id mailbox_unknown'],
-    ['another store’s template', () => set('mail', { template_id: theirs.template_id }), '/nodes/mail/template_id template_unknown'],
-    ['another store’s mailbox', () => set('mail', { mailbox_id: theirs.mailbox_id }), '/nodes/mail/mailbox_id mailbox_unknown'],
-    ['another store’s build hook', () => set('deploy', { build_hook_id: theirs.build_hook_id }), '/nodes/deploy/build_hook_id build_hook_unknown'],
-    ['another store’s drive', () => set('keep', { connection_id: theirs.connection_id }), '/nodes/keep/connection_id connection_unknown'],
+    [
+      'a mailbox that does not exist',
+      () => set('mail', { mailbox_id: none }),
+      '/nodes/mail/mailbox_id mailbox_unknown',
+    ],
+    [
+      'another store’s template',
+      () => set('mail', { template_id: theirs.template_id }),
+      '/nodes/mail/template_id template_unknown',
+    ],
+    [
+      'another store’s mailbox',
+      () => set('mail', { mailbox_id: theirs.mailbox_id }),
+      '/nodes/mail/mailbox_id mailbox_unknown',
+    ],
+    [
+      'another store’s build hook',
+      () => set('deploy', { build_hook_id: theirs.build_hook_id }),
+      '/nodes/deploy/build_hook_id build_hook_unknown',
+    ],
+    [
+      'another store’s drive',
+      () => set('keep', { connection_id: theirs.connection_id }),
+      '/nodes/keep/connection_id connection_unknown',
+    ],
   ])('An active graph with %s is refused at its node', async (_, change, fault) => {
     const graph = whole()
     change()(graph)
@@ -231,7 +311,10 @@ describe('Faults of graphs', () => {
       '/nodes/get/url too_small',
       '/schedule schedule_invalid',
     ])
-    const at = (answer.body.errors as Told[]).map(({ pointer, node, edge: index }) => [pointer.split('/')[2], node ?? index])
+    const at = (answer.body.errors as Told[]).map(({ pointer, node, edge: index }) => [
+      pointer.split('/')[2],
+      node ?? index,
+    ])
     expect(at.filter(([place]) => place !== undefined)).toEqual(
       expect.arrayContaining([
         ['get', 'get'],
@@ -249,7 +332,11 @@ describe('Faults of graphs', () => {
     const { id } = await workflow(shop, graph)
     await database().query('delete from build_hooks where id = $1', [gone.build_hook_id])
     expect((await update(id, { key: unique() })).status).toBe(200)
-    expect(faults(await update(id, { status: 'active' }))).toEqual([422, 'workflow_graph_invalid', '/nodes/deploy/build_hook_id build_hook_unknown'])
+    expect(faults(await update(id, { status: 'active' }))).toEqual([
+      422,
+      'workflow_graph_invalid',
+      '/nodes/deploy/build_hook_id build_hook_unknown',
+    ])
     expect((await update(id, { status: 'archived' })).status).toBe(200)
   })
 
@@ -268,7 +355,10 @@ describe('Faults of graphs', () => {
 describe('Listing workflows', () => {
   let of: Shop
   const ask = async (search: string) =>
-    (await of.asOperator('GET', `/workflows?${search}`, undefined, eitherApi())).body as { items: { key: string; id: string }[]; cursor: string | null }
+    (await of.asOperator('GET', `/workflows?${search}`, undefined, eitherApi())).body as {
+      items: { key: string; id: string }[]
+      cursor: string | null
+    }
   const keys = async (search: string) => (await ask(search)).items.map(({ key }) => key)
   let ids: string[]
   beforeAll(async () => {

@@ -31,7 +31,9 @@ test('Messages of one session are noted once each, whole, with their ids and rec
   for (const id of ['first', 'second']) expect(await send(session, id)).toBe(250)
   session.quit()
   const ledger = await sink.ledger()
-  expect(ledger).toMatchObject(['first', 'second'].map((row) => ({ row, to: `${row}@a.example`, whole: true, code: 250, fault: null })))
+  expect(ledger).toMatchObject(
+    ['first', 'second'].map((row) => ({ row, to: `${row}@a.example`, whole: true, code: 250, fault: null })),
+  )
   expect(ledger.map(({ bytes }) => bytes)).toEqual(['first', 'second'].map((id) => message(id).length + 2_000 + 3))
   expect(await sink.count()).toBe(2)
 })

@@ -30,10 +30,14 @@ async function press({ window: { page } }: Docs, name: string, isOpen: boolean):
 
 /** Opens an operation by its heading, as a reader does. */
 async function unfold(docs: Docs, operation: Operation): Promise<void> {
-  if ((await docs.window.page.locator(`.opblock-tag[data-tag="${operation.tag}"]`).getAttribute('data-is-open')) === 'false')
+  if (
+    (await docs.window.page.locator(`.opblock-tag[data-tag="${operation.tag}"]`).getAttribute('data-is-open')) ===
+    'false'
+  )
     await press(docs, operation.tag, false)
   const here = block(docs.window.page, operation)
-  if (!(await here.locator('.opblock-body').isVisible())) await here.locator('.opblock-summary-control').dispatchEvent('click')
+  if (!(await here.locator('.opblock-body').isVisible()))
+    await here.locator('.opblock-summary-control').dispatchEvent('click')
   await here.locator('.opblock-body').waitFor()
 }
 
@@ -57,7 +61,8 @@ async function ask(
   { fields = {}, body }: { fields?: Record<string, string>; body?: object },
 ): Promise<Answer> {
   const here = block(page, operation)
-  for (const [name, value] of Object.entries(fields)) await here.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  for (const [name, value] of Object.entries(fields))
+    await here.locator(`tr[data-param-name="${name}"] input`).fill(value)
   if (body) await here.locator('textarea.body-param__text').fill(JSON.stringify(body))
   const answered = page.waitForResponse((response) => response.url().includes('/v1/'))
   await here.locator('.btn.execute').click()
@@ -69,7 +74,9 @@ async function ask(
   // The page renders text in pieces, with spaces of its own.
   const bare = (what: string) => what.replaceAll(/\s+/g, '')
   assert.ok(
-    bare(await shown.locator('.response-col_description .microlight').first().innerText()).includes(bare(text).slice(0, 40)),
+    bare(await shown.locator('.response-col_description .microlight').first().innerText()).includes(
+      bare(text).slice(0, 40),
+    ),
     'the page shows another body',
   )
   return { status: response.status(), type: response.headers()['content-type'] ?? '', body: JSON.parse(text) }
@@ -79,7 +86,10 @@ async function ask(
 function quiet({ window }: Docs, refused = 0): number {
   const { asked, foreign, errors, violations } = window.take()
   assert.deepEqual({ foreign, violations }, { foreign: [], violations: [] })
-  const [meant, others] = [errors.filter(({ url }) => url.includes('/v1/')), errors.filter(({ url }) => !url.includes('/v1/'))]
+  const [meant, others] = [
+    errors.filter(({ url }) => url.includes('/v1/')),
+    errors.filter(({ url }) => !url.includes('/v1/')),
+  ]
   assert.deepEqual(others, [])
   assert.equal(meant.length, refused, `refused: ${JSON.stringify(meant)}`)
   return asked.length
@@ -94,7 +104,13 @@ export const docsChecks: Check[] = [
       const asked = docs.window.take()
       assert.deepEqual({ ...asked, asked: [] }, { asked: [], foreign: [], errors: [], violations: [] })
       const paths = asked.asked.filter(({ protocol }) => protocol !== 'data:').map(({ pathname }) => pathname)
-      for (const needed of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/openapi.json'])
+      for (const needed of [
+        '/docs',
+        '/docs/swagger-ui.css',
+        '/docs/swagger-ui-bundle.js',
+        '/docs/start.js',
+        '/openapi.json',
+      ])
         assert.ok(paths.includes(needed), needed)
       return `${paths.length} requests, all to ${docs.api}`
     },
@@ -103,7 +119,9 @@ export const docsChecks: Check[] = [
     'every operation of the document is listed, and no other',
     async (docs) => {
       const { page } = docs.window
-      const tags = await page.locator('.opblock-tag').evaluateAll((headings) => headings.map((heading) => heading.getAttribute('data-tag') ?? ''))
+      const tags = await page
+        .locator('.opblock-tag')
+        .evaluateAll((headings) => headings.map((heading) => heading.getAttribute('data-tag') ?? ''))
       const shown: string[] = []
       // One open at a time: with nearly all of them open, the page loses some.
       for (const tag of tags) {
@@ -140,7 +158,10 @@ export const docsChecks: Check[] = [
       const count = (before.body as { items: unknown[] }).items.length
       assert.ok(count > 0)
       await unfold(docs, create)
-      const made = await ask(docs, create, { fields: { storeId: docs.store_id }, body: { key: `from-the-page-${Date.now()}` } })
+      const made = await ask(docs, create, {
+        fields: { storeId: docs.store_id },
+        body: { key: `from-the-page-${Date.now()}` },
+      })
       assert.equal(made.status, 201, JSON.stringify(made.body))
       quiet(docs)
       return `${count} products, then ${(made.body as { key: string }).key}`

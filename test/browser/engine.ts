@@ -5,11 +5,26 @@ import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Window } from './window.ts'
 
-export type Engine = { api: string; ui: string; stripe: string; store_id: string; api_token: string; publishable_key: string; window: Window }
+export type Engine = {
+  api: string
+  ui: string
+  stripe: string
+  store_id: string
+  api_token: string
+  publishable_key: string
+  window: Window
+}
 type Check = [guarantee: string, prove: (engine: Engine) => Promise<string>]
 
 const json = { 'content-type': 'application/json' }
-const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+const address = {
+  name: 'Ada Buyer',
+  street1: '5 Elm Street',
+  city: 'Portland',
+  state: 'OR',
+  postal_code: '97201',
+  country: 'US',
+}
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const end = performance.now() + 60_000
@@ -33,23 +48,45 @@ async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }
   const visitor = client({ base: api, headers: key })
   const { items } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
   const [product] = items
-  const made = await fetch(`${api}/v1/storefront/carts/current`, { method: 'POST', headers: { ...key, ...json }, body: '{}' })
+  const made = await fetch(`${api}/v1/storefront/carts/current`, {
+    method: 'POST',
+    headers: { ...key, ...json },
+    body: '{}',
+  })
   const token = made.headers.get('x-service-visitor-token') ?? ''
   const { id } = (await made.json()) as { id: string }
   const buyer = client({ base: api, headers: { ...key, 'x-service-visitor-token': token } })
   const product_items = [{ product_id: product?.id ?? '', variant_id: product?.variants[0]?.id ?? '', quantity: 1 }]
-  await buyer('PUT /v1/storefront/carts/{id}', { path: { id }, body: { product_items, shipping_address: address, shipping_method_id: 'us-standard' } })
+  await buyer('PUT /v1/storefront/carts/{id}', {
+    path: { id },
+    body: { product_items, shipping_address: address, shipping_method_id: 'us-standard' },
+  })
   const card = { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/thanks' }
-  const { order_id, payment_action } = await buyer('POST /v1/storefront/carts/{id}/checkout', { path: { id }, body: card })
+  const { order_id, payment_action } = await buyer('POST /v1/storefront/carts/{id}/checkout', {
+    path: { id },
+    body: card,
+  })
   const session = 'client_secret' in payment_action && payment_action.client_secret.split('_secret_')[0]
   await sim(stripe, `/checkout_sessions/${session}/pay`, { outcome: 'succeeded' })
   const path = { storeId: store_id, orderId: order_id }
-  await until('the payment', async () => (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid' || undefined)
-  await sim(stripe, '/faults', { fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', after_effect: false, times: 1 })
+  await until(
+    'the payment',
+    async () =>
+      (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid' || undefined,
+  )
+  await sim(stripe, '/faults', {
+    fault: 'reset_after_read',
+    method: 'POST',
+    path: '/v1/refunds',
+    after_effect: false,
+    times: 1,
+  })
   const refund_id = newId()
   await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount: 100 } })
   return until('the refund’s end', async () => {
-    const refund = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', { path: { ...path, refundId: refund_id } })
+    const refund = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+      path: { ...path, refundId: refund_id },
+    })
     return refund.status === 'unknown' ? refund.id : undefined
   })
 }

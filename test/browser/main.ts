@@ -14,7 +14,10 @@ const { values: asked } = parseArgs({ options: { required: { type: 'boolean' } }
 const say = (line: string) => console.log(line)
 
 /** Runs all checks in turn; returns the number of those that failed. */
-async function prove<T extends { window: Window }>(checks: readonly [string, (on: T) => Promise<string>][], on: T): Promise<number> {
+async function prove<T extends { window: Window }>(
+  checks: readonly [string, (on: T) => Promise<string>][],
+  on: T,
+): Promise<number> {
   let failed = 0
   for (const [guarantee, check] of checks)
     try {
@@ -23,7 +26,9 @@ async function prove<T extends { window: Window }>(checks: readonly [string, (on
       failed++
       const file = path.join(os.tmpdir(), `tillwright-browser-${process.pid}-${failed}.png`)
       await on.window.page.screenshot({ path: file }).catch(() => {})
-      say(`  FAILED  ${guarantee}\n${error instanceof Error ? error.stack : error}\n  requests: ${JSON.stringify(on.window.take())}\n  screenshot: ${file}`)
+      say(
+        `  FAILED  ${guarantee}\n${error instanceof Error ? error.stack : error}\n  requests: ${JSON.stringify(on.window.take())}\n  screenshot: ${file}`,
+      )
     }
   return failed
 }
@@ -32,9 +37,16 @@ async function test(dir: string, browser: Browser): Promise<number> {
   const stack = await startStack({ dir, fast: true, ui: true, progress: say })
   const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
   const stripe = stack.urls.stripe_control ?? ''
-  const { store_id, api_token, publishable_key } = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe })
+  const { store_id, api_token, publishable_key } = await seed({
+    ...stack.env,
+    dir,
+    api: api.url,
+    mail: stack.urls.mail ?? '',
+    stripe,
+  })
   const ui = stack.urls.temporal_ui
-  if (!store_id || !api_token || !publishable_key || !ui) throw new Error('the demo store or the Temporal UI is not running')
+  if (!store_id || !api_token || !publishable_key || !ui)
+    throw new Error('the demo store or the Temporal UI is not running')
   const store = { api: api.url, store_id, api_token, publishable_key }
   const docs: Docs = { ...store, window: await browser.open([new URL(api.url).origin]) }
   const failed = await prove(docsChecks, docs)

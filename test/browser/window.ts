@@ -17,7 +17,10 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
     return env.CHROMIUM_PATH
   }
   const folders = (env.PATH ?? '').split(path.delimiter)
-  return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file)) ?? null
+  return (
+    names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file)) ??
+    null
+  )
 }
 
 // A browser asks its maker for updates, lists and models unless it is configured not to.
@@ -45,8 +48,14 @@ async function windowOf(context: BrowserContext, own: readonly string[]): Promis
     "document.addEventListener('securitypolicyviolation', (event) => window.tellViolation(event.effectiveDirective + ' ' + (event.blockedURI || '')))",
   )
   context.on('request', (request) => void heard.asked.push(new URL(request.url())))
-  context.on('console', (message) => message.type() === 'error' && heard.errors.push({ url: message.location().url, text: message.text() }))
-  context.on('weberror', (error) => void heard.errors.push({ url: '', text: error.error().stack ?? error.error().message }))
+  context.on(
+    'console',
+    (message) => message.type() === 'error' && heard.errors.push({ url: message.location().url, text: message.text() }),
+  )
+  context.on(
+    'weberror',
+    (error) => void heard.errors.push({ url: '', text: error.error().stack ?? error.error().message }),
+  )
   const page = await context.newPage()
   // Laying out the document of a whole API is much work for a busy machine.
   page.setDefaultTimeout(60_000)
@@ -63,7 +72,10 @@ async function windowOf(context: BrowserContext, own: readonly string[]): Promis
 
 export async function startBrowser(executablePath: string): Promise<Browser> {
   // Run by root in a container, Chromium cannot create its sandbox.
-  const browser = await chromium.launch({ executablePath, args: [...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] })
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  })
   return {
     version: browser.version(),
     open: async (own) => windowOf(await browser.newContext({ viewport: { width: 1280, height: 900 } }), own),

@@ -16,21 +16,37 @@ const everyDay = (...workingHours: { from: number; to: number }[]) =>
   ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({ day, workingHours }))
 const nine = { from: 540, to: 780 }
 async function linked(service: object = {}, provider: object = {}, link: object = {}) {
-  const [{ id: serviceId }, { id: providerId }] = await Promise.all([made('/services', service), made('/providers', provider)])
+  const [{ id: serviceId }, { id: providerId }] = await Promise.all([
+    made('/services', service),
+    made('/providers', provider),
+  ])
   const body = { serviceId, providerId, workingDays: everyDay(nine), specificDates: [], slotInterval: 60, ...link }
   const { status, body: record } = await salon.ask('POST', '/service-providers', body)
   if (status !== 201) throw new Error(`not linked: ${status} ${JSON.stringify(record)}`)
   return { serviceId, providerId, link: record }
 }
 const month = () => dateIn(40).slice(0, 7)
-const slotsOf = async ({ serviceId }: { serviceId: string }, ask: (path: string) => Promise<Answer> = (path) => salon.ask('GET', path)) =>
-  (await ask(`/bookings/availability?serviceId=${serviceId}&month=${month()}`)).body
+const slotsOf = async (
+  { serviceId }: { serviceId: string },
+  ask: (path: string) => Promise<Answer> = (path) => salon.ask('GET', path),
+) => (await ask(`/bookings/availability?serviceId=${serviceId}&month=${month()}`)).body
 const ids = ({ body }: Answer) => body.items.map(({ id }: { id: string }) => id)
 
 test('A service is read, listed and changed with the fields of both variants', async () => {
   const given = {
-    ...{ key: unique(), slug: { en: `cut-${unique()}` }, access: 'private', nodeIds: [salon.id], networkIds: [other.id], status: 'DRAFT' },
-    ...{ prices: [{ market: 'booking', amount: 4200 }], durations: [{ duration: 30 }, { duration: 10, isPause: true }], isApprovalRequired: true },
+    ...{
+      key: unique(),
+      slug: { en: `cut-${unique()}` },
+      access: 'private',
+      nodeIds: [salon.id],
+      networkIds: [other.id],
+      status: 'DRAFT',
+    },
+    ...{
+      prices: [{ market: 'booking', amount: 4200 }],
+      durations: [{ duration: 30 }, { duration: 10, isPause: true }],
+      isApprovalRequired: true,
+    },
     ...{
       location: { street1: 'Main Street 1', country: 'US', postalCode: '10001', lat: 40.7, lng: -74 },
       blocks: [{ key: 'name', type: 'text', value: 'Cut' }],
@@ -49,18 +65,40 @@ test('A service is read, listed and changed with the fields of both variants', a
   expect(Object.keys(service).filter((name) => name.includes('_') || name === 'segments')).toEqual([])
   expect((await salon.ask('GET', `/services/${service.id}`)).body).toEqual(service)
   expect((await salon.ask('GET', `/services/${given.slug.en}?locale=en`)).body).toEqual(service)
-  expect((await salon.ask('GET', `/services?ids=${service.id}&statuses=draft`)).body).toEqual({ items: [service], cursor: null })
-  const changed = await salon.ask('PUT', `/services/${service.id}`, { ...service, location: null, durations: [], access: 'public', status: 'ACTIVE' })
-  expect([changed.status, changed.body]).toMatchObject([200, { location: null, durations: [], access: 'public', isApprovalRequired: true, status: 'ACTIVE' }])
+  expect((await salon.ask('GET', `/services?ids=${service.id}&statuses=draft`)).body).toEqual({
+    items: [service],
+    cursor: null,
+  })
+  const changed = await salon.ask('PUT', `/services/${service.id}`, {
+    ...service,
+    location: null,
+    durations: [],
+    access: 'public',
+    status: 'ACTIVE',
+  })
+  expect([changed.status, changed.body]).toMatchObject([
+    200,
+    { location: null, durations: [], access: 'public', isApprovalRequired: true, status: 'ACTIVE' },
+  ])
   expect((await salon.ask('DELETE', `/services/${service.id}`)).body).toEqual({ success: true })
   expect((await salon.ask('GET', `/services/${service.id}`)).status).toBe(404)
 })
 
 test('A provider has one spot at a time unless it says otherwise', async () => {
   const provider = await made('/providers', { audienceIds: [salon.id], nodeIds: [], access: 'public' })
-  expect(provider).toMatchObject({ audienceIds: [salon.id], nodeIds: [], networkIds: [], access: 'public', concurrentLimit: 1, status: 'ACTIVE' })
+  expect(provider).toMatchObject({
+    audienceIds: [salon.id],
+    nodeIds: [],
+    networkIds: [],
+    access: 'public',
+    concurrentLimit: 1,
+    status: 'ACTIVE',
+  })
   const changed = await salon.ask('PUT', `/providers/${provider.id}`, { concurrentLimit: 3 })
-  expect([changed.status, changed.body]).toEqual([200, { ...provider, concurrentLimit: 3, updatedAt: expect.any(Number) }])
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    { ...provider, concurrentLimit: 3, updatedAt: expect.any(Number) },
+  ])
   expect((await salon.ask('GET', `/providers?ids=${provider.id}`)).body.items).toEqual([changed.body])
 })
 
@@ -81,14 +119,37 @@ test('A link is read back as it was written, in minutes', async () => {
       { date: '2030-12-24', workingHours: [] },
       { date: '2030-12-31', workingHours: [nine] },
     ],
-    ...{ slotInterval: 15, prices: [{ market: 'booking', currency: 'USD', amount: 1 }], durations: [{ duration: 20, isPause: false }] },
+    ...{
+      slotInterval: 15,
+      prices: [{ market: 'booking', currency: 'USD', amount: 1 }],
+      durations: [{ duration: 20, isPause: false }],
+    },
   }
   const { serviceId, providerId, link } = await linked({}, {}, given)
-  expect(link).toEqual({ id: expect.any(String), serviceId, providerId, ...given, createdAt: expect.any(Number), updatedAt: expect.any(Number) })
-  expect((await salon.ask('GET', `/service-providers?serviceId=${serviceId}&providerId=${providerId}`)).body).toEqual({ items: [link], cursor: null })
+  expect(link).toEqual({
+    id: expect.any(String),
+    serviceId,
+    providerId,
+    ...given,
+    createdAt: expect.any(Number),
+    updatedAt: expect.any(Number),
+  })
+  expect((await salon.ask('GET', `/service-providers?serviceId=${serviceId}&providerId=${providerId}`)).body).toEqual({
+    items: [link],
+    cursor: null,
+  })
   const changed = await salon.ask('PUT', `/service-providers/${link.id}`, { slotInterval: 30, workingDays: [] })
-  expect([changed.status, changed.body]).toEqual([200, { ...link, slotInterval: 30, workingDays: [], updatedAt: expect.any(Number) }])
-  const again = await salon.ask('POST', '/service-providers', { serviceId, providerId, workingDays: [], specificDates: [], slotInterval: 5 })
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    { ...link, slotInterval: 30, workingDays: [], updatedAt: expect.any(Number) },
+  ])
+  const again = await salon.ask('POST', '/service-providers', {
+    serviceId,
+    providerId,
+    workingDays: [],
+    specificDates: [],
+    slotInterval: 5,
+  })
   expect([again.status, again.body.code]).toEqual([409, 'link_exists'])
   expect((await salon.ask('DELETE', `/service-providers/${link.id}`)).body).toEqual({ success: true })
 })
@@ -121,10 +182,18 @@ test('A slot lasts the sum of its steps: those of the link before those of the s
   const own = await linked({ durations: [{ duration: 45 }, { duration: 15, isPause: true }, { duration: 30 }] })
   const lengths = async (cut: { serviceId: string }) => {
     const { providers } = await slotsOf(cut)
-    return [...new Set(providers[0].days.flatMap(({ slots }: { slots: { from: number; to: number }[] }) => slots.map(({ from, to }) => (to - from) / 60)))]
+    return [
+      ...new Set(
+        providers[0].days.flatMap(({ slots }: { slots: { from: number; to: number }[] }) =>
+          slots.map(({ from, to }) => (to - from) / 60),
+        ),
+      ),
+    ]
   }
   expect(await lengths(own)).toEqual([90])
-  const changed = await salon.ask('PUT', `/service-providers/${own.link.id}`, { durations: [{ duration: 20 }, { duration: 20 }] })
+  const changed = await salon.ask('PUT', `/service-providers/${own.link.id}`, {
+    durations: [{ duration: 20 }, { duration: 20 }],
+  })
   expect(changed.status).toBe(200)
   expect(await lengths(own)).toEqual([40])
   expect(await lengths(await linked())).toEqual([60])
@@ -150,7 +219,11 @@ test('Bookings have the service’s price where the link has none, and the provi
     { market: 'booking', amount: 1500 },
     { market: 'us', amount: 900 },
   ]
-  const cut = await linked({ prices, durations: [{ duration: 60 }] }, { concurrentLimit: 2 }, { prices: [{ market: 'us', amount: 1000 }] })
+  const cut = await linked(
+    { prices, durations: [{ duration: 60 }] },
+    { concurrentLimit: 2 },
+    { prices: [{ market: 'us', amount: 1000 }] },
+  )
   const offers = (await salon.ask('GET', `/services/${cut.serviceId}`)).body.providers
   expect(offers).toMatchObject([
     {
@@ -171,7 +244,11 @@ test('Bookings have the service’s price where the link has none, and the provi
     const items = [{ service_id: cut.serviceId, provider_id: cut.providerId, slots: [{ from, to }] }]
     await http('PUT', `/v1/storefront/carts/${cart}`, { headers, body: { market: 'booking', booking_items: items } })
     const quote = await http('POST', `/v1/storefront/carts/${cart}/quote`, { headers, body: {} })
-    const checkout = await http('POST', `/v1/storefront/carts/${cart}/checkout`, { headers, body: { payment_method_key: 'cash' }, base: eitherApi() })
+    const checkout = await http('POST', `/v1/storefront/carts/${cart}/checkout`, {
+      headers,
+      body: { payment_method_key: 'cash' },
+      base: eitherApi(),
+    })
     return { total: quote.body.money?.total, status: checkout.status, code: checkout.body.code }
   }
   const bought = await Promise.all(Array.from({ length: 8 }, buy))
@@ -203,7 +280,11 @@ test('Working time is that of all services together, or of one', async () => {
     },
   )
   const color = await made('/services')
-  const later = { workingDays: everyDay({ from: 780, to: 900 }).slice(0, 1), specificDates: [{ date: '2030-12-24', workingHours: [nine] }], slotInterval: 30 }
+  const later = {
+    workingDays: everyDay({ from: 780, to: 900 }).slice(0, 1),
+    specificDates: [{ date: '2030-12-24', workingHours: [nine] }],
+    slotInterval: 30,
+  }
   await made('/service-providers', { serviceId: color.id, providerId: cut.providerId, ...later })
   const at = `/providers/${cut.providerId}/working-time`
   expect((await salon.ask('GET', at)).body).toEqual({
@@ -212,7 +293,10 @@ test('Working time is that of all services together, or of one', async () => {
     outcastDates: [{ date: '2030-12-25', workingHours: [] }],
   })
   const ofOne = await salon.see(`${at}?serviceId=${color.id}`)
-  expect([ofOne.status, ofOne.body]).toEqual([200, { workingDays: later.workingDays, specificDates: later.specificDates, outcastDates: [] }])
+  expect([ofOne.status, ofOne.body]).toEqual([
+    200,
+    { workingDays: later.workingDays, specificDates: later.specificDates, outcastDates: [] },
+  ])
   expect((await other.ask('GET', at)).status).toBe(404)
 })
 
@@ -238,7 +322,9 @@ test('Visitors find what is active and public, operators all', async () => {
   expect((await salon.ask('GET', `/services/${secret.serviceId}`)).body.providers.length).toBe(1)
   expect((await slotsOf(secret, salon.see)).providers).toEqual([])
   expect((await slotsOf(secret)).providers.length).toBe(1)
-  const storefront = await http('GET', `/v1/storefront/services?ids=${all}`, { headers: { 'x-service-publishable-key': salon.publishableKey } })
+  const storefront = await http('GET', `/v1/storefront/services?ids=${all}`, {
+    headers: { 'x-service-publishable-key': salon.publishableKey },
+  })
   expect(ids(storefront).sort()).toEqual([shown.serviceId, secret.serviceId].sort())
 })
 
@@ -256,12 +342,17 @@ test('Visitors change nothing', async () => {
 describe('Lists', () => {
   const search = (resource: string, given: Record<string, unknown>) =>
     `/${resource}?${new URLSearchParams(Object.entries(given).map(([name, value]): [string, string] => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))}`
-  const found = async (given: Record<string, unknown>, resource = 'services', at = other) => ids(await at.ask('GET', search(resource, given))).sort()
+  const found = async (given: Record<string, unknown>, resource = 'services', at = other) =>
+    ids(await at.ask('GET', search(resource, given))).sort()
   const text = (key: string, value: unknown) => ({ key, type: 'text', value })
 
   test('Blocks are found by key and value: by one of them, or with matchAll by all', async () => {
     const of = (...blocks: object[]) => made('/services', { blocks }, other)
-    const [a, b, c] = [await of(text('city', 'Rome')), await of(text('city', 'Rome'), text('floor', '1')), await of(text('city', 'Oslo'), text('floor', '1'))]
+    const [a, b, c] = [
+      await of(text('city', 'Rome')),
+      await of(text('city', 'Rome'), text('floor', '1')),
+      await of(text('city', 'Oslo'), text('floor', '1')),
+    ]
     const wanted = [
       { key: 'city', value: 'Rome' },
       { key: 'floor', value: '1' },
@@ -286,13 +377,19 @@ describe('Lists', () => {
     ]
     const secret = await linked({ prices: booking(600) }, { access: 'private' }, { prices: booking(100) })
     const priced = async (given: Record<string, number>) =>
-      found({ ids: [cheap.serviceId, dear.serviceId, unlinked, secret.serviceId].join(','), ...given } as never, 'services', salon)
+      found(
+        { ids: [cheap.serviceId, dear.serviceId, unlinked, secret.serviceId].join(','), ...given } as never,
+        'services',
+        salon,
+      )
     expect(await priced({ priceFrom: 500, priceTo: 500 })).toEqual([cheap.serviceId])
     expect(await priced({ priceFrom: 501 })).toEqual([dear.serviceId, unlinked, secret.serviceId].sort())
     expect(await priced({ priceTo: 8999 })).toEqual([cheap.serviceId, unlinked, secret.serviceId].sort())
     expect(await priced({ priceFrom: 501, priceTo: 8999 })).toEqual([unlinked, secret.serviceId].sort())
     const providers = [cheap, dear, secret].map(({ providerId }) => providerId).join(',')
-    expect(await found({ ids: providers, priceTo: 1000 }, 'providers', salon)).toEqual([cheap.providerId, secret.providerId].sort())
+    expect(await found({ ids: providers, priceTo: 1000 }, 'providers', salon)).toEqual(
+      [cheap.providerId, secret.providerId].sort(),
+    )
     expect(await found({ nodeId: other.id }, 'services', salon)).toEqual([cheap.serviceId])
     expect(await found({ nodeId: other.id }, 'providers', salon)).toEqual([dear.providerId])
   })
@@ -303,9 +400,16 @@ describe('Lists', () => {
     const [from, to] = [Date.parse(day) / 1000, Date.parse(day) / 1000 + 7200]
     const wanted: string[] = []
     for (let turn = 0; turn < 12; turn++) {
-      const [{ id: serviceId }, { id: providerId }] = [await made('/services', {}, at), await made('/providers', {}, at)]
+      const [{ id: serviceId }, { id: providerId }] = [
+        await made('/services', {}, at),
+        await made('/providers', {}, at),
+      ]
       const hours = turn % 3 === 0 ? [] : everyDay({ from: 0, to: 1440 })
-      await made('/service-providers', { serviceId, providerId, workingDays: hours, specificDates: [], slotInterval: 60 }, at)
+      await made(
+        '/service-providers',
+        { serviceId, providerId, workingDays: hours, specificDates: [], slotInterval: 60 },
+        at,
+      )
       // Taken in all of the span, whose hours are those of two local dates at most.
       if (turn % 3 === 1)
         await database().query(

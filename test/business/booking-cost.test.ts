@@ -44,7 +44,10 @@ beforeAll(async () => {
       'orders',
       "'id', c.order_id, 'payment_id', c.payment_id, 'source_cart_id', gen_random_uuid(), 'number', c.n + 1000000, 'created_at', c.at - 86400, 'updated_at', c.at - 86400, 'fingerprint', c.order_id",
     )
-    await copy('payments', "'id', c.payment_id, 'order_id', c.order_id, 'created_at', c.at - 86400, 'updated_at', c.at - 86400")
+    await copy(
+      'payments',
+      "'id', c.payment_id, 'order_id', c.order_id, 'created_at', c.at - 86400, 'updated_at', c.at - 86400",
+    )
     await copy(
       'order_bookings',
       `'id', gen_random_uuid(), 'order_id', c.order_id, 'ordered_at', c.at - 86400, 'created_at', c.at - 86400, 'starts_at', c.at, 'ends_at', c.at + 3600,
@@ -66,7 +69,9 @@ test.each<[name: string, query: () => string]>([
 ])('A list of the bookings %s reads none of the thousands that are over', async (_, query) => {
   const path = `/v1/businesses/${salon.id}/bookings?limit=20&${query()}`
   const statements = await own.said((base) => http('GET', path, { headers: salon.op.headers, base }))
-  const plan = await own.planOf(statements.find(({ text }) => /starts_at/.test(text) && /limit/.test(text)) as Statement)
+  const plan = await own.planOf(
+    statements.find(({ text }) => /starts_at/.test(text) && /limit/.test(text)) as Statement,
+  )
   const read = readsOf(plan, 'order_bookings').reduce((sum, node) => sum + rowsOf(node), 0)
   expect(read).toBeGreaterThan(0)
   expect(read).toBeLessThan(4 * ahead)

@@ -54,11 +54,21 @@ const at = (path: string) => `/v1/businesses/${shop.store_id}${path}`
 const op: Salon['op'] = (...all) => salon.op(...all)
 const as: Salon['as'] = (...all) => salon.as(...all)
 
-const item = (of: Bookable, ...times: Slot[]) => ({ serviceId: of.service_id, providerId: of.provider_id, slots: times })
+const item = (of: Bookable, ...times: Slot[]) => ({
+  serviceId: of.service_id,
+  providerId: of.provider_id,
+  slots: times,
+})
 const cash = (of: Bookable, ...times: Slot[]) => ({ items: [item(of, ...times)], paymentMethodId: 'cash' })
-const card = (of: Bookable, ...times: Slot[]) => ({ items: [item(of, ...times)], paymentMethodId: 'credit_card', returnUrl: 'https://salon.example/thanks' })
+const card = (of: Bookable, ...times: Slot[]) => ({
+  items: [item(of, ...times)],
+  paymentMethodId: 'credit_card',
+  returnUrl: 'https://salon.example/thanks',
+})
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
-const codes = (answers: Answer[]) => [...new Set(answers.filter(({ status }) => status >= 400).map(({ body }) => body.code))]
+const codes = (answers: Answer[]) => [
+  ...new Set(answers.filter(({ status }) => status >= 400).map(({ body }) => body.code)),
+]
 
 async function booking(request: object, module = 'bookings'): Promise<Record<string, unknown> & { id: string }> {
   const made = await op('POST', `/${module}`, request)
@@ -82,7 +92,8 @@ test.each(['/bookings', '/bookings/checkout', '/reservations', '/reservations/ch
   async (path) => {
     const slot = next(one)
     const visitor = await shop.visitor()
-    const ask = (expectedTotal?: number) => as(visitor, 'POST', path, { ...cash(one, slot), ...(expectedTotal === undefined ? {} : { expectedTotal }) })
+    const ask = (expectedTotal?: number) =>
+      as(visitor, 'POST', path, { ...cash(one, slot), ...(expectedTotal === undefined ? {} : { expectedTotal }) })
     const { body } = await ask(2999)
     const quote = (await as(visitor, 'POST', `${path.replace('/checkout', '')}/quote`, cash(one, slot))).body
     expect(body).toMatchObject({ status: 409, code: 'total_changed', quote })
@@ -112,7 +123,13 @@ async function agrees(id: string, state: string): Promise<void> {
   )
   const [orders, part] = meaning[state] as [string[], string]
   const [found] = rows
-  expect([state, found.state, orders.includes(found.status), found.parts, found.over]).toEqual([state, state, true, [part], part === 'cancelled'])
+  expect([state, found.state, orders.includes(found.status), found.parts, found.over]).toEqual([
+    state,
+    state,
+    true,
+    [part],
+    part === 'cancelled',
+  ])
 }
 
 describe('Quotes', () => {
@@ -120,13 +137,25 @@ describe('Quotes', () => {
     const slot = next(one)
     const quoted = await http('POST', at('/bookings/quote'), {
       headers: { 'x-service-publishable-key': shop.publishable_key },
-      body: { ...cash(one, slot), promoCode: code.code, location: { country: 'US', state: 'OR', city: 'Portland', postalCode: '97204' } },
+      body: {
+        ...cash(one, slot),
+        promoCode: code.code,
+        location: { country: 'US', state: 'OR', city: 'Portland', postalCode: '97204' },
+      },
     })
     expect([quoted.status, quoted.body]).toMatchObject([
       200,
-      { subtotal: 3000, total: 2700, promoCodeId: code.id, paymentMethodKey: 'cash', money: { currency: 'USD', total: 2700 } },
+      {
+        subtotal: 3000,
+        total: 2700,
+        promoCodeId: code.id,
+        paymentMethodKey: 'cash',
+        money: { currency: 'USD', total: 2700 },
+      },
     ])
-    const reserved = await op('POST', '/reservations/quote', { items: [{ serviceId: one.service_id, providerId: one.provider_id, ...slot }] })
+    const reserved = await op('POST', '/reservations/quote', {
+      items: [{ serviceId: one.service_id, providerId: one.provider_id, ...slot }],
+    })
     expect([reserved.status, reserved.body.total, reserved.body.promoCodeId]).toEqual([200, 3000, null])
   })
 
@@ -150,7 +179,11 @@ describe('Quotes', () => {
     }
     const stranger = { ...item(one, slot), providerId: gift.provider_id }
     expect(await wrong({ items: [stranger] })).toEqual([422, '/items/0', 'link_unknown'])
-    expect(await wrong({ items: [item(one, { from: slot.from + 60, to: slot.to + 60 })] })).toEqual([422, '/items/0/slots/0', 'slot_not_offered'])
+    expect(await wrong({ items: [item(one, { from: slot.from + 60, to: slot.to + 60 })] })).toEqual([
+      422,
+      '/items/0/slots/0',
+      'slot_not_offered',
+    ])
     // One that was sent without slots has its fault where its time begins, in a booking and a change of it as well.
     const span = { serviceId: one.service_id, providerId: one.provider_id, from: slot.from + 60, to: slot.to + 60 }
     const misplaced = [422, '/items/0/from', 'slot_not_offered']
@@ -167,10 +200,26 @@ describe('Quotes', () => {
       })
       expect([status, body.errors?.[0]?.pointer, body.code]).toEqual(misplaced)
     }
-    expect(await wrong({ items: [item(one, slot)], paymentMethodId: 'gold' })).toEqual([422, '/paymentMethodId', 'payment_method_unknown'])
-    expect(await wrong({ items: [item(one, slot)], promoCode: 'no-such-code' })).toEqual([422, '/promoCode', 'promo_code_invalid'])
-    expect(await wrong({ items: [{ serviceId: one.service_id, providerId: one.provider_id }] })).toEqual([422, '/items/0/slots', 'invalid_input'])
-    expect(await wrong({ items: [{ ...item(one, slot), service_id: one.service_id }] })).toEqual([422, '/items/0/service_id', 'invalid_input'])
+    expect(await wrong({ items: [item(one, slot)], paymentMethodId: 'gold' })).toEqual([
+      422,
+      '/paymentMethodId',
+      'payment_method_unknown',
+    ])
+    expect(await wrong({ items: [item(one, slot)], promoCode: 'no-such-code' })).toEqual([
+      422,
+      '/promoCode',
+      'promo_code_invalid',
+    ])
+    expect(await wrong({ items: [{ serviceId: one.service_id, providerId: one.provider_id }] })).toEqual([
+      422,
+      '/items/0/slots',
+      'invalid_input',
+    ])
+    expect(await wrong({ items: [{ ...item(one, slot), service_id: one.service_id }] })).toEqual([
+      422,
+      '/items/0/service_id',
+      'invalid_input',
+    ])
     expect(await wrong({ items: [] })).toMatchObject([422, '/items', 'invalid_input'])
   })
 })
@@ -182,18 +231,42 @@ describe('Checkout', () => {
     const body = {
       ...cash(one, slot),
       ...{ email, promoCodeId: code.id, forms: [{ formId: 'contact', values: { message: 'Short, please' } }] },
-      ...{ blocks: [{ key: 'note', type: 'text', value: 'window seat' }], location: { country: 'US', city: 'Portland', lat: 45.5, lng: -122.6 } },
+      ...{
+        blocks: [{ key: 'note', type: 'text', value: 'window seat' }],
+        location: { country: 'US', city: 'Portland', lat: 45.5, lng: -122.6 },
+      },
     }
     const used = await usesOf({ ...shop, asOperator: (method, path) => op(method, path) }, code.id)
-    const made = await http('POST', at('/bookings/checkout'), { headers: { 'x-service-publishable-key': shop.publishable_key }, body })
+    const made = await http('POST', at('/bookings/checkout'), {
+      headers: { 'x-service-publishable-key': shop.publishable_key },
+      body,
+    })
     const token = made.headers.get('x-service-visitor-token') as string
-    const part = { serviceId: one.service_id, providerId: one.provider_id, slots: [slot], ...slot, unitPrice: 3000, total: 2700, status: 'confirmed' }
+    const part = {
+      serviceId: one.service_id,
+      providerId: one.provider_id,
+      slots: [slot],
+      ...slot,
+      unitPrice: 3000,
+      total: 2700,
+      status: 'confirmed',
+    }
     expect([made.status, made.body]).toMatchObject([
       200,
       {
         booking: {
-          ...{ status: 'CONFIRMED', cancelReason: null, subtotal: 3000, total: 2700, promoCode: code.code, parts: [part] },
-          ...{ forms: [{ formId: 'contact', values: { message: 'Short, please' } }], customerInfo: { id: expect.any(String), verified: false } },
+          ...{
+            status: 'CONFIRMED',
+            cancelReason: null,
+            subtotal: 3000,
+            total: 2700,
+            promoCode: code.code,
+            parts: [part],
+          },
+          ...{
+            forms: [{ formId: 'contact', values: { message: 'Short, please' } }],
+            customerInfo: { id: expect.any(String), verified: false },
+          },
           blocks: [{ key: 'note', type: 'text', value: 'window seat' }],
           location: { country: 'US', state: null, city: 'Portland', postalCode: null, lat: 45.5, lng: -122.6 },
         },
@@ -208,29 +281,38 @@ describe('Checkout', () => {
     expect((await http('GET', at(`/bookings/${id}`), { headers: own })).body).toEqual(made.body.booking)
     expect((await http('GET', at(`/reservations/${id}`), { headers: own })).status).toBe(404)
     const other = await shop.visitor()
-    expect([(await as(other, 'GET', `/bookings/${id}`)).status, (await as(other, 'GET', '/bookings')).body.items]).toEqual([404, []])
+    expect([
+      (await as(other, 'GET', `/bookings/${id}`)).status,
+      (await as(other, 'GET', '/bookings')).body.items,
+    ]).toEqual([404, []])
     expect((await as(other, 'PUT', `/bookings/${id}`, { status: 'CANCELLED' })).status).toBe(404)
     expect(await usesOf({ ...shop, asOperator: (method, path) => op(method, path) }, code.id)).toBe(used + 1)
-    expect((await op('GET', `/bookings?query=${encodeURIComponent(email)}`)).body.items.map(({ id }: { id: string }) => id)).toEqual([id])
+    expect(
+      (await op('GET', `/bookings?query=${encodeURIComponent(email)}`)).body.items.map(({ id }: { id: string }) => id),
+    ).toEqual([id])
     await agrees(id, 'CONFIRMED')
   })
 
-  test.each([undefined, 'a-key'])('Twenty equal checkouts at once are one booking with 20 equal answers (key: %s)', async (key) => {
-    for (const module of ['bookings', 'reservations']) {
-      const visitor = await shop.visitor()
-      const body = { ...cash(two, next(two)), email: newEmail() }
-      const headers: Record<string, string> = key ? { 'idempotency-key': `${key}-${module}` } : {}
-      const answers = await atOnce(20, () => as(visitor, 'POST', `/${module}/checkout`, body, headers))
-      expect(statuses(answers)).toEqual(Array(20).fill(200))
-      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-      expect((await as(visitor, 'GET', `/${module}`)).body.items).toEqual([answers[0]?.body.booking])
-    }
-  })
+  test.each([undefined, 'a-key'])(
+    'Twenty equal checkouts at once are one booking with 20 equal answers (key: %s)',
+    async (key) => {
+      for (const module of ['bookings', 'reservations']) {
+        const visitor = await shop.visitor()
+        const body = { ...cash(two, next(two)), email: newEmail() }
+        const headers: Record<string, string> = key ? { 'idempotency-key': `${key}-${module}` } : {}
+        const answers = await atOnce(20, () => as(visitor, 'POST', `/${module}/checkout`, body, headers))
+        expect(statuses(answers)).toEqual(Array(20).fill(200))
+        expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+        expect((await as(visitor, 'GET', `/${module}`)).body.items).toEqual([answers[0]?.body.booking])
+      }
+    },
+  )
 
   test('Another payload under a key is 409, and another key is another booking', async () => {
     const visitor = await shop.visitor()
     const body = cash(two, next(two))
-    const send = (key: string, body: object) => as(visitor, 'POST', '/bookings/checkout', body, { 'idempotency-key': key })
+    const send = (key: string, body: object) =>
+      as(visitor, 'POST', '/bookings/checkout', body, { 'idempotency-key': key })
     const first = await send('first', body)
     const conflict = await send('first', cash(two, next(two)))
     expect([conflict.status, conflict.body.code]).toEqual([409, 'idempotency_conflict'])
@@ -239,7 +321,13 @@ describe('Checkout', () => {
     const second = await send('second', body)
     expect([first.status, second.status, first.body.booking.id === second.body.booking.id]).toEqual([200, 200, false])
     // The same key of another visitor is another key.
-    expect((await as(await shop.visitor(), 'POST', '/bookings/checkout', cash(two, next(two)), { 'idempotency-key': 'first' })).status).toBe(200)
+    expect(
+      (
+        await as(await shop.visitor(), 'POST', '/bookings/checkout', cash(two, next(two)), {
+          'idempotency-key': 'first',
+        })
+      ).status,
+    ).toBe(200)
     const long = await send('x'.repeat(256), body)
     expect([long.status, long.body.errors[0].pointer]).toEqual([422, 'Idempotency-Key'])
   })
@@ -248,7 +336,9 @@ describe('Checkout', () => {
     const visitor = await shop.visitor()
     const body = cash(one, next(one))
     const first = await as(visitor, 'POST', '/bookings/checkout', body)
-    expect((await as(visitor, 'PUT', `/bookings/${first.body.booking.id}`, { status: 'CANCELLED' })).body.status).toBe('CANCELLED')
+    expect((await as(visitor, 'PUT', `/bookings/${first.body.booking.id}`, { status: 'CANCELLED' })).body.status).toBe(
+      'CANCELLED',
+    )
     const second = await as(visitor, 'POST', '/bookings/checkout', body)
     expect([second.status, second.body.booking.id === first.body.booking.id]).toEqual([200, false])
   })
@@ -261,19 +351,36 @@ describe('Checkout', () => {
     await as(visitor, 'PUT', `/bookings/${id}`, { status: 'CANCELLED' })
     const again = await send(body)
     expect([again.status, again.body.code, again.body.orderId]).toEqual([409, 'checkout_cancelled', id])
-    expect(again.body.detail).toBe('The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.')
+    expect(again.body.detail).toBe(
+      'The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.',
+    )
   })
 
   test('Of fifty buyers of one time by all ways, as many as its limit get it', async () => {
     const slot = next(two)
     const visitors = await atOnce(30, () => shop.visitor())
-    const carts = await Promise.all(visitors.slice(20).map((visitor) => cartOf(visitor, [], { booking_items: [two.item(slot)] })))
+    const carts = await Promise.all(
+      visitors.slice(20).map((visitor) => cartOf(visitor, [], { booking_items: [two.item(slot)] })),
+    )
     const answers = await Promise.all([
       ...visitors.slice(0, 10).map((visitor) => as(visitor, 'POST', '/bookings/checkout', cash(two, slot))),
       ...visitors.slice(10, 20).map((visitor) => as(visitor, 'POST', '/reservations/checkout', cash(two, slot))),
-      ...carts.map((cart, n) => visitors[20 + n]?.call('POST', `/carts/${cart.id}/checkout`, { payment_method_key: 'cash' }, eitherApi()) as Promise<Answer>),
+      ...carts.map(
+        (cart, n) =>
+          visitors[20 + n]?.call(
+            'POST',
+            `/carts/${cart.id}/checkout`,
+            { payment_method_key: 'cash' },
+            eitherApi(),
+          ) as Promise<Answer>,
+      ),
       ...Array.from({ length: 20 }, (_, n) =>
-        op('POST', '/bookings', { ...cash(two, slot), status: n % 2 ? 'PENDING' : 'CONFIRMED' }, { 'idempotency-key': unique() }),
+        op(
+          'POST',
+          '/bookings',
+          { ...cash(two, slot), status: n % 2 ? 'PENDING' : 'CONFIRMED' },
+          { 'idempotency-key': unique() },
+        ),
       ),
     ])
     expect(statuses(answers)).toEqual([
@@ -284,13 +391,23 @@ describe('Checkout', () => {
       ...Array(48).fill(409),
     ])
     expect(codes(answers)).toEqual(['slot_taken'])
-    expect(answers.find(({ status, body }) => status === 409 && body.serviceId)?.body).toMatchObject({ slot: { from: slot.from, to: slot.to } })
+    expect(answers.find(({ status, body }) => status === 409 && body.serviceId)?.body).toMatchObject({
+      slot: { from: slot.from, to: slot.to },
+    })
   })
 
   test('A reservation lists its slots one by one', async () => {
     const times = [next(one), next(one)]
-    const made = await booking({ items: times.map((slot) => ({ ...item(one), slots: undefined, ...slot })), paymentMethodId: 'cash' }, 'reservations')
-    expect(made).toMatchObject({ status: 'CONFIRMED', total: 6000, blocks: [], items: times.map((slot) => ({ ...slot, status: 'confirmed' })) })
+    const made = await booking(
+      { items: times.map((slot) => ({ ...item(one), slots: undefined, ...slot })), paymentMethodId: 'cash' },
+      'reservations',
+    )
+    expect(made).toMatchObject({
+      status: 'CONFIRMED',
+      total: 6000,
+      blocks: [],
+      items: times.map((slot) => ({ ...slot, status: 'confirmed' })),
+    })
     expect((await op('GET', `/bookings/${made.id}`)).status).toBe(404)
   })
 })
@@ -301,14 +418,21 @@ describe('Direct creation', () => {
     const made = await booking({ ...cash(one, next(one)), contactId: contact_id, status: 'pending' })
     expect(made).toMatchObject({ status: 'PENDING', customerInfo: { id: contact_id } })
     const email = newEmail()
-    const [first, second] = [await booking({ ...cash(one, next(one)), email }), await booking({ ...cash(one, next(one)), email })]
+    const [first, second] = [
+      await booking({ ...cash(one, next(one)), email }),
+      await booking({ ...cash(one, next(one)), email }),
+    ]
     expect(first.customerInfo).toEqual(second.customerInfo)
     expect((await op('GET', `/bookings?accountId=${contact_id}`)).body.items).toEqual([made])
     const body = cash(one, next(one))
     const [once, again] = [await op('POST', '/bookings', body), await op('POST', '/bookings', body)]
     expect([once.status, again.status, again.body]).toEqual([201, 200, once.body])
     const unknown = await op('POST', '/bookings', { ...cash(one, next(one)), contactId: first.id })
-    expect([unknown.status, unknown.body.errors[0].pointer, unknown.body.code]).toEqual([422, '/contactId', 'contact_unknown'])
+    expect([unknown.status, unknown.body.errors[0].pointer, unknown.body.code]).toEqual([
+      422,
+      '/contactId',
+      'contact_unknown',
+    ])
   })
 
   test('A visitor creates one in cash, but sends no contact, no status and no card', async () => {
@@ -320,8 +444,16 @@ describe('Direct creation', () => {
     }
     expect(await refused({ contactId: visitor.contact_id })).toEqual([422, '/contactId', 'not_writable'])
     expect(await refused({ status: 'CONFIRMED' })).toEqual([422, '/status', 'not_writable'])
-    expect(await refused({ paymentMethodId: 'credit_card' })).toEqual([422, '/paymentMethodId', 'payment_method_required'])
-    expect(await refused({ forms: [{ formId: 'no-such-form', values: {} }] })).toEqual([422, '/forms/0/formId', 'invalid_input'])
+    expect(await refused({ paymentMethodId: 'credit_card' })).toEqual([
+      422,
+      '/paymentMethodId',
+      'payment_method_required',
+    ])
+    expect(await refused({ forms: [{ formId: 'no-such-form', values: {} }] })).toEqual([
+      422,
+      '/forms/0/formId',
+      'invalid_input',
+    ])
     const made = await as(visitor, 'POST', '/reservations', cash(one, slot))
     expect([made.status, made.body.customerInfo.id]).toEqual([201, visitor.contact_id])
   })
@@ -332,29 +464,39 @@ describe('Cards', () => {
     const visitor = await shop.visitor()
     const { returnUrl: _, ...body } = card(one, next(one))
     const made = await as(visitor, 'POST', '/bookings/checkout', body)
-    expect([made.status, made.body.booking.status, made.body.paymentAction.type]).toEqual([200, 'CREATED', 'card_embedded_checkout'])
+    expect([made.status, made.body.booking.status, made.body.paymentAction.type]).toEqual([
+      200,
+      'CREATED',
+      'card_embedded_checkout',
+    ])
     const again = await as(visitor, 'POST', '/bookings/checkout', body)
     expect(again.body).toEqual(made.body)
     const session = made.body.paymentAction.clientSecret.split('_secret_')[0]
     await pay(session)
     await until(async () => (await stateOf(made.body.booking.id)) === 'CONFIRMED')
     await agrees(made.body.booking.id, 'CONFIRMED')
-    expect((await as(visitor, 'GET', `/bookings/${made.body.booking.id}`)).body.payment).toMatchObject({ status: 'paid', capturedAmount: 3000 })
+    expect((await as(visitor, 'GET', `/bookings/${made.body.booking.id}`)).body.payment).toMatchObject({
+      status: 'paid',
+      capturedAmount: 3000,
+    })
   })
 
-  test.each(['CREATED', 'PENDING', 'CONFIRMED', 'COMPLETED'])('An open form is closed before a booking that is %s ends', async (state) => {
-    for (const end of ['CANCELLED', 'FAILED']) {
-      const made = await as(await shop.visitor(), 'POST', '/bookings/checkout', card(one, next(one)))
-      const { id } = made.body.booking
-      const session = made.body.paymentAction.clientSecret.split('_secret_')[0]
-      expect((await put(id, { status: state })).body.status).toBe(state)
-      const [first, second] = await atOnce(2, () => put(id, { status: end }))
-      expect([first?.status, first?.body.status, second?.status, second?.body.status]).toEqual([200, end, 200, end])
-      await agrees(id, end)
-      const events = await eventsOf(account, 'checkout.session.expired')
-      expect(events.filter(({ event }) => event.data.object.id === session)).toHaveLength(1)
-    }
-  })
+  test.each(['CREATED', 'PENDING', 'CONFIRMED', 'COMPLETED'])(
+    'An open form is closed before a booking that is %s ends',
+    async (state) => {
+      for (const end of ['CANCELLED', 'FAILED']) {
+        const made = await as(await shop.visitor(), 'POST', '/bookings/checkout', card(one, next(one)))
+        const { id } = made.body.booking
+        const session = made.body.paymentAction.clientSecret.split('_secret_')[0]
+        expect((await put(id, { status: state })).body.status).toBe(state)
+        const [first, second] = await atOnce(2, () => put(id, { status: end }))
+        expect([first?.status, first?.body.status, second?.status, second?.body.status]).toEqual([200, end, 200, end])
+        await agrees(id, end)
+        const events = await eventsOf(account, 'checkout.session.expired')
+        expect(events.filter(({ event }) => event.data.object.id === session)).toHaveLength(1)
+      }
+    },
+  )
 
   test('A form stays open after an operator has confirmed, and its payment is recorded', async () => {
     const made = await as(await shop.visitor(), 'POST', '/bookings/checkout', card(one, next(one)))
@@ -365,25 +507,39 @@ describe('Cards', () => {
     await agrees(id, 'COMPLETED')
   })
 
-  test.each(['CREATED', 'PENDING'])('An equal checkout of a booking that is kept %s without its form says that there is none', async (state) => {
-    const visitor = await shop.visitor()
-    const body = card(one, next(one))
-    const made = await as(visitor, 'POST', '/bookings/checkout', body)
-    const { id } = made.body.booking
-    await put(id, { status: 'PENDING' })
-    expect((await put(id, { status: state })).body.status).toBe(state)
-    expect((await as(visitor, 'POST', '/bookings/checkout', body)).body.paymentAction).toEqual(made.body.paymentAction)
-    await sim('POST', `/checkout_sessions/${made.body.paymentAction.clientSecret.split('_secret_')[0]}/expire`)
-    await until(async () => (await database().query("select 1 from payment_sessions where order_id = $1 and state = 'expired'", [id])).rowCount === 1)
-    const again = await as(visitor, 'POST', '/bookings/checkout', body)
-    expect([again.status, again.body.code, again.body.orderId, await stateOf(id)]).toEqual([409, 'payment_form_over', id, state])
-    await put(id, { status: 'CONFIRMED' })
-    expect((await as(visitor, 'POST', '/bookings/checkout', body)).body).toMatchObject({
-      booking: { id, status: 'CONFIRMED' },
-      paymentAction: { type: 'none' },
-    })
-    await put(id, { status: 'CANCELLED' })
-  })
+  test.each(['CREATED', 'PENDING'])(
+    'An equal checkout of a booking that is kept %s without its form says that there is none',
+    async (state) => {
+      const visitor = await shop.visitor()
+      const body = card(one, next(one))
+      const made = await as(visitor, 'POST', '/bookings/checkout', body)
+      const { id } = made.body.booking
+      await put(id, { status: 'PENDING' })
+      expect((await put(id, { status: state })).body.status).toBe(state)
+      expect((await as(visitor, 'POST', '/bookings/checkout', body)).body.paymentAction).toEqual(
+        made.body.paymentAction,
+      )
+      await sim('POST', `/checkout_sessions/${made.body.paymentAction.clientSecret.split('_secret_')[0]}/expire`)
+      await until(
+        async () =>
+          (await database().query("select 1 from payment_sessions where order_id = $1 and state = 'expired'", [id]))
+            .rowCount === 1,
+      )
+      const again = await as(visitor, 'POST', '/bookings/checkout', body)
+      expect([again.status, again.body.code, again.body.orderId, await stateOf(id)]).toEqual([
+        409,
+        'payment_form_over',
+        id,
+        state,
+      ])
+      await put(id, { status: 'CONFIRMED' })
+      expect((await as(visitor, 'POST', '/bookings/checkout', body)).body).toMatchObject({
+        booking: { id, status: 'CONFIRMED' },
+        paymentAction: { type: 'none' },
+      })
+      await put(id, { status: 'CANCELLED' })
+    },
+  )
 
   test('A booking whose form could not be opened has failed, and may be booked again', async () => {
     const visitor = await shop.visitor()
@@ -417,7 +573,10 @@ describe('Statuses', () => {
 
   test.each(['cash', 'free', 'paid'])('Any status follows any other: %s', async (how) => {
     const of = how === 'free' ? gift : one
-    const made = how === 'paid' ? await paid(of) : await booking(how === 'free' ? { items: [item(of, next(of))] } : cash(of, next(of)))
+    const made =
+      how === 'paid'
+        ? await paid(of)
+        : await booking(how === 'free' ? { items: [item(of, next(of))] } : cash(of, next(of)))
     const before = (await op('GET', `/bookings/${made.id}`)).body
     const path = walk(before.status)
     expect(path).toHaveLength(states.length ** 2 + 1)
@@ -428,7 +587,8 @@ describe('Statuses', () => {
       const { taken, booked } = await scheduleOf(shop.store_id)
       expect(taken).toEqual(booked)
       const over = meaning[state]?.[1] === 'cancelled'
-      const unpaid = state === 'FAILED' || moved.body.payment.status === 'failed' ? ['failed', 'cancelled'] : ['cancelled']
+      const unpaid =
+        state === 'FAILED' || moved.body.payment.status === 'failed' ? ['failed', 'cancelled'] : ['cancelled']
       const expected = how === 'cash' ? (over ? unpaid : ['pending']) : ['paid']
       expect([state, moved.body.payment.status]).toEqual([state, expect.stringMatching(expected.join('|'))])
       const refused = await put(made.id, { status: 'AUTHORIZED' })
@@ -443,12 +603,19 @@ describe('Statuses', () => {
     const { id } = made.body.booking
     const session = made.body.paymentAction.clientSecret.split('_secret_')[0]
     const open = ['CREATED', 'PENDING', 'CONFIRMED', 'COMPLETED']
-    const refused = async () => expect((await put(id, { status: 'AUTHORIZED' })).body.code).toBe('payment_not_authorized')
+    const refused = async () =>
+      expect((await put(id, { status: 'AUTHORIZED' })).body.code).toBe('payment_not_authorized')
     for (const from of open)
       for (const to of open) {
         await put(id, { status: from })
         const moved = await put(id, { status: to })
-        expect([from, to, moved.status, moved.body.status, moved.body.payment.status]).toEqual([from, to, 200, to, 'pending'])
+        expect([from, to, moved.status, moved.body.status, moved.body.payment.status]).toEqual([
+          from,
+          to,
+          200,
+          to,
+          'pending',
+        ])
         await agrees(id, to)
         await refused()
       }
@@ -459,7 +626,9 @@ describe('Statuses', () => {
       await agrees(id, state)
       await refused()
     }
-    expect((await eventsOf(account, 'checkout.session.expired')).filter(({ event }) => event.data.object.id === session)).toHaveLength(1)
+    expect(
+      (await eventsOf(account, 'checkout.session.expired')).filter(({ event }) => event.data.object.id === session),
+    ).toHaveLength(1)
   })
 
   test('The table refuses a status that contradicts the order', async () => {
@@ -499,7 +668,11 @@ describe('Statuses', () => {
       await put(first.id, { status: 'FAILED' })
       const second = await booking(request())
       const refused = await put(first.id, { status: 'PENDING' })
-      expect([refused.status, refused.body.code, refused.body.errors?.[0].pointer]).toEqual([422, 'promo_code_exhausted', '/status'])
+      expect([refused.status, refused.body.code, refused.body.errors?.[0].pointer]).toEqual([
+        422,
+        'promo_code_exhausted',
+        '/status',
+      ])
       expect([await stateOf(first.id), await uses()]).toEqual(['FAILED', 1])
       await put(second.id, { status: 'CANCELLED' })
       const both = await Promise.all([first, second].map(({ id }) => put(id, { status: 'COMPLETED' })))
@@ -519,7 +692,9 @@ describe('Statuses', () => {
     const order = (body: object) => op('PUT', `/orders/${id}`, body)
     expect((await order({ version: 1, confirm: true })).body.status).toBe('confirmed')
     await agrees(id, 'CONFIRMED')
-    expect((await order({ version: 2, productItems: [{ productId: id, variantId: id, quantity: 1 }] })).body.errors[0]).toMatchObject({ code: 'cannot_change' })
+    expect(
+      (await order({ version: 2, productItems: [{ productId: id, variantId: id, quantity: 1 }] })).body.errors[0],
+    ).toMatchObject({ code: 'cannot_change' })
     expect((await order({ version: 2, cancel: true })).body.status).toBe('cancelled')
     await agrees(id, 'CANCELLED')
   })
@@ -529,19 +704,32 @@ describe('Statuses', () => {
     const body = cash(one, next(one))
     const { id, blocks } = (await as(visitor, 'POST', '/reservations', body)).body
     const change = (body: object) => as(visitor, 'PUT', `/reservations/${id}`, { blocks, ...body })
-    for (const status of ['COMPLETED', 'FAILED', 'PENDING']) expect([(await change({ status })).status, status]).toEqual([403, status])
-    expect((await change({ status: 'CONFIRMED', blocks: [{ key: 'a', type: 'text', value: 'b' }] })).body.code).toBe('forbidden')
+    for (const status of ['COMPLETED', 'FAILED', 'PENDING'])
+      expect([(await change({ status })).status, status]).toEqual([403, status])
+    expect((await change({ status: 'CONFIRMED', blocks: [{ key: 'a', type: 'text', value: 'b' }] })).body.code).toBe(
+      'forbidden',
+    )
     expect((await change({ status: 'CONFIRMED' })).status).toBe(200)
-    expect((await change({ status: 'CANCELLED' })).body).toMatchObject({ status: 'CANCELLED', cancelReason: 'requested' })
+    expect((await change({ status: 'CANCELLED' })).body).toMatchObject({
+      status: 'CANCELLED',
+      cancelReason: 'requested',
+    })
     const begun = (await as(visitor, 'POST', '/bookings', cash(one, next(one)))).body.id
     await database().query('update order_bookings set starts_at = 1 where order_id = $1', [begun])
-    expect((await as(visitor, 'PUT', `/bookings/${begun}`, { status: 'CANCELLED' })).body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await as(visitor, 'PUT', `/bookings/${begun}`, { status: 'CANCELLED' })).body).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    })
   })
 })
 
 describe('Changes', () => {
   test('A record that is sent back as it was read changes nothing', async () => {
-    const made = await booking({ ...cash(one, next(one)), forms: [{ formId: 'contact', values: { message: 'a' } }], location: { country: 'US' } })
+    const made = await booking({
+      ...cash(one, next(one)),
+      forms: [{ formId: 'contact', values: { message: 'a' } }],
+      location: { country: 'US' },
+    })
     const same = await put(made.id, made)
     expect([same.status, same.body]).toEqual([200, made])
     const reserved = await booking(cash(one, next(one)), 'reservations')
@@ -572,9 +760,14 @@ describe('Changes', () => {
     const moved = await put(made.id, { parts: [item(one, second)] })
     expect([moved.status, moved.body.parts]).toMatchObject([200, [{ slots: [plain(second)] }]])
     const reserved = await booking({ ...cash(one), items: [{ serviceId, providerId, ...first }] }, 'reservations')
-    const { status, body } = await op('PUT', `/reservations/${reserved.id}`, { ...reserved, items: [{ serviceId, providerId, ...third }] })
+    const { status, body } = await op('PUT', `/reservations/${reserved.id}`, {
+      ...reserved,
+      items: [{ serviceId, providerId, ...third }],
+    })
     expect([status, body.items]).toMatchObject([200, [plain(third)]])
-    const { rows } = await database().query('select slots from order_bookings where order_id = any ($1)', [[made.id, reserved.id]])
+    const { rows } = await database().query('select slots from order_bookings where order_id = any ($1)', [
+      [made.id, reserved.id],
+    ])
     expect(JSON.stringify(rows)).not.toContain('spots')
   })
 
@@ -582,13 +775,22 @@ describe('Changes', () => {
     const made = await booking(cash(one, next(one)))
     const [later, more] = [next(one), next(gift)]
     const moved = await put(made.id, {
-      ...{ status: 'COMPLETED', forms: [{ formId: 'contact', values: { message: 'b' } }], blocks: [{ key: 'note', type: 'text', value: 'c' }] },
+      ...{
+        status: 'COMPLETED',
+        forms: [{ formId: 'contact', values: { message: 'b' } }],
+        blocks: [{ key: 'note', type: 'text', value: 'c' }],
+      },
       parts: [item(one, later), item(gift, more)],
     })
     expect([moved.status, moved.body]).toMatchObject([
       200,
       {
-        ...{ status: 'COMPLETED', total: 3000, forms: [{ formId: 'contact', values: { message: 'b' } }], blocks: [{ key: 'note', value: 'c' }] },
+        ...{
+          status: 'COMPLETED',
+          total: 3000,
+          forms: [{ formId: 'contact', values: { message: 'b' } }],
+          blocks: [{ key: 'note', value: 'c' }],
+        },
         parts: [
           { slots: [later], status: 'completed' },
           { slots: [more], status: 'completed' },
@@ -598,7 +800,10 @@ describe('Changes', () => {
     await agrees(made.id, 'COMPLETED')
     const over = await put(made.id, { parts: [item(one, next(one))] })
     expect([over.status, over.body.code]).toEqual([409, 'booking_completed'])
-    expect((await put(made.id, { status: 'CONFIRMED', parts: [item(gift, more)] })).body).toMatchObject({ total: 0, payment: { type: 'none', status: 'paid' } })
+    expect((await put(made.id, { status: 'CONFIRMED', parts: [item(gift, more)] })).body).toMatchObject({
+      total: 0,
+      payment: { type: 'none', status: 'paid' },
+    })
     expect((await put(made.id, { status: 'CANCELLED' })).body.status).toBe('CANCELLED')
     const other = next(gift)
     const back = await put(made.id, { status: 'PENDING', parts: [item(gift, other)] })
@@ -616,23 +821,36 @@ describe('Changes', () => {
     const dearer = await put(id, { parts: [item(dear, next(one))] })
     expect([dearer.status, dearer.body.code]).toEqual([409, 'payment_captured'])
     expect((await as(visitor, 'PUT', `/bookings/${id}`, { parts: [item(one, next(one))] })).status).toBe(403)
-    const taken = await put(id, { parts: [item(one, ((await booking(cash(one, next(one)))).parts as { slots: Slot[] }[])[0]?.slots[0] as Slot)] })
+    const taken = await put(id, {
+      parts: [item(one, ((await booking(cash(one, next(one)))).parts as { slots: Slot[] }[])[0]?.slots[0] as Slot)],
+    })
     expect([taken.status, taken.body.code]).toEqual([409, 'slot_taken'])
     // A cancelled booking keeps what was captured, for a refund.
     const cancelled = await put(id, { status: 'CANCELLED' })
-    expect(cancelled.body).toMatchObject({ status: 'CANCELLED', payment: { status: 'paid', capturedAmount: 3000, refundedAmount: 0 } })
+    expect(cancelled.body).toMatchObject({
+      status: 'CANCELLED',
+      payment: { status: 'paid', capturedAmount: 3000, refundedAmount: 0 },
+    })
   })
 
   test('Cash is marked as paid or waived, and nothing else of a payment is changed', async () => {
     const made = await booking(cash(one, next(one)))
     const payment = made.payment as Record<string, unknown>
     const wrong = await put(made.id, { payment: { ...payment, amount: 1 } })
-    expect([wrong.status, wrong.body.errors[0]]).toMatchObject([422, { pointer: '/payment/amount', code: 'payment_read_only' }])
+    expect([wrong.status, wrong.body.errors[0]]).toMatchObject([
+      422,
+      { pointer: '/payment/amount', code: 'payment_read_only' },
+    ])
     const taken = await put(made.id, { payment: { ...payment, status: 'paid' } })
     expect(taken.body.payment).toMatchObject({ status: 'paid', capturedAmount: 3000 })
     expect((await put(made.id, { payment: null })).body.code).toBe('payment_read_only')
     const free = await put((await booking(cash(one, next(one)))).id, { payment: null })
-    expect(free.body).toMatchObject({ subtotal: 3000, total: 0, payment: { type: 'none', status: 'paid', amount: 0 }, parts: [{ total: 0 }] })
+    expect(free.body).toMatchObject({
+      subtotal: 3000,
+      total: 0,
+      payment: { type: 'none', status: 'paid', amount: 0 },
+      parts: [{ total: 0 }],
+    })
     const over = await booking(cash(one, next(one)))
     await put(over.id, { status: 'CANCELLED' })
     expect((await put(over.id, { payment: { status: 'paid' } })).body.code).toBe('order_cancelled')
@@ -641,7 +859,8 @@ describe('Changes', () => {
 
 test('A booking whose payment was waived moves and stays free, but to no dearer time', async () => {
   const made = await booking({ ...cash(one, next(one)), promoCodeId: code.id })
-  const used = async () => (await database().query('select uses from promo_codes where id = $1', [code.id])).rows[0].uses
+  const used = async () =>
+    (await database().query('select uses from promo_codes where id = $1', [code.id])).rows[0].uses
   const before = await used()
   const free = await put(made.id, { payment: null })
   // It needs no code any more.
@@ -650,11 +869,18 @@ test('A booking whose payment was waived moves and stays free, but to no dearer 
     const slot = next(one)
     const parts = 'status' in change && change.status === 'CANCELLED' ? {} : { parts: [item(one, slot)] }
     const moved = await put(made.id, { ...change, ...parts })
-    expect([moved.status, moved.body]).toMatchObject([200, { subtotal: 3000, total: 0, payment: { type: 'none', status: 'paid', amount: 0 } }])
+    expect([moved.status, moved.body]).toMatchObject([
+      200,
+      { subtotal: 3000, total: 0, payment: { type: 'none', status: 'paid', amount: 0 } },
+    ])
     if ('parts' in parts) expect(moved.body.parts).toMatchObject([{ slots: [slot], total: 0 }])
   }
   const dearer = await put(made.id, { parts: [item(dear, next(one))] })
-  expect([dearer.status, dearer.body.code, dearer.body.errors?.[0].pointer]).toEqual([422, 'payment_method_required', '/parts'])
+  expect([dearer.status, dearer.body.code, dearer.body.errors?.[0].pointer]).toEqual([
+    422,
+    'payment_method_required',
+    '/parts',
+  ])
   const { version } = (await op('GET', `/orders/${made.id}`)).body
   const order = await op('PUT', `/orders/${made.id}`, { version, bookingItems: [item(one, next(one))] })
   expect([order.status, order.body.money?.total]).toEqual([200, 0])
@@ -692,7 +918,11 @@ test('An id of another tenant is answered like an unknown id', async () => {
     [contact_id, (contactId) => ({ ...good, contactId })],
     [their.service_id, (value) => ({ ...good, blocks: [{ key: 'a', type: 'entry', value }] })],
   ]
-  const answered = ({ status, body }: Answer, id: string) => [status, body.code, JSON.stringify(body.errors).replaceAll(id, 'ID')]
+  const answered = ({ status, body }: Answer, id: string) => [
+    status,
+    body.code,
+    JSON.stringify(body.errors).replaceAll(id, 'ID'),
+  ]
   for (const [id, body] of bodies) {
     const [foreign, none] = [await op('POST', '/bookings', body(id)), await op('POST', '/bookings', body(unknown))]
     expect([foreign.status, ...answered(foreign, id)]).toEqual([422, ...answered(none, unknown)])
@@ -722,7 +952,8 @@ test('Lists filter by status, service, provider, contact and time, and page in a
   const second = await booking({ ...cash(two, b), contactId: contact_id, status: 'PENDING' })
   const third = await booking({ items: [item(gift, c)], contactId: contact_id })
   await booking({ ...cash(two, next(two)), contactId: contact_id }, 'reservations')
-  const found = async (query: string) => (await op('GET', `/bookings?${own}&${query}`)).body.items.map(({ id }: { id: string }) => id)
+  const found = async (query: string) =>
+    (await op('GET', `/bookings?${own}&${query}`)).body.items.map(({ id }: { id: string }) => id)
   expect(await found('sortOrder=asc')).toEqual([first.id, second.id, third.id])
   expect(await found('status=PENDING')).toEqual([second.id])
   expect(await found('status=CONFIRMED,COMPLETED&sortOrder=asc')).toEqual([first.id, third.id])
@@ -730,7 +961,9 @@ test('Lists filter by status, service, provider, contact and time, and page in a
   expect(await found(`providerIds=${two.provider_id}&sortOrder=asc`)).toEqual([first.id, second.id])
   expect(await found(`from=${a.from + 1}&to=${a.from + 2}&serviceIds=${two.service_id}`)).toEqual([first.id])
   expect(await found(`from=${a.to}&to=${b.from}&serviceIds=${two.service_id}`)).toEqual([])
-  expect(await found(`to=${b.from + 1}&serviceIds=${two.service_id}&sortOrder=asc`)).toEqual(b.from > a.from ? [first.id, second.id] : [second.id])
+  expect(await found(`to=${b.from + 1}&serviceIds=${two.service_id}&sortOrder=asc`)).toEqual(
+    b.from > a.from ? [first.id, second.id] : [second.id],
+  )
   expect(await found(`query=${second.number}`)).toEqual([second.id])
   const page = await op('GET', `/bookings?${own}&limit=2&sortField=number&sortOrder=asc`)
   const rest = await op('GET', `/bookings?${own}&limit=2&sortField=number&sortOrder=asc&cursor=${page.body.cursor}`)
@@ -740,7 +973,9 @@ test('Lists filter by status, service, provider, contact and time, and page in a
 
 test('A booking publishes its own events, with the record as its module returns it', async () => {
   await webhook(shop.store_id, ['booking.created', 'booking.updated', 'order.created', 'order.updated'])
-  const { rows: before } = await database().query('select max(id::text) as last from events where tenant_id = $1', [shop.store_id])
+  const { rows: before } = await database().query('select max(id::text) as last from events where tenant_id = $1', [
+    shop.store_id,
+  ])
   const visitor = await shop.visitor()
   const checkedOut = await as(visitor, 'POST', '/bookings/checkout', cash(one, next(one)))
   const moved = await put(checkedOut.body.booking.id, { status: 'COMPLETED' })
@@ -754,7 +989,15 @@ test('A booking publishes its own events, with the record as its module returns 
   )
   const sent = rows.map(({ data, ...head }) => eventOf({ ...head, tenant_id: shop.store_id, kind: 'business' }, data))
   expect(sent.map(({ type, businessId }) => [type, businessId])).toEqual(
-    ['booking.created', 'booking.updated', 'booking.updated', 'booking.created', 'order.created'].map((type) => [type, shop.store_id]),
+    ['booking.created', 'booking.updated', 'booking.updated', 'booking.created', 'order.created'].map((type) => [
+      type,
+      shop.store_id,
+    ]),
   )
-  expect(sent.slice(0, 4).map(({ data }) => data)).toEqual([checkedOut.body.booking, moved.body, cancelled.body, reserved])
+  expect(sent.slice(0, 4).map(({ data }) => data)).toEqual([
+    checkedOut.body.booking,
+    moved.body,
+    cancelled.body,
+    reserved,
+  ])
 })

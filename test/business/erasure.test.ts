@@ -49,11 +49,16 @@ afterAll(async () => {
   await lab.stop()
 })
 
-const become = (shop: Shop, kind: 'store' | 'business') => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
+const become = (shop: Shop, kind: 'store' | 'business') =>
+  database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
 const at = ({ store_id }: Shop) => `/v1/businesses/${store_id}`
 const erase = (shop: Shop, { url }: Api) => http('DELETE', at(shop), { headers: shop.op.headers, base: url })
 const erasureOf = async (shop: Shop) =>
-  (await database().query('select id, status, key, message, progress, deleted_at from erasures where erased_id = $1', [shop.store_id])).rows[0]
+  (
+    await database().query('select id, status, key, message, progress, deleted_at from erasures where erased_id = $1', [
+      shop.store_id,
+    ])
+  ).rows[0]
 const gone = (shop: Shop) =>
   until(async () => {
     const { status } = await erasureOf(shop)
@@ -62,13 +67,22 @@ const gone = (shop: Shop) =>
 const filesOf = ({ store_id }: Shop): string[] => {
   const folder = path.join(lab.stack.env.MEDIA_DIR as string, store_id)
   return fs.existsSync(folder)
-    ? (fs.readdirSync(folder, { recursive: true, withFileTypes: true }) as fs.Dirent[]).filter((one) => one.isFile()).map(({ name }) => name)
+    ? (fs.readdirSync(folder, { recursive: true, withFileTypes: true }) as fs.Dirent[])
+        .filter((one) => one.isFile())
+        .map(({ name }) => name)
     : []
 }
 
 test('Rows are deleted before those they refer to, accounts at providers last; a cycle fails', () => {
   const table = (name: string, ...refers: string[]) => ({ name, refers, has_id: true, by_tenant: true })
-  const order = deletionOrder([table('a'), table('b', 'a'), table('c', 'b', 'elsewhere'), table('d'), table('e', 'a', 'c'), table('integrations')])
+  const order = deletionOrder([
+    table('a'),
+    table('b', 'a'),
+    table('c', 'b', 'elsewhere'),
+    table('d'),
+    table('e', 'a', 'c'),
+    table('integrations'),
+  ])
   expect(order.map(({ name }) => name)).toEqual(['d', 'e', 'c', 'b', 'a', 'integrations'])
   expect(() => deletionOrder([table('a', 'b'), table('b', 'a')])).toThrow('cycle')
 })
@@ -97,7 +111,12 @@ describe('A business with a row in every table', () => {
     guest = await operator()
     await http('POST', `${at(shop)}/invitation`, { headers: shop.op.headers, body: { email: guest.email } })
     const invitation = /till_iv_[\w-]{43}/.exec((await mailTo(guest.email)).text)?.[0] as string
-    secrets = { workflow: new URL(webhook_url).pathname, mailbox: new URL(box.inbound_url).pathname, invitation, member }
+    secrets = {
+      workflow: new URL(webhook_url).pathname,
+      mailbox: new URL(box.inbound_url).pathname,
+      invitation,
+      member,
+    }
     expect((await secrets.member('GET', 'manage')).status).toBe(200)
     await worker.stop()
     for (const { store_id } of [shop, neighbour]) await fillTables(store_id)
@@ -117,7 +136,10 @@ describe('A business with a row in every table', () => {
       "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'owner')",
       [shop.store_id, admin.account_id],
     )
-    expect((await http('DELETE', at(shop), { headers: admin.headers })).body).toMatchObject({ code: 'forbidden', status: 403 })
+    expect((await http('DELETE', at(shop), { headers: admin.headers })).body).toMatchObject({
+      code: 'forbidden',
+      status: 403,
+    })
     const answers = await Promise.all(Array.from({ length: 20 }, () => erase(shop, hasty)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)])
     expect(answers.find(({ status }) => status === 200)?.body).toEqual({ success: true })
@@ -129,8 +151,14 @@ describe('A business with a row in every table', () => {
       http('POST', '/v1/storefront/account/identify', { headers: publishable, body: {} }),
       visitor.call('GET', '/orders'),
       http('POST', secrets.workflow, { body: {} }),
-      http('POST', secrets.mailbox, { text: 'From: a@b.test\r\n\r\nHello', headers: { 'content-type': 'message/rfc822' } }),
-      http('POST', `${at(shop)}/invitation`, { headers: guest.headers, body: { token: secrets.invitation, action: 'ACCEPT' } }),
+      http('POST', secrets.mailbox, {
+        text: 'From: a@b.test\r\n\r\nHello',
+        headers: { 'content-type': 'message/rfc822' },
+      }),
+      http('POST', `${at(shop)}/invitation`, {
+        headers: guest.headers,
+        body: { token: secrets.invitation, action: 'ACCEPT' },
+      }),
       secrets.member('GET', 'manage'),
     ])
     expect(refused.map(({ status }) => [401, 404].includes(status))).toEqual(refused.map(() => true))
@@ -167,18 +195,22 @@ describe('A business with a row in every table', () => {
       'mailboxes',
       'webhooks',
     ]
-    const kept = (all: Record<string, string>) => Object.fromEntries(Object.entries(all).filter(([name]) => !worked.includes(name)))
+    const kept = (all: Record<string, string>) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !worked.includes(name)))
     expect(kept(after)).toEqual(kept(before))
     expect(Object.keys(await rowsOf(neighbour.store_id)).length).toBeGreaterThan(50)
   })
 
   test('A row that a late request wrote is deleted by the second pass', async () => {
     await database().query("insert into gadget_notes select $1, id, 'late' from gadgets limit 1", [shop.store_id])
-    await database().query("insert into events (id, tenant_id, created_at, updated_at, type, data) values ($1, $2, 1, 1, 'order.created', '{}')", [
-      newId(),
-      shop.store_id,
-    ])
-    await database().query('update erasures set deleted_at = deleted_at - 1200, updated_at = updated_at - 1200 where erased_id = $1', [shop.store_id])
+    await database().query(
+      "insert into events (id, tenant_id, created_at, updated_at, type, data) values ($1, $2, 1, 1, 'order.created', '{}')",
+      [newId(), shop.store_id],
+    )
+    await database().query(
+      'update erasures set deleted_at = deleted_at - 1200, updated_at = updated_at - 1200 where erased_id = $1',
+      [shop.store_id],
+    )
     await until(async () => (await erasureOf(shop)).status === 'succeeded', 60_000)
     expect(await rowsOf(shop.store_id)).toEqual({})
   })
@@ -203,12 +235,21 @@ describe('A business that sells', () => {
     shop = await newShop()
     account = await connected(shop)
     const tea = await product(shop, { amount: 10_000 })
-    const pages = [await order(shop, [tea.item(1)], card), await order(shop, [tea.item(1)], card), await order(shop, [tea.item(1)], card)]
+    const pages = [
+      await order(shop, [tea.item(1)], card),
+      await order(shop, [tea.item(1)], card),
+      await order(shop, [tea.item(1)], card),
+    ]
     // As an operator leaves a booking: not hurried by a hold, and confirmed before it is paid.
     await database().query('update orders set hold_until = null where id = $1', [pages[1]?.order_id])
-    await database().query("update orders set hold_until = null, status = 'confirmed' where id = $1", [pages[2]?.order_id])
+    await database().query("update orders set hold_until = null, status = 'confirmed' where id = $1", [
+      pages[2]?.order_id,
+    ])
     const member = await joined(await newClub(shop, account))
-    const chosen = await shop.asOperator('POST', '/subscription', { plan_id: 'pro', return_url: 'https://shop.example/billing' })
+    const chosen = await shop.asOperator('POST', '/subscription', {
+      plan_id: 'pro',
+      return_url: 'https://shop.example/billing',
+    })
     const page = (chosen.body.payment_action.client_secret as string).split('_secret_')[0]
     const { subscription: plan } = await sim('POST', `/checkout_sessions/${page}/pay`, {})
     await until(async () => (await shop.asOperator('GET', '/subscription')).body.billing_status === 'active')
@@ -219,31 +260,43 @@ describe('A business that sells', () => {
     const lost = await connect(shop, 'network_d_account', `Lost ${newId()}`)
     // No key decrypts it any more.
     await database().query("update social_connections set access_token = 'AAAA' where id = $1", [lost])
-    const revoked = async () => (await socialLedger({})).filter(({ path, effect }) => effect && path.endsWith('/revoke')).length
+    const revoked = async () =>
+      (await socialLedger({})).filter(({ path, effect }) => effect && path.endsWith('/revoke')).length
     const before = await revoked()
     await become(shop, 'business')
     const answer = await erase(shop, patient)
     expect([answer.status, answer.body]).toEqual([200, { success: true }])
     expect((await revoked()) - before).toBe(1)
     expect([await rowsOf(shop.store_id), filesOf(shop), await scheduled(clock.id)]).toEqual([{}, [], false])
-    for (const { session } of pages) expect((await ledger(account, `/v1/checkout/sessions/${session}/expire`)).filter(({ effect }) => effect)).toHaveLength(1)
+    for (const { session } of pages)
+      expect(
+        (await ledger(account, `/v1/checkout/sessions/${session}/expire`)).filter(({ effect }) => effect),
+      ).toHaveLength(1)
     for (const [of, id] of [
       [account, member.subscription],
       ['', plan],
     ] as const)
       expect((await ledger(of, `/v1/subscriptions/${id}`)).filter(({ effect }) => effect)).toHaveLength(1)
-    expect(await erasureOf(shop)).toMatchObject({ status: 'deleted', progress: null, message: expect.stringContaining('orders 3') })
+    expect(await erasureOf(shop)).toMatchObject({
+      status: 'deleted',
+      progress: null,
+      message: expect.stringContaining('orders 3'),
+    })
   })
 
   test('Authorised payments that nothing was decided about are cancelled', async () => {
     const desk = await approvals()
     const [waiting, confirmed] = [await desk.authorized(), await desk.authorized()]
     // Its capture was never sent.
-    await database().query("update orders set status = 'confirmed', booking_status = 'confirmed', hold_until = null where id = $1", [confirmed.id])
+    await database().query(
+      "update orders set status = 'confirmed', booking_status = 'confirmed', hold_until = null where id = $1",
+      [confirmed.id],
+    )
     const answer = await erase(desk.shop, patient)
     expect([answer.status, answer.body]).toEqual([200, { success: true }])
     expect(await rowsOf(desk.shop.store_id)).toEqual({})
-    for (const { intent } of [waiting, confirmed]) expect([await desk.sent(intent, 'cancel'), await desk.sent(intent, 'capture')]).toEqual([1, 0])
+    for (const { intent } of [waiting, confirmed])
+      expect([await desk.sent(intent, 'cancel'), await desk.sent(intent, 'capture')]).toEqual([1, 0])
   })
 
   test('An unknown refund has to be resolved before the business is deleted', async () => {

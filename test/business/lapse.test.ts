@@ -49,12 +49,17 @@ const statusOf = async (id: string): Promise<string | undefined> =>
       .catch(() => null)
   )?.status.name
 const isIn = (id: string, status: string) => until(async () => (await statusOf(id)) === status, 20_000)
-const rowOf = async (id: string) => (await database().query('select hold_started, hold_until, status from orders where id = $1', [id])).rows[0]
+const rowOf = async (id: string) =>
+  (await database().query('select hold_started, hold_until, status from orders where id = $1', [id])).rows[0]
 const startsOf = async (id: string) => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount
 /** As if so many seconds were left for the decision. */
 const leave = (id: string, seconds: number) =>
-  database().query('update orders set decide_by = $2::bigint, hold_until = to_timestamp($2::bigint) where id = $1', [id, now() + seconds])
-const inCash = async (): Promise<string> => (await desk.as(await desk.shop.visitor(), 'POST', '/bookings', desk.request('cash'))).body.id
+  database().query('update orders set decide_by = $2::bigint, hold_until = to_timestamp($2::bigint) where id = $1', [
+    id,
+    now() + seconds,
+  ])
+const inCash = async (): Promise<string> =>
+  (await desk.as(await desk.shop.visitor(), 'POST', '/bookings', desk.request('cash'))).body.id
 const lapsed = async (id: string) => {
   await until(async () => (await desk.read(id)).status === 'CANCELLED', 40_000)
   expect(await desk.read(id)).toMatchObject({ cancelReason: 'approval_expired' })
@@ -66,7 +71,8 @@ test('No workflow waits for a decision that is days ahead, and a decision starts
   await isIn(id, 'COMPLETED')
   const { runId } = await temporal.workflow.getHandle(`checkout/${id}`).describe()
   expect([await statusOf(cash), await startsOf(cash)]).toEqual([undefined, 0])
-  for (const one of [id, cash]) expect(await rowOf(one)).toMatchObject({ hold_started: false, hold_until: expect.any(Date) })
+  for (const one of [id, cash])
+    expect(await rowOf(one)).toMatchObject({ hold_started: false, hold_until: expect.any(Date) })
   for (const one of [id, cash]) expect((await desk.put(one, { status: 'CONFIRMED' })).body.status).toBe('CONFIRMED')
   expect([await startsOf(cash), await statusOf(cash)]).toEqual([0, undefined])
   expect((await temporal.workflow.getHandle(`checkout/${id}`).describe()).runId).toBe(runId)
@@ -124,13 +130,16 @@ test('A decision of the last second and the end of the time are one of the two',
     await leave(id, 0)
     const lapse = () => unitOf(orm, null).transactional((em) => releaseCheckout(em, id, now()))
     const decide = () => desk.put(id, { status: 'CONFIRMED' })
-    const [answer] = round % 2 ? await Promise.all([decide(), lapse()]) : await Promise.all([lapse().then(decide), lapse()])
+    const [answer] =
+      round % 2 ? await Promise.all([decide(), lapse()]) : await Promise.all([lapse().then(decide), lapse()])
     await until(async () => ['paid', 'cancelled'].includes((await desk.read(id)).payment.status))
     const { status, payment } = await desk.read(id)
     const isCaptured = payment.status === 'paid'
     expect([answer.status === 200, status]).toEqual([isCaptured, isCaptured ? 'CONFIRMED' : 'CANCELLED'])
     if (!isCaptured) expect(answer.body.code).toBe('decision_made')
-    expect([await desk.sent(intent, 'capture'), await desk.sent(intent, 'cancel')]).toEqual(isCaptured ? [1, 0] : [0, 1])
+    expect([await desk.sent(intent, 'capture'), await desk.sent(intent, 'cancel')]).toEqual(
+      isCaptured ? [1, 0] : [0, 1],
+    )
     outcomes.add(status)
   }
   expect(outcomes.has('CANCELLED')).toBe(true)

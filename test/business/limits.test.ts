@@ -14,9 +14,16 @@ beforeAll(async () => {
 })
 afterAll(async () => database().end())
 
-const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({ day, workingHours: [{ from: 540, to: 1020 }] }))
+const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({
+  day,
+  workingHours: [{ from: 540, to: 1020 }],
+}))
 
-async function linked(providerId: string, specificDates: object[] = [], workingDays: object[] = everyDay): Promise<string> {
+async function linked(
+  providerId: string,
+  specificDates: object[] = [],
+  workingDays: object[] = everyDay,
+): Promise<string> {
   const { id: serviceId } = await salon.make('/services', { prices: [{ market: 'booking', amount: 1000 }] })
   await salon.make('/service-providers', { serviceId, providerId, workingDays, specificDates, slotInterval: 60 })
   return serviceId
@@ -31,21 +38,27 @@ test('A search for free time on the last days of the calendar is refused', async
 })
 
 test('A filter by a block of text that cannot be stored, or is nested too deeply, is refused', async () => {
-  const blocks = (value: string) => salon.see(`/services?blocks=${encodeURIComponent(`[{"key":"name","value":${value}}]`)}`)
+  const blocks = (value: string) =>
+    salon.see(`/services?blocks=${encodeURIComponent(`[{"key":"name","value":${value}}]`)}`)
   for (const value of ['"\\u0000"', '"\\ud800"', '{"\\u0000":1}', `${'['.repeat(200)}${']'.repeat(200)}`]) {
     const { status, body } = await blocks(value)
     expect([value.slice(0, 12), status, body.errors?.[0]?.pointer]).toEqual([value.slice(0, 12), 422, 'blocks'])
   }
   // As deep as the length of an address allows.
-  const answer = await fetch(`${eitherApi()}/v1/businesses/${salon.id}/services?blocks=[{"key":"a","value":${'['.repeat(5000)}${']'.repeat(5000)}}]`, {
-    headers: { 'x-service-publishable-key': salon.publishableKey },
-  })
+  const answer = await fetch(
+    `${eitherApi()}/v1/businesses/${salon.id}/services?blocks=[{"key":"a","value":${'['.repeat(5000)}${']'.repeat(5000)}}]`,
+    {
+      headers: { 'x-service-publishable-key': salon.publishableKey },
+    },
+  )
   expect(answer.status).toBe(422)
 })
 
 test('A parameter that is sent in both of its spellings is refused as one that is sent twice', async () => {
   const [both, twice] = await Promise.all(
-    ['sortOrder=asc&sortDirection=desc', 'sortDirection=asc&sortDirection=desc'].map((query) => salon.see(`/services?${query}`)),
+    ['sortOrder=asc&sortDirection=desc', 'sortDirection=asc&sortDirection=desc'].map((query) =>
+      salon.see(`/services?${query}`),
+    ),
   )
   expect([both?.status, both?.body.errors]).toEqual([422, twice?.body.errors])
 })
@@ -61,7 +74,11 @@ test('Working time of more hours than an answer can hold is refused for all serv
   for (let year = 2030; year < 2120; year += 3) services.push(await linked(id, dates(year)))
   expect(refusalOf(await salon.see(`/providers/${id}/working-time`))).toEqual([422, 'serviceId', 'too_many_slots'])
   const { status, body } = await salon.see(`/providers/${id}/working-time?serviceId=${services[0]}`)
-  expect([status, body.specificDates.length, body.specificDates[0]]).toEqual([200, 1000, { date: '2030-01-01', workingHours: [{ from: 600, to: 660 }] }])
+  expect([status, body.specificDates.length, body.specificDates[0]]).toEqual([
+    200,
+    1000,
+    { date: '2030-01-01', workingHours: [{ from: 600, to: 660 }] },
+  ])
 })
 
 test('Free time is found by the single dates of its span alone, of a link that has a thousand', async () => {
@@ -74,11 +91,19 @@ test('Free time is found by the single dates of its span alone, of a link that h
   }))
   const serviceId = await linked(id, dates, [])
   const at = begin + 500 * 86_400 + 1380 * 60
-  const free = async (from: number, to: number) => (await salon.see(`/providers?ids=${id}&from=${from}&to=${to}`)).body.items.length
-  expect([await free(at, at), await free(at + 3600, at + 3600), await free(at - 7200, at - 3600), await free(at - 86_400, at + 86_400)]).toEqual([1, 1, 0, 1])
+  const free = async (from: number, to: number) =>
+    (await salon.see(`/providers?ids=${id}&from=${from}&to=${to}`)).body.items.length
+  expect([
+    await free(at, at),
+    await free(at + 3600, at + 3600),
+    await free(at - 7200, at - 3600),
+    await free(at - 86_400, at + 86_400),
+  ]).toEqual([1, 1, 0, 1])
   const month = day(at).slice(0, 7)
   const { providers } = (await salon.see(`/bookings/availability?serviceId=${serviceId}&month=${month}`)).body
-  expect(providers[0].days.flatMap(({ slots }: { slots: { from: number }[] }) => slots.map(({ from }) => from))).toContain(at)
+  expect(
+    providers[0].days.flatMap(({ slots }: { slots: { from: number }[] }) => slots.map(({ from }) => from)),
+  ).toContain(at)
   const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
   const span = { first: day(at), last: day(at + 86_400), market: undefined, provider_id: undefined, all: true }
   const read = await daysOf(unitOf(orm, salon.id), salon.id, { service_id: serviceId, ...span })
@@ -91,7 +116,12 @@ test('A booking of more than a hundred slots of a provider is delivered, and can
   const { id: serviceId } = await salon.make('/services', { prices: [{ market: 'booking', amount: 1 }] })
   const workingDays = everyDay.map(({ day }) => ({ day, workingHours: [{ from: 0, to: 1440 }] }))
   await salon.make('/service-providers', { serviceId, providerId, workingDays, specificDates: [], slotInterval: 60 })
-  const webhook = await salon.make('/webhooks', { url: 'http://127.0.0.1:9/', headers: {}, enabled: true, events: [{ event: 'booking.created' }] })
+  const webhook = await salon.make('/webhooks', {
+    url: 'http://127.0.0.1:9/',
+    headers: {},
+    enabled: true,
+    events: [{ event: 'booking.created' }],
+  })
   const begin = Date.parse(`${dateIn(60)}T00:00:00Z`) / 1000
   const slots = Array.from({ length: 120 }, (_, nth) => ({ from: begin + nth * 3600, to: begin + (nth + 1) * 3600 }))
   const items = [slots.slice(0, 60), slots.slice(60)].map((some) => ({ serviceId, providerId, slots: some }))
@@ -109,16 +139,26 @@ test('A network refuses a forged cursor, and measures places that are next to ea
   expect((await salon.ask('PUT', '', { settings })).status).toBe(200)
   const [first, second] = [await salon.make('/services'), await salon.make('/services')]
   const key = `city-${unique()}`
-  await http('POST', '/v1/platform/networks', { headers: platform.headers, body: { key, name: 'City', tenant_ids: [salon.id] } })
-  await until(async () => (await database().query('select 1 from listing_walks where tenant_id = $1', [salon.id])).rowCount === 0, 30_000)
-  const search = (query: Record<string, string>) => http('GET', `/v1/networks/${key}/services?${new URLSearchParams(query)}`, { base: eitherApi() })
+  await http('POST', '/v1/platform/networks', {
+    headers: platform.headers,
+    body: { key, name: 'City', tenant_ids: [salon.id] },
+  })
+  await until(
+    async () => (await database().query('select 1 from listing_walks where tenant_id = $1', [salon.id])).rowCount === 0,
+    30_000,
+  )
+  const search = (query: Record<string, string>) =>
+    http('GET', `/v1/networks/${key}/services?${new URLSearchParams(query)}`, { base: eitherApi() })
   for (const place of [
     { lat: 0, lng: 0 },
     { lat: 5e-324, lng: -5e-324 },
     { lat: 1e-200, lng: 1e-170 },
   ]) {
     const { status, body } = await search({ location: JSON.stringify(place), limit: '100' })
-    expect([status, body.items?.map(({ distance }: { distance: number }) => distance).every((one: number) => one === 0)]).toEqual([200, true])
+    expect([
+      status,
+      body.items?.map(({ distance }: { distance: number }) => distance).every((one: number) => one === 0),
+    ]).toEqual([200, true])
   }
   for (const query of [{ sortBy: 'newest' }, { location: '{"lat":0,"lng":0}' }]) {
     const page = await search({ ...query, limit: '1' } as never)

@@ -31,13 +31,15 @@ afterAll(async () => {
 })
 
 type Body = Record<string, unknown>
-const ask = (at: string, body: Body) => http('POST', `${business}${at}`, { headers: shop.op.headers, body, base: eitherApi() })
+const ask = (at: string, body: Body) =>
+  http('POST', `${business}${at}`, { headers: shop.op.headers, body, base: eitherApi() })
 const read = async (at: string) => (await http('GET', `${business}${at}`, { headers: shop.op.headers })).body
 type Given = { code: string; redirect_uri: string }
 const connect = (provider: string, { code, redirect_uri: redirectUri }: Given, more: Body = {}) =>
   ask('/oauth/connect', { provider, code, redirectUri, ...more })
 const arrived = async (code: string) => (await server.ledger()).requests.filter(({ fields }) => fields.code === code)
-const connections = async () => (await read('/integrations?type=oauth_connection')).items.map(({ key }: { key: string }) => key)
+const connections = async () =>
+  (await read('/integrations?type=oauth_connection')).items.map(({ key }: { key: string }) => key)
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 test('Twenty equal requests exchange a code once, and all return the connection', async () => {
@@ -49,7 +51,12 @@ test('Twenty equal requests exchange a code once, and all return the connection'
     status: 200,
     body: {
       ...{ key: 'calendar', type: 'oauth_connection', category: 'oauth' },
-      provider: { accessToken: '__redacted__', refreshToken: '__redacted__', scopes: ['email', 'calendar'], expiresAt: expect.any(Number) },
+      provider: {
+        accessToken: '__redacted__',
+        refreshToken: '__redacted__',
+        scopes: ['email', 'calendar'],
+        expiresAt: expect.any(Number),
+      },
     },
   })
   for (const { status, body } of answers) expect([status, body]).toEqual([200, first?.body])
@@ -58,11 +65,18 @@ test('Twenty equal requests exchange a code once, and all return the connection'
   expect(others).toEqual([])
   expect(request?.fields).toEqual({ grant_type: 'authorization_code', ...given, code_verifier: codeVerifier })
 
-  expect(outcome(await connect('calendar', { ...given, redirect_uri: 'https://other.example/' }, { codeVerifier }))).toEqual([409, 'idempotency_conflict'])
+  expect(
+    outcome(await connect('calendar', { ...given, redirect_uri: 'https://other.example/' }, { codeVerifier })),
+  ).toEqual([409, 'idempotency_conflict'])
   expect(await read(`/integrations/${first?.body.id}`)).toEqual(first?.body)
-  const { rows } = await database().query('select row_to_json(i)::text as row from integrations i where id = $1', [first?.body.id])
+  const { rows } = await database().query('select row_to_json(i)::text as row from integrations i where id = $1', [
+    first?.body.id,
+  ])
   for (const token of request?.tokens ?? []) expect(rows[0].row).not.toContain(token)
-  const { rows: left } = await database().query('select request, oauth_grant, tokens from oauth_exchanges where connection_id = $1', [first?.body.id])
+  const { rows: left } = await database().query(
+    'select request, oauth_grant, tokens from oauth_exchanges where connection_id = $1',
+    [first?.body.id],
+  )
   expect(left).toEqual([{ request: null, oauth_grant: null, tokens: null }])
 })
 
@@ -72,7 +86,8 @@ test('A refused code returns 422 oauth_rejected and leaves no connection', async
     { ...given, redirect_uri: 'https://other.example/' },
     { ...given, code: `no-${unique()}` },
   ]) {
-    for (let times = 0; times < 2; times++) expect(outcome(await connect('refused', wrong))).toEqual([422, 'oauth_rejected'])
+    for (let times = 0; times < 2; times++)
+      expect(outcome(await connect('refused', wrong))).toEqual([422, 'oauth_rejected'])
     expect(await arrived(wrong.code)).toHaveLength(1)
   }
   expect(await connections()).not.toContain('refused')
@@ -93,7 +108,10 @@ test('A lost answer returns 409 oauth_unknown, and only another code is sent', a
 test('An answer without a refresh token keeps the stored one, which disconnecting revokes', async () => {
   const first = await server.code()
   const { body } = await connect('drive', first)
-  expect((await connect('drive', await server.code({ refresh: false }))).body).toMatchObject({ id: body.id, provider: { refreshToken: '__redacted__' } })
+  expect((await connect('drive', await server.code({ refresh: false }))).body).toMatchObject({
+    id: body.id,
+    provider: { refreshToken: '__redacted__' },
+  })
   const [, refresh] = (await arrived(first.code))[0]?.tokens ?? []
   expect((await ask('/oauth/disconnect', { provider: 'drive' })).body).toEqual({ success: true })
   expect([await connections(), outcome(await ask('/oauth/disconnect', { provider: 'drive' }))]).toEqual([
@@ -104,7 +122,10 @@ test('An answer without a refresh token keeps the stored one, which disconnectin
   // Deleting the integration disconnects, too.
   const again = await connect('drive', await server.code())
   await http('DELETE', `${business}/integrations/${again.body.id}`, { headers: shop.op.headers })
-  const { rows } = await database().query("select kind from oauth_exchanges where connection_id = $1 and kind = 'revoke'", [again.body.id])
+  const { rows } = await database().query(
+    "select kind from oauth_exchanges where connection_id = $1 and kind = 'revoke'",
+    [again.body.id],
+  )
   expect(rows).toHaveLength(1)
 })
 
@@ -130,14 +151,20 @@ test('Tokens that arrive after the account was disconnected are revoked and not 
 test('A secret is not sent to another API than it was entered for', async () => {
   const own = await newShop()
   const on = (at: string, body: Body) => own.asOperator('POST', at, body)
-  const connectOwn = async (code?: Given) => outcome(await on('/oauth/connect', { provider: 'calendar', ...(code ?? (await server.code())) }))
+  const connectOwn = async (code?: Given) =>
+    outcome(await on('/oauth/connect', { provider: 'calendar', ...(code ?? (await server.code())) }))
   expect(await connectOwn()).toEqual([422, 'oauth_not_configured'])
   const client = (await on('/integrations', { key: 'sign-in', provider: server.client })).body
   await on('/integrations', { key: 'mail', provider: { type: 'email_a', api_key: 'k' } })
-  expect(outcome(await on('/oauth/connect', { provider: 'mail', ...(await server.code()) }))).toEqual([409, 'key_taken'])
+  expect(outcome(await on('/oauth/connect', { provider: 'mail', ...(await server.code()) }))).toEqual([
+    409,
+    'key_taken',
+  ])
   await own.asOperator('PUT', `/integrations/${client.id}`, { provider: { client_secret: 'wrong' } })
   expect(await connectOwn()).toEqual([422, 'oauth_rejected'])
-  await own.asOperator('PUT', `/integrations/${client.id}`, { provider: { client_secret: server.client.client_secret, base_url: 'http://10.0.0.1' } })
+  await own.asOperator('PUT', `/integrations/${client.id}`, {
+    provider: { client_secret: server.client.client_secret, base_url: 'http://10.0.0.1' },
+  })
   expect(await connectOwn()).toEqual([422, 'oauth_rejected'])
   await own.asOperator('PUT', `/integrations/${client.id}`, { provider: server.client })
   const connected = await on('/oauth/connect', { provider: 'calendar', ...(await server.code()) })
@@ -163,7 +190,8 @@ test('A request that was prepared for another API is never sent with the new sec
 
 test('The tokens of another client are revoked there, and none is kept for the new one', async () => {
   const own = await newShop()
-  const connectOwn = async (code: Given) => (await own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...code })).status
+  const connectOwn = async (code: Given) =>
+    (await own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...code })).status
   const other = await startOauth(fs.mkdtempSync(path.join(dir, 'other-')))
   try {
     await own.asOperator('POST', '/integrations', { key: 'first', provider: server.client })
@@ -190,5 +218,7 @@ test('The deletion of a business revokes the tokens of its accounts first', asyn
   await database().query("update integrations set credentials = 'AAAA' where id = $1", [body.id])
   expect((await http('DELETE', business, { headers: shop.op.headers })).status).toBe(200)
   await until(async () => (await server.ledger()).revoked.includes(refresh as string))
-  await until(async () => (await database().query('select 1 from integrations where id = $1', [body.id])).rows.length === 0)
+  await until(
+    async () => (await database().query('select 1 from integrations where id = $1', [body.id])).rows.length === 0,
+  )
 })

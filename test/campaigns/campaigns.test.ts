@@ -1,6 +1,15 @@
 // Campaigns as records: drafts change freely, a launch freezes them once, and their states are changed by one row.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { campaignRows, closedWindow, enroll, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import {
+  campaignRows,
+  closedWindow,
+  enroll,
+  launch,
+  newCampaign,
+  newMailbox,
+  newTemplate,
+  setCampaign,
+} from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Made } from '../kit/content.ts'
 import { untilAwaited } from '../kit/locks.ts'
@@ -14,12 +23,17 @@ let template_id = missing
 beforeAll(async () => {
   let other: Shop
   ;[shop, other] = await Promise.all([newShop(), newShop()])
-  ;[mailbox_id, template_id, theirs] = await Promise.all([newMailbox(shop).then(({ id }) => id), newTemplate(shop).then(({ id }) => id), campaignRows(other)])
+  ;[mailbox_id, template_id, theirs] = await Promise.all([
+    newMailbox(shop).then(({ id }) => id),
+    newTemplate(shop).then(({ id }) => id),
+    campaignRows(other),
+  ])
 })
 afterAll(async () => database().end())
 
 /** Nothing is sent by campaigns of this file, so that they stay in their states. */
-const draft = (more = {}) => newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }], send_window: closedWindow(), ...more })
+const draft = (more = {}) =>
+  newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }], send_window: closedWindow(), ...more })
 const ready = async (more = {}) => {
   const { id } = await draft(more)
   await enroll(shop, id)
@@ -31,16 +45,20 @@ const run = async (more = {}) => {
   return id
 }
 const put = (id: string, body: object, base?: string) => shop.asOperator('PUT', `/campaigns/${id}`, body, base)
-const act = (id: string, action: string, base?: string) => shop.asOperator('POST', `/campaigns/${id}/${action}`, action === 'launch' ? {} : undefined, base)
+const act = (id: string, action: string, base?: string) =>
+  shop.asOperator('POST', `/campaigns/${id}/${action}`, action === 'launch' ? {} : undefined, base)
 const read = async (id: string) => (await shop.asOperator('GET', `/campaigns/${id}`)).body
-const errorsOf = ({ status, body }: { status: number; body: { code: string; errors?: { pointer: string; code: string }[] } }) => [
+const errorsOf = ({
   status,
-  body.code,
-  ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`),
-]
+  body,
+}: {
+  status: number
+  body: { code: string; errors?: { pointer: string; code: string }[] }
+}) => [status, body.code, ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)]
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 const dispatches = async (id = mailbox_id): Promise<number> =>
-  (await database().query(`select count(*)::int as count from outbox where kind = 'dispatch' and row_id = $1`, [id])).rows[0].count
+  (await database().query(`select count(*)::int as count from outbox where kind = 'dispatch' and row_id = $1`, [id]))
+    .rows[0].count
 const frozen = async (id: string) =>
   (
     await database().query(
@@ -48,21 +66,48 @@ const frozen = async (id: string) =>
       [id],
     )
   ).rows
-const counters = async (id: string): Promise<number> => (await database().query('select 1 from campaign_stats where campaign_id = $1', [id])).rows.length
+const counters = async (id: string): Promise<number> =>
+  (await database().query('select 1 from campaign_stats where campaign_id = $1', [id])).rows.length
 
 describe('Records', () => {
   test('A campaign is created with its defaults, read, changed, listed and deleted', async () => {
     const { body: made } = await shop.asOperator('POST', '/campaigns', { name: '  Spring ', mailbox_ids: [mailbox_id] })
-    const defaults = { status: 'draft', steps: [], variables: {}, reply_to: null, stop_on_reply: true, send_window: null, scheduled_at: null }
-    expect(made).toMatchObject({ name: 'Spring', mailbox_ids: [mailbox_id], ...defaults, launched_at: null, ended_at: null, paused_reason: null })
+    const defaults = {
+      status: 'draft',
+      steps: [],
+      variables: {},
+      reply_to: null,
+      stop_on_reply: true,
+      send_window: null,
+      scheduled_at: null,
+    }
+    expect(made).toMatchObject({
+      name: 'Spring',
+      mailbox_ids: [mailbox_id],
+      ...defaults,
+      launched_at: null,
+      ended_at: null,
+      paused_reason: null,
+    })
     const steps = [
       { template_id, delay_s: 0, variables: { a: 1 }, in_thread: false },
       { template_id, delay_s: 7_776_000, variables: {}, in_thread: true },
     ]
     const send_window = { days: [1, 5], from: '09:00', to: '24:00' }
-    const changes = { steps, variables: { b: { c: [1] } }, reply_to: 'a@tillwright.test', stop_on_reply: false, send_window, scheduled_at: 1 }
+    const changes = {
+      steps,
+      variables: { b: { c: [1] } },
+      reply_to: 'a@tillwright.test',
+      stop_on_reply: false,
+      send_window,
+      scheduled_at: 1,
+    }
     expect((await put(made.id, changes)).body).toMatchObject(changes)
-    expect((await put(made.id, { send_window: null, reply_to: null })).body).toMatchObject({ steps, send_window: null, reply_to: null })
+    expect((await put(made.id, { send_window: null, reply_to: null })).body).toMatchObject({
+      steps,
+      send_window: null,
+      reply_to: null,
+    })
     const found = await shop.asOperator('GET', `/campaigns?ids=${made.id}`)
     expect(found.body.items).toEqual([await read(made.id).then(({ stats, ...row }) => row)])
     await enroll(shop, made.id)
@@ -73,16 +118,38 @@ describe('Records', () => {
   test.each<[string, object, string]>([
     ['no mailbox', { mailbox_ids: [] }, '/mailbox_ids too_small'],
     ['a mailbox twice', { mailbox_ids: [missing, missing.toUpperCase()] }, '/mailbox_ids invalid_value'],
-    ['21 mailboxes', { mailbox_ids: Array.from({ length: 21 }, (_, n) => `0199aaaa-0000-7000-8000-0000000000${n + 10}`) }, '/mailbox_ids too_big'],
-    ['a delay over 90 days', { steps: [{ template_id }, { template_id, delay_s: 7_776_001 }] }, '/steps/1/delay_s too_big'],
+    [
+      '21 mailboxes',
+      { mailbox_ids: Array.from({ length: 21 }, (_, n) => `0199aaaa-0000-7000-8000-0000000000${n + 10}`) },
+      '/mailbox_ids too_big',
+    ],
+    [
+      'a delay over 90 days',
+      { steps: [{ template_id }, { template_id, delay_s: 7_776_001 }] },
+      '/steps/1/delay_s too_big',
+    ],
     ['a delay before its first step', { steps: [{ template_id, delay_s: 1 }] }, '/steps/0/delay_s invalid_value'],
-    ['a window that ends before it begins', { send_window: { days: [1], from: '10:00', to: '09:59' } }, '/send_window/to invalid_value'],
-    ['a window with an eighth day', { send_window: { days: [7], from: '10:00', to: '11:00' } }, '/send_window/days/0 too_big'],
-    ['a window with a day twice', { send_window: { days: [1, 1], from: '10:00', to: '11:00' } }, '/send_window/days invalid_value'],
+    [
+      'a window that ends before it begins',
+      { send_window: { days: [1], from: '10:00', to: '09:59' } },
+      '/send_window/to invalid_value',
+    ],
+    [
+      'a window with an eighth day',
+      { send_window: { days: [7], from: '10:00', to: '11:00' } },
+      '/send_window/days/0 too_big',
+    ],
+    [
+      'a window with a day twice',
+      { send_window: { days: [1, 1], from: '10:00', to: '11:00' } },
+      '/send_window/days invalid_value',
+    ],
     ['variables of more than 64 KiB', { variables: { a: 'x'.repeat(65_537) } }, '/variables too_big'],
     ['a name of two lines', { name: 'a\nb' }, '/name invalid_format'],
   ])('A campaign with %s is 422 at its place', async (_, more, expected) => {
-    expect(errorsOf(await shop.asOperator('POST', '/campaigns', { name: 'x', mailbox_ids: [mailbox_id], ...more }))).toEqual([422, 'invalid_input', expected])
+    expect(
+      errorsOf(await shop.asOperator('POST', '/campaigns', { name: 'x', mailbox_ids: [mailbox_id], ...more })),
+    ).toEqual([422, 'invalid_input', expected])
   })
 
   test('Mailboxes and templates of another store or of none are 422 at their places', async () => {
@@ -108,7 +175,9 @@ describe('Records', () => {
     const [a, b, c] = [await of('Spring tea 100%'), await of('SPRING coffee'), await of('Autumn_tea')]
     await setCampaign(c.id, { status: 'cancelled' })
     const list = async (query: string) =>
-      (await other.asOperator('GET', `/campaigns?sort_direction=asc&${query}`)).body.items.map(({ id }: { id: string }) => id)
+      (await other.asOperator('GET', `/campaigns?sort_direction=asc&${query}`)).body.items.map(
+        ({ id }: { id: string }) => id,
+      )
     expect(await list('query=spring')).toEqual([a.id, b.id])
     expect(await list('query=TEA%20spring')).toEqual([a.id])
     expect([await list('query=0%25'), await list('query=n_t'), await list('query=%25g')]).toEqual([[a.id], [c.id], []])
@@ -121,14 +190,26 @@ describe('Duplicating', () => {
   const duplicate = (id: string, body: object) => shop.asOperator('POST', `/campaigns/${id}/duplicate`, body)
 
   test('A duplicate of a campaign in any state is a draft with its setup, without its times', async () => {
-    const setup = { variables: { a: 1 }, reply_to: 'a@tillwright.test', stop_on_reply: false, send_window: closedWindow() }
-    const id = await ready({ ...setup, scheduled_at: inAnHour(), steps: [{ template_id }, { template_id, delay_s: 9, in_thread: true, variables: { b: 2 } }] })
+    const setup = {
+      variables: { a: 1 },
+      reply_to: 'a@tillwright.test',
+      stop_on_reply: false,
+      send_window: closedWindow(),
+    }
+    const id = await ready({
+      ...setup,
+      scheduled_at: inAnHour(),
+      steps: [{ template_id }, { template_id, delay_s: 9, in_thread: true, variables: { b: 2 } }],
+    })
     await launch(shop, id)
     for (const status of ['scheduled', 'running', 'completed', 'cancelled']) {
       await setCampaign(id, { status })
       const { status: code, body } = await duplicate(id, { name: 'Again' })
       const { steps, mailbox_ids } = await read(id)
-      expect([code, body]).toMatchObject([201, { ...setup, name: 'Again', status: 'draft', steps, mailbox_ids, scheduled_at: null, launched_at: null }])
+      expect([code, body]).toMatchObject([
+        201,
+        { ...setup, name: 'Again', status: 'draft', steps, mailbox_ids, scheduled_at: null, launched_at: null },
+      ])
       expect((await read(body.id)).stats.enrolled).toBe(0)
     }
     expect(errorsOf(await duplicate(id, { copy_enrollments: true }))).toEqual([422, 'invalid_input', '/name required'])
@@ -137,7 +218,8 @@ describe('Duplicating', () => {
 
   test('A duplicate may enroll the contacts again, except those who are not to get mail', async () => {
     const id = await run()
-    for (const status of ['completed', 'replied', 'failed', 'unsubscribed', 'bounced', 'complained', 'cancelled']) await enroll(shop, id, 1, { status })
+    for (const status of ['completed', 'replied', 'failed', 'unsubscribed', 'bounced', 'complained', 'cancelled'])
+      await enroll(shop, id, 1, { status })
     await database().query(
       `insert into contact_channels (id, created_at, updated_at, tenant_id, contact_id, type, address, owned)
        select gen_random_uuid(), 1, 1, tenant_id, contact_id, 'email', address, true from enrollments where campaign_id = $1`,
@@ -148,7 +230,10 @@ describe('Duplicating', () => {
       const { items } = (await shop.asOperator('GET', `/campaigns/${body.id}/imports`)).body
       return items[0]?.status === 'completed' && items[0]
     })
-    expect(imported).toMatchObject({ enrolled: 4, skipped: { unsubscribed: 1, bounced: 1, complained: 1, cancelled: 1 } })
+    expect(imported).toMatchObject({
+      enrolled: 4,
+      skipped: { unsubscribed: 1, bounced: 1, complained: 1, cancelled: 1 },
+    })
     expect((await read(body.id)).stats).toMatchObject({ enrolled: 4, enrollments: { active: 4 } })
     expect((await launch(shop, body.id)).status).toBe(200)
   })
@@ -165,17 +250,27 @@ describe('Launching', () => {
     ]
     const id = await ready({ mailbox_ids: [mailbox_id, second.id], steps })
     const { status, body } = await launch(shop, id)
-    expect([status, body]).toMatchObject([200, { status: 'running', launched_at: expect.any(Number), scheduled_at: null, ended_at: null }])
+    expect([status, body]).toMatchObject([
+      200,
+      { status: 'running', launched_at: expect.any(Number), scheduled_at: null, ended_at: null },
+    ])
     const bare = await newTemplate(shop, { body: '<p>Hello</p>' })
-    const warned = (await launch(shop, await ready({ steps: [...steps, { template_id: bare.id, delay_s: 60 }] }))).body.warnings
-    expect([body.warnings, warned]).toMatchObject([[], [{ pointer: '/steps/2/template_id', code: 'no_unsubscribe_url' }]])
+    const warned = (await launch(shop, await ready({ steps: [...steps, { template_id: bare.id, delay_s: 60 }] }))).body
+      .warnings
+    expect([body.warnings, warned]).toMatchObject([
+      [],
+      [{ pointer: '/steps/2/template_id', code: 'no_unsubscribe_url' }],
+    ])
     await shop.asOperator('PUT', `/email-templates/${own.id}`, { subject: 'After' })
     expect((await shop.asOperator('DELETE', `/email-templates/${own.id}`)).status).toBe(200)
     expect(await frozen(id)).toMatchObject([
       { position: 0, template_id: own.id, delay_s: 0, in_thread: false, subject: 'Before', format: 'html' },
       { position: 1, template_id, delay_s: 60, in_thread: true, subject: 'News' },
     ])
-    expect([await counters(id), await launch(shop, id).then((again) => [again.status, again.body.launched_at])]).toEqual([4, [200, body.launched_at]])
+    expect([
+      await counters(id),
+      await launch(shop, id).then((again) => [again.status, again.body.launched_at]),
+    ]).toEqual([4, [200, body.launched_at]])
     expect(before).toEqual([expect.any(Number), 0])
   })
 
@@ -206,7 +301,12 @@ describe('Launching', () => {
        values (gen_random_uuid(), 1, 1, $1, $2, '', '{}', '{}', '[]', 'running')`,
       [shop.store_id, empty.id],
     )
-    expect(errorsOf(await launch(shop, empty.id))).toEqual([422, 'campaign_not_ready', '/steps no_steps', '/enrollments import_running'])
+    expect(errorsOf(await launch(shop, empty.id))).toEqual([
+      422,
+      'campaign_not_ready',
+      '/steps no_steps',
+      '/enrollments import_running',
+    ])
     expect([await frozen(id), await counters(id)]).toEqual([[], 0])
     await database().query(`update campaign_imports set status = 'completed' where campaign_id = $1`, [empty.id])
   })
@@ -223,12 +323,22 @@ describe('Launching', () => {
     const [stored, given] = [await ready({ scheduled_at: at }), await ready({ scheduled_at: 1 })]
     expect((await launch(shop, stored)).body).toMatchObject({ status: 'scheduled', scheduled_at: at })
     expect(errorsOf(await launch(shop, given))).toEqual([422, 'in_the_past', '/scheduled_at in_the_past'])
-    expect((await launch(shop, given, { scheduled_at: at })).body).toMatchObject({ status: 'scheduled', scheduled_at: at })
-    expect((await put(stored, { name: 'Later', scheduled_at: at + 60 })).body).toMatchObject({ status: 'scheduled', name: 'Later', scheduled_at: at + 60 })
+    expect((await launch(shop, given, { scheduled_at: at })).body).toMatchObject({
+      status: 'scheduled',
+      scheduled_at: at,
+    })
+    expect((await put(stored, { name: 'Later', scheduled_at: at + 60 })).body).toMatchObject({
+      status: 'scheduled',
+      name: 'Later',
+      scheduled_at: at + 60,
+    })
     expect(errorsOf(await put(stored, { scheduled_at: 5 }))).toEqual([422, 'in_the_past', '/scheduled_at in_the_past'])
     expect(errorsOf(await put(stored, { variables: { a: 1 } }))).toEqual([409, 'campaign_launched'])
     // What was read can be sent back.
-    expect((await put(stored, { ...(await read(stored)), name: 'Again' })).body).toMatchObject({ status: 'scheduled', name: 'Again' })
+    expect((await put(stored, { ...(await read(stored)), name: 'Again' })).body).toMatchObject({
+      status: 'scheduled',
+      name: 'Again',
+    })
     expect((await put(stored, { scheduled_at: null })).body).toMatchObject({ status: 'running', scheduled_at: null })
     expect(errorsOf(await put(stored, { name: 'Too late' }))).toEqual([409, 'campaign_launched'])
     expect((await put(stored, await read(stored))).status).toBe(200)
@@ -268,20 +378,23 @@ describe('States', () => {
     completed: ['completed', 'campaign_not_running', 'campaign_not_paused', 'campaign_not_running'],
     cancelled: ['cancelled', 'campaign_not_running', 'campaign_not_paused', 'cancelled'],
   }
-  test.each(Object.entries(table))('A campaign that is %s changes as the table of states says', async (state, expected) => {
-    for (const [n, action] of actions.entries()) {
-      const id = await ready()
-      await setCampaign(id, { status: state })
-      const { status, body } = await act(id, action)
-      const leads = expected[n] as string
-      expect([action, status === 409 ? [body.code, body.campaign_status] : [body.status]]).toEqual([
-        action,
-        leads.startsWith('campaign_') ? [leads, state] : [leads],
-      ])
-      expect((await read(id)).status).toBe(leads.startsWith('campaign_') ? state : leads)
-      if (status === 200) expect((await act(id, action)).body.status).toBe(leads)
-    }
-  })
+  test.each(Object.entries(table))(
+    'A campaign that is %s changes as the table of states says',
+    async (state, expected) => {
+      for (const [n, action] of actions.entries()) {
+        const id = await ready()
+        await setCampaign(id, { status: state })
+        const { status, body } = await act(id, action)
+        const leads = expected[n] as string
+        expect([action, status === 409 ? [body.code, body.campaign_status] : [body.status]]).toEqual([
+          action,
+          leads.startsWith('campaign_') ? [leads, state] : [leads],
+        ])
+        expect((await read(id)).status).toBe(leads.startsWith('campaign_') ? state : leads)
+        if (status === 200) expect((await act(id, action)).body.status).toBe(leads)
+      }
+    },
+  )
 
   test('Pausing says who paused it, resuming forgets that, and cancelling ends it', async () => {
     const id = await run()
@@ -289,11 +402,15 @@ describe('States', () => {
     expect((await act(id, 'pause')).body).toMatchObject({ status: 'paused', paused_reason: paused, ended_at: null })
     await setCampaign(id, { paused_reason: { code: 'complaints', message: 'Too many.' } })
     expect((await act(id, 'pause')).body.paused_reason).toEqual({ code: 'complaints', message: 'Too many.' })
-    await database().query(`update mailboxes set sending_failures = 3, sending_failed_since = 1, sending_error = '{"code":"x","message":"x"}' where id = $1`, [
-      mailbox_id,
-    ])
+    await database().query(
+      `update mailboxes set sending_failures = 3, sending_failed_since = 1, sending_error = '{"code":"x","message":"x"}' where id = $1`,
+      [mailbox_id],
+    )
     expect((await act(id, 'resume')).body).toMatchObject({ status: 'running', paused_reason: null })
-    const { rows } = await database().query('select sending_failures, sending_failed_since, sending_error from mailboxes where id = $1', [mailbox_id])
+    const { rows } = await database().query(
+      'select sending_failures, sending_failed_since, sending_error from mailboxes where id = $1',
+      [mailbox_id],
+    )
     expect(rows).toEqual([{ sending_failures: 0, sending_failed_since: null, sending_error: null }])
     expect((await act(id, 'cancel')).body).toMatchObject({ status: 'cancelled', ended_at: expect.any(Number) })
   })
@@ -305,7 +422,11 @@ describe('States', () => {
     await act(id, 'pause')
     expect((await put(id, { scheduled_at: at + 60 })).body).toMatchObject({ status: 'paused', scheduled_at: at + 60 })
     expect((await act(id, 'resume')).body).toMatchObject({ status: 'scheduled', scheduled_at: at + 60 })
-    await setCampaign(id, { status: 'paused', scheduled_at: 1, paused_reason: { code: 'missed_start', message: 'Missed.' } })
+    await setCampaign(id, {
+      status: 'paused',
+      scheduled_at: 1,
+      paused_reason: { code: 'missed_start', message: 'Missed.' },
+    })
     expect((await put(id, { scheduled_at: at })).status).toBe(200)
     await setCampaign(id, { scheduled_at: 1, begun_at: 1, paused_reason: { code: 'operator', message: '' } })
     expect(errorsOf(await put(id, { scheduled_at: at }))).toEqual([409, 'campaign_launched'])
@@ -321,13 +442,17 @@ describe('States', () => {
     await stamping.query('commit')
     stamping.release()
     expect([first, (await pausing).body.status]).toEqual(['waits', 'paused'])
-    expect((await database().query(`select 1 from campaigns where id = $1 and status = 'running' for share`, [id])).rows).toEqual([])
+    expect(
+      (await database().query(`select 1 from campaigns where id = $1 and status = 'running' for share`, [id])).rows,
+    ).toEqual([])
   })
 })
 
 test('Archiving a store pauses its campaigns, which cannot be launched or resumed meanwhile', async () => {
   const other = await newShop()
-  const [draft, running, scheduled] = (await Promise.all([1, 2, 3].map(() => newCampaign(other, { send_window: closedWindow() })))) as [Made, Made, Made]
+  const [draft, running, scheduled] = (await Promise.all(
+    [1, 2, 3].map(() => newCampaign(other, { send_window: closedWindow() })),
+  )) as [Made, Made, Made]
   for (const { id } of [draft, running, scheduled]) await enroll(other, id)
   await launch(other, running.id)
   await launch(other, scheduled.id, { scheduled_at: inAnHour() })

@@ -32,17 +32,25 @@ async function written() {
   await enroll(shop, campaign.id)
   const mailbox = { id: campaign.mailbox_ids[0] as string, tenant_id: shop.store_id }
   const enrollment_id = (await enrollmentsOf(campaign.id))[0]?.id as string
-  await database().query('update enrollments set mailbox_id = $2, due_at = null where id = $1', [enrollment_id, mailbox.id])
-  const message = await addMessage(shop, campaign.id, { enrollment_id, mailbox_id: mailbox.id, status: 'requested', due_at: new Date(0) })
-  await database().query(`insert into campaign_stats (tenant_id, campaign_id, step, mailbox_id, requested) values ($1, $2, 0, $3, 1)`, [
-    shop.store_id,
-    campaign.id,
+  await database().query('update enrollments set mailbox_id = $2, due_at = null where id = $1', [
+    enrollment_id,
     mailbox.id,
   ])
+  const message = await addMessage(shop, campaign.id, {
+    enrollment_id,
+    mailbox_id: mailbox.id,
+    status: 'requested',
+    due_at: new Date(0),
+  })
+  await database().query(
+    `insert into campaign_stats (tenant_id, campaign_id, step, mailbox_id, requested) values ($1, $2, 0, $3, 1)`,
+    [shop.store_id, campaign.id, mailbox.id],
+  )
   await setCampaign(campaign.id, { status: 'running', launched_at: 1 })
   return { id: campaign.id as string, mailbox, enrollment_id, message }
 }
-const statusOf = async (table: string, id: string) => (await database().query(`select status from ${table} where id = $1`, [id])).rows[0].status
+const statusOf = async (table: string, id: string) =>
+  (await database().query(`select status from ${table} where id = $1`, [id])).rows[0].status
 
 test('A claim whose commit comes after it was given up is given back', async () => {
   const { id, mailbox, message } = await written()
@@ -65,7 +73,13 @@ test('A claim that waits for its campaign stamps nothing after it was given up',
   await holding.query('begin')
   await holding.query('select 1 from campaigns where id = $1 for no key update', [id])
   const token = newId()
-  const claim = claimMessages(unitOf(orm, null), mailbox, { ids: [message], campaignIds: [id], unread: [], token, limitMs: 5_000 })
+  const claim = claimMessages(unitOf(orm, null), mailbox, {
+    ids: [message],
+    campaignIds: [id],
+    unread: [],
+    token,
+    limitMs: 5_000,
+  })
   await untilAwaited(holding)
   await unitOf(orm, null).transactional((em) => giveBackClaim(em as never, mailbox, [message], token))
   await holding.query('commit')
@@ -80,7 +94,14 @@ test('A message of a step that was given back is left to its drain, and a reply 
     await database().query('update campaign_messages set status = $2 where id = $1', [message, status])
     expect(await unslottedMessage(unitOf(orm, null), message)).toBe('waits')
   }
-  const reply = await addMessage(shop, id, { enrollment_id, mailbox_id: mailbox.id, kind: 'reply', step: null, status: 'requested', due_at: new Date(0) })
+  const reply = await addMessage(shop, id, {
+    enrollment_id,
+    mailbox_id: mailbox.id,
+    kind: 'reply',
+    step: null,
+    status: 'requested',
+    due_at: new Date(0),
+  })
   expect(await unslottedMessage(unitOf(orm, null), reply)).toMatchObject({ queue: 'campaigns', row_id: reply })
 })
 
@@ -124,13 +145,27 @@ test('The next drain settles what a lost one had stamped, as soon as its deadlin
        deadline_at = now() + interval '4 s' where id = $1`,
     [message],
   )
-  const drain = (): ReturnType<typeof drainMailbox> => new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(drainMailbox, mailbox.id)
+  const drain = (): ReturnType<typeof drainMailbox> =>
+    new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(drainMailbox, mailbox.id)
   const { wait_ms } = await drain()
-  expect([await statusOf('campaign_messages', message), Number(wait_ms) > 0 && Number(wait_ms) <= 4_000]).toEqual(['processing', true])
-  await until(async () => (await database().query('select 1 from campaign_messages where id = $1 and deadline_at < now()', [message])).rows[0])
+  expect([await statusOf('campaign_messages', message), Number(wait_ms) > 0 && Number(wait_ms) <= 4_000]).toEqual([
+    'processing',
+    true,
+  ])
+  await until(
+    async () =>
+      (await database().query('select 1 from campaign_messages where id = $1 and deadline_at < now()', [message]))
+        .rows[0],
+  )
   await drain()
-  expect([await statusOf('campaign_messages', message), await statusOf('enrollments', enrollment_id)]).toEqual(['unknown', 'unknown'])
-  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.messages).toMatchObject({ requested: 0, unknown: 1 })
+  expect([await statusOf('campaign_messages', message), await statusOf('enrollments', enrollment_id)]).toEqual([
+    'unknown',
+    'unknown',
+  ])
+  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.messages).toMatchObject({
+    requested: 0,
+    unknown: 1,
+  })
 })
 
 test('A campaign waits for its mailboxes only while those with all that is left of it rest', async () => {
@@ -138,7 +173,8 @@ test('A campaign waits for its mailboxes only while those with all that is left 
   const other = await newMailbox(shop)
   await setCampaign(id, { mailbox_ids: JSON.stringify([mailbox.id, other.id]) })
   const waitsFor = async () => (await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.waits_for
-  const rest = (mailboxId: string) => database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [mailboxId])
+  const rest = (mailboxId: string) =>
+    database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [mailboxId])
   await rest(other.id)
   expect(await waitsFor()).toBeNull()
   await rest(mailbox.id)
@@ -151,5 +187,8 @@ test('What was written ahead of a cancelled campaign has failed when its drain e
   await leave(unitOf(orm, null), mailbox, Math.floor(Date.now() / 1000))
   const { body } = await shop.asOperator('GET', `/campaign-messages/${message}`)
   expect(body).toMatchObject({ status: 'failed', error: { code: 'no_longer_wanted' } })
-  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.messages).toMatchObject({ requested: 0, failed: 1 })
+  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.messages).toMatchObject({
+    requested: 0,
+    failed: 1,
+  })
 })

@@ -4,7 +4,17 @@ import { bytesOf, packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
-import { addMessage, enroll, enrollmentsOf, importInto, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import {
+  addMessage,
+  enroll,
+  enrollmentsOf,
+  importInto,
+  launch,
+  newCampaign,
+  newMailbox,
+  newTemplate,
+  setCampaign,
+} from '../kit/campaigns.ts'
 import { api, database, eitherApi, newEmail, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop
@@ -13,11 +23,15 @@ let template_id: string
 beforeAll(async () => {
   shop = await newShop()
   // Never sends: its campaigns are scheduled, or its server refuses.
-  ;[mailbox_id, template_id] = await Promise.all([newMailbox(shop).then(({ id }) => id), newTemplate(shop).then(({ id }) => id)])
+  ;[mailbox_id, template_id] = await Promise.all([
+    newMailbox(shop).then(({ id }) => id),
+    newTemplate(shop).then(({ id }) => id),
+  ])
 })
 afterAll(async () => database().end())
 
-const draft = async (): Promise<string> => (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
+const draft = async (): Promise<string> =>
+  (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
 /** Launched, and starts in a day: nothing is sent. */
 const scheduled = async (count = 1): Promise<string> => {
   const id = await draft()
@@ -27,8 +41,10 @@ const scheduled = async (count = 1): Promise<string> => {
 }
 const list = async (id: string, query = '', of = 'enrollments') =>
   (await shop.asOperator('GET', `/campaigns/${id}/${of}?sort_direction=asc&${query}`)).body.items
-const idsOf = async (...asked: Parameters<typeof list>): Promise<string[]> => (await list(...asked)).map(({ id }: { id: string }) => id)
-const cancel = (id: string, base?: string) => shop.asOperator('POST', `/campaign-enrollments/${id}/cancel`, undefined, base)
+const idsOf = async (...asked: Parameters<typeof list>): Promise<string[]> =>
+  (await list(...asked)).map(({ id }: { id: string }) => id)
+const cancel = (id: string, base?: string) =>
+  shop.asOperator('POST', `/campaign-enrollments/${id}/cancel`, undefined, base)
 const setEnrollment = (id: string, set: string) => database().query(`update enrollments set ${set} where id = $1`, [id])
 
 describe('Enrollments', () => {
@@ -57,11 +73,11 @@ describe('Enrollments', () => {
       [two?.id],
       [two?.id],
     ])
-    expect([await idsOf(id, `contact_id=${one?.contact_id}`), await idsOf(id, 'query=ADA'), await idsOf(id, 'query=a_')]).toEqual([
-      [one?.id],
-      [one?.id],
-      [three?.id],
-    ])
+    expect([
+      await idsOf(id, `contact_id=${one?.contact_id}`),
+      await idsOf(id, 'query=ADA'),
+      await idsOf(id, 'query=a_'),
+    ]).toEqual([[one?.id], [one?.id], [three?.id]])
     expect((await list(id, 'status=replied'))[0]).toMatchObject({ due_at: null })
   })
 
@@ -75,7 +91,11 @@ describe('Enrollments', () => {
       ['cancelled', null],
       ['completed', null],
     ])
-    expect([await idsOf(id, 'status=cancelled'), await idsOf(id, 'status=active'), await idsOf(id, 'status=completed')]).toEqual([[one?.id], [], [two?.id]])
+    expect([
+      await idsOf(id, 'status=cancelled'),
+      await idsOf(id, 'status=active'),
+      await idsOf(id, 'status=completed'),
+    ]).toEqual([[one?.id], [], [two?.id]])
     expect(await cancel(one?.id as string)).toMatchObject({ status: 200, body: { status: 'cancelled', due_at: null } })
     expect((await shop.asOperator('GET', `/campaign-enrollments/${one?.id}`)).body.status).toBe('cancelled')
   })
@@ -83,10 +103,17 @@ describe('Enrollments', () => {
   test('An enrollment is cancelled once, on either API process; one that ended otherwise is 409', async () => {
     const id = await scheduled(2)
     const [one, two] = await enrollmentsOf(id)
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => cancel(one?.id as string, n % 2 === 0 ? api() : secondApi())))
-    expect(answers.map(({ status, body }) => [status, body.status, body.due_at])).toEqual(Array(6).fill([200, 'cancelled', null]))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => cancel(one?.id as string, n % 2 === 0 ? api() : secondApi())),
+    )
+    expect(answers.map(({ status, body }) => [status, body.status, body.due_at])).toEqual(
+      Array(6).fill([200, 'cancelled', null]),
+    )
     await setEnrollment(two?.id as string, "status = 'bounced', due_at = null")
-    expect(await cancel(two?.id as string)).toMatchObject({ status: 409, body: { code: 'enrollment_not_active', enrollment_status: 'bounced' } })
+    expect(await cancel(two?.id as string)).toMatchObject({
+      status: 409,
+      body: { code: 'enrollment_not_active', enrollment_status: 'bounced' },
+    })
     expect((await cancel(newId())).status).toBe(404)
     await setCampaign(id, { status: 'cancelled' })
   })
@@ -95,7 +122,10 @@ describe('Enrollments', () => {
     const id = await scheduled()
     await setCampaign(id, { status: 'running', mailbox_ids: '[]' })
     await cancel((await enrollmentsOf(id))[0]?.id as string)
-    expect((await shop.asOperator('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'completed', ended_at: expect.any(Number) })
+    expect((await shop.asOperator('GET', `/campaigns/${id}`)).body).toMatchObject({
+      status: 'completed',
+      ended_at: expect.any(Number),
+    })
   })
 })
 
@@ -104,7 +134,10 @@ describe('Messages', () => {
     const id = await scheduled()
     const enrollment_id = (await enrollmentsOf(id))[0]?.id as string
     const of = (created_at: number, more: object) => addMessage(shop, id, { enrollment_id, created_at, ...more })
-    const sent = await of(1, { bounced_at: 5, bounce: JSON.stringify({ status: '5.1.1', diagnostic: 'no such user', class: 'hard' }) })
+    const sent = await of(1, {
+      bounced_at: 5,
+      bounce: JSON.stringify({ status: '5.1.1', diagnostic: 'no such user', class: 'hard' }),
+    })
     const unknown = await of(2, { step: 1, status: 'unknown' })
     const reply = await of(3, { kind: 'reply', step: null, status: 'rejected' })
     const trial = await of(4, { kind: 'test', enrollment_id: null, status: 'failed' })
@@ -113,11 +146,26 @@ describe('Messages', () => {
       [sent, unknown, reply, trial],
       [unknown, reply],
     ])
-    expect([await messages('kind=reply'), await messages('step=0'), await messages('step=1')]).toEqual([[reply], [sent, trial], [unknown]])
+    expect([await messages('kind=reply'), await messages('step=0'), await messages('step=1')]).toEqual([
+      [reply],
+      [sent, trial],
+      [unknown],
+    ])
     expect([await messages('bounced=true'), await messages('bounced=false')]).toEqual([[sent], [unknown, reply, trial]])
     const [shown] = await list(id, '', 'messages')
-    expect(shown).toMatchObject({ id: sent, kind: 'step', step: 0, try: 1, status: 'succeeded', subject: 'News', bounced_at: 5, bounce: { status: '5.1.1' } })
-    expect(Object.keys(shown).filter((name) => ['html', 'text', 'content', 'variables', 'request'].includes(name))).toEqual([])
+    expect(shown).toMatchObject({
+      id: sent,
+      kind: 'step',
+      step: 0,
+      try: 1,
+      status: 'succeeded',
+      subject: 'News',
+      bounced_at: 5,
+      bounce: { status: '5.1.1' },
+    })
+    expect(
+      Object.keys(shown).filter((name) => ['html', 'text', 'content', 'variables', 'request'].includes(name)),
+    ).toEqual([])
   })
 
   test('A single read unpacks HTML and text with the dictionary of the step', async () => {
@@ -126,13 +174,31 @@ describe('Messages', () => {
     const content = { html: `<p>Hello Ada, ${'tea '.repeat(500)}</p>`, text: 'Hello Ada' }
     const dictionary = bytesOf({ html: `<p>Hello Grace, ${'tea '.repeat(500)}</p>`, text: 'Hello Grace' })
     await database().query('update campaign_steps set dictionary = $2 where campaign_id = $1', [id, dictionary])
-    const packed = { content: packContent(content, dictionary), variables: encrypt(JSON.stringify({ name: 'Ada' })), evidence: JSON.stringify({ code: 250 }) }
+    const packed = {
+      content: packContent(content, dictionary),
+      variables: encrypt(JSON.stringify({ name: 'Ada' })),
+      evidence: JSON.stringify({ code: 250 }),
+    }
     const message = await addMessage(shop, id, { enrollment_id, ...packed })
-    const reply = await addMessage(shop, id, { enrollment_id, kind: 'reply', step: null, content: packContent(content, null) })
-    const read = async (one: string) => (await shop.asOperator('GET', `/campaign-messages/${one}`, undefined, eitherApi())).body
-    expect(await read(message)).toMatchObject({ ...content, variables: { name: 'Ada' }, evidence: { code: 250 }, late_evidence: null, attachments: [] })
+    const reply = await addMessage(shop, id, {
+      enrollment_id,
+      kind: 'reply',
+      step: null,
+      content: packContent(content, null),
+    })
+    const read = async (one: string) =>
+      (await shop.asOperator('GET', `/campaign-messages/${one}`, undefined, eitherApi())).body
+    expect(await read(message)).toMatchObject({
+      ...content,
+      variables: { name: 'Ada' },
+      evidence: { code: 250 },
+      late_evidence: null,
+      attachments: [],
+    })
     expect(await read(reply)).toMatchObject({ ...content, kind: 'reply', variables: {} })
-    expect(await read(await addMessage(shop, id, { enrollment_id, step: 1, subject: null, status: 'failed' }))).toMatchObject({
+    expect(
+      await read(await addMessage(shop, id, { enrollment_id, step: 1, subject: null, status: 'failed' })),
+    ).toMatchObject({
       html: null,
       text: null,
       subject: null,
@@ -144,8 +210,17 @@ describe('Messages', () => {
     const enrollment_id = (await enrollmentsOf(id))[0]?.id as string
     const content = packContent({ html: '<p>Hi</p>', text: 'Hi' }, null)
     const first = await addMessage(shop, id, { enrollment_id, created_at: 100, sent_at: new Date(500_000), content })
-    const attachments = JSON.stringify([{ media_id: newId(), name: 'a.pdf', mime_type: 'application/pdf', size: 3, digest: 'x' }])
-    const answer = await addMessage(shop, id, { enrollment_id, kind: 'reply', step: null, created_at: 700, content, attachments })
+    const attachments = JSON.stringify([
+      { media_id: newId(), name: 'a.pdf', mime_type: 'application/pdf', size: 3, digest: 'x' },
+    ])
+    const answer = await addMessage(shop, id, {
+      enrollment_id,
+      kind: 'reply',
+      step: null,
+      created_at: 700,
+      content,
+      attachments,
+    })
     await addMessage(shop, id, { enrollment_id, kind: 'test' })
     const mail = newId()
     const received = { text: 'Thanks', html: null, attachments: [{ name: null, mime_type: 'image/png', size: 9 }] }
@@ -156,7 +231,16 @@ describe('Messages', () => {
     )
     const { items } = (await shop.asOperator('GET', `/campaign-enrollments/${enrollment_id}/messages`)).body
     expect(items).toMatchObject([
-      { id: first, direction: 'sent', kind: 'step', step: 0, status: 'succeeded', text: 'Hi', html: '<p>Hi</p>', at: 500 },
+      {
+        id: first,
+        direction: 'sent',
+        kind: 'step',
+        step: 0,
+        status: 'succeeded',
+        text: 'Hi',
+        html: '<p>Hi</p>',
+        at: 500,
+      },
       {
         id: mail,
         direction: 'received',
@@ -188,7 +272,15 @@ describe('Messages', () => {
     // Packed content counts as it is returned.
     const page = 'x'.repeat(1_500_000)
     const content = packContent({ html: page, text: '' }, null)
-    for (const n of [100, 101, 102]) await addMessage(shop, id, { enrollment_id, kind: 'reply', step: null, created_at: n, content, subject: `Page ${n}` })
+    for (const n of [100, 101, 102])
+      await addMessage(shop, id, {
+        enrollment_id,
+        kind: 'reply',
+        step: null,
+        created_at: n,
+        content,
+        subject: `Page ${n}`,
+      })
     const again = (await shop.asOperator('GET', `/campaign-enrollments/${enrollment_id}/messages`)).body.items
     expect(again.map(({ subject }: { subject: string }) => subject)).toEqual(['Page 101', 'Page 102'])
   })
@@ -203,13 +295,15 @@ describe('Messages', () => {
       `campaign-enrollments/${enrollment}`,
       `campaign-enrollments/${enrollment}/messages`,
     ]
-    for (const path of [...paths, `campaign-messages/${message}`]) expect((await other.asOperator('GET', `/${path}`)).status).toBe(404)
+    for (const path of [...paths, `campaign-messages/${message}`])
+      expect((await other.asOperator('GET', `/${path}`)).status).toBe(404)
     expect((await other.asOperator('POST', `/campaign-enrollments/${enrollment}/cancel`)).status).toBe(404)
   })
 })
 
 describe('Merged contacts', () => {
-  const merge = (target: string, source: string, base?: string) => shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
+  const merge = (target: string, source: string, base?: string) =>
+    shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
 
   test('Enrollments follow the contact; where both are enrolled, that of the source ends', async () => {
     const [target, source] = [await newContact(shop), await newContact(shop)]
@@ -219,11 +313,15 @@ describe('Merged contacts', () => {
     const ofSource = (await enrollmentsOf(both)).find(({ contact_id }) => contact_id === source.id)?.id as string
     const message = await addMessage(shop, both, { enrollment_id: ofSource })
     expect((await merge(target.id, source.id)).status).toBe(200)
-    expect((await enrollmentsOf(both)).map(({ contact_id, status }) => [contact_id === target.id, status]).sort()).toEqual([
+    expect(
+      (await enrollmentsOf(both)).map(({ contact_id, status }) => [contact_id === target.id, status]).sort(),
+    ).toEqual([
       [false, 'cancelled'],
       [true, 'active'],
     ])
-    expect(await enrollmentsOf(alone)).toMatchObject([{ contact_id: target.id, address: source.email, status: 'active' }])
+    expect(await enrollmentsOf(alone)).toMatchObject([
+      { contact_id: target.id, address: source.email, status: 'active' },
+    ])
     expect((await shop.asOperator('GET', `/campaign-messages/${message}`)).body.enrollment_id).toBe(ofSource)
     expect(await importInto(shop, both, { emails: [source.email] })).toMatchObject({ enrolled: 0, already_enrolled: 1 })
   })
@@ -231,17 +329,23 @@ describe('Merged contacts', () => {
   test('Enrollments follow the membership that stays of two in one audience', async () => {
     const audience = await newAudience(shop)
     const [target, source] = [await newContact(shop), await newContact(shop)]
-    for (const { id } of [target, source]) await shop.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: id })
+    for (const { id } of [target, source])
+      await shop.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: id })
     const id = await draft()
     await importInto(shop, id, { audience_ids: [audience.id] })
     await merge(target.id, source.id)
     const kept = await memberOf(shop, audience.id, target.id)
-    const { rows } = await database().query('select status, member_id from enrollments where campaign_id = $1 order by status', [id])
+    const { rows } = await database().query(
+      'select status, member_id from enrollments where campaign_id = $1 order by status',
+      [id],
+    )
     expect(rows).toEqual(['active', 'cancelled'].map((status) => ({ status, member_id: kept.id })))
   })
 
   test('An import at the same time as a merge enrolls only contacts that exist, each once', async () => {
-    const pairs = await Promise.all(Array.from({ length: 6 }, async () => [await newContact(shop), await newContact(shop)] as const))
+    const pairs = await Promise.all(
+      Array.from({ length: 6 }, async () => [await newContact(shop), await newContact(shop)] as const),
+    )
     const id = await draft()
     // By address: the id of a contact that was merged before the request is 422.
     const [imported] = await Promise.all([
@@ -254,6 +358,9 @@ describe('Merged contacts', () => {
       [id],
     )
     const active = (await enrollmentsOf(id)).filter(({ status }) => status === 'active')
-    expect([rows, active.map(({ contact_id }) => contact_id).sort()]).toEqual([[], pairs.map(([target]) => target.id).sort()])
+    expect([rows, active.map(({ contact_id }) => contact_id).sort()]).toEqual([
+      [],
+      pairs.map(([target]) => target.id).sort(),
+    ])
   })
 })

@@ -14,16 +14,22 @@ let mailbox_id: string
 let template_id: string
 beforeAll(async () => {
   ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })])
-  ;[mailbox_id, template_id] = await Promise.all([newMailbox(shop).then(({ id }) => id), newTemplate(shop).then(({ id }) => id)])
+  ;[mailbox_id, template_id] = await Promise.all([
+    newMailbox(shop).then(({ id }) => id),
+    newTemplate(shop).then(({ id }) => id),
+  ])
 })
 afterAll(async () => {
   await orm.close(true)
   await database().end()
 })
 
-const draft = async (): Promise<string> => (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
-const ask = (id: string, body: object, base?: string) => shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, body, base)
-const read = async (id: string, importId: string) => (await shop.asOperator('GET', `/campaigns/${id}/imports/${importId}`)).body
+const draft = async (): Promise<string> =>
+  (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
+const ask = (id: string, body: object, base?: string) =>
+  shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, body, base)
+const read = async (id: string, importId: string) =>
+  (await shop.asOperator('GET', `/campaigns/${id}/imports/${importId}`)).body
 const ended = (id: string, importId: string) =>
   until(async () => {
     const row = await read(id, importId)
@@ -39,17 +45,24 @@ type Row = {
   shuffle: number
   created_at: string
 }
-const enrolled = async (id: string): Promise<Row[]> => (await database().query('select * from enrollments where campaign_id = $1 order by address', [id])).rows
+const enrolled = async (id: string): Promise<Row[]> =>
+  (await database().query('select * from enrollments where campaign_id = $1 order by address', [id])).rows
 const addresses = async (id: string) => (await enrolled(id)).map(({ address }) => address)
-const channel = (contactId: string, set: string) => database().query(`update contact_channels set ${set} where contact_id = $1`, [contactId])
-const errorsOf = ({ status, body }: { status: number; body: { code: string; errors?: { pointer: string; code: string }[] } }) => [
+const channel = (contactId: string, set: string) =>
+  database().query(`update contact_channels set ${set} where contact_id = $1`, [contactId])
+const errorsOf = ({
   status,
-  body.code,
-  ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`),
-]
+  body,
+}: {
+  status: number
+  body: { code: string; errors?: { pointer: string; code: string }[] }
+}) => [status, body.code, ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)]
 
 /** A member of the audience, with an address of its own. */
-async function joined(audienceId: string, values: Record<string, unknown> = {}): Promise<{ id: string; contact_id: string; email: string }> {
+async function joined(
+  audienceId: string,
+  values: Record<string, unknown> = {},
+): Promise<{ id: string; contact_id: string; email: string }> {
   const contact = await newContact(shop)
   const { body } = await shop.asOperator('POST', `/audiences/${audienceId}/members`, { contact_id: contact.id })
   if (Object.keys(values).length > 0) await setMember(body.id, values)
@@ -59,44 +72,80 @@ async function joined(audienceId: string, values: Record<string, unknown> = {}):
 describe('Who is enrolled', () => {
   test('Subscribed members with access are enrolled; the others are counted by their reasons', async () => {
     const audience = await newAudience(shop, 'private')
-    const [good, paid] = [await joined(audience.id), await joined(audience.id, { paid_through_at: 1, access_until: 9_999_999_999 })]
-    for (const delivery_status of ['unsubscribed', 'bounced', 'complained', 'bounced']) await joined(audience.id, { delivery_status })
+    const [good, paid] = [
+      await joined(audience.id),
+      await joined(audience.id, { paid_through_at: 1, access_until: 9_999_999_999 }),
+    ]
+    for (const delivery_status of ['unsubscribed', 'bounced', 'complained', 'bounced'])
+      await joined(audience.id, { delivery_status })
     await joined(audience.id, { paid_through_at: 1, access_until: 2 })
     await joined(audience.id, { status: 'removed', ended_at: 1 })
-    await database().query('delete from contact_channels where contact_id = $1', [(await joined(audience.id)).contact_id])
+    await database().query('delete from contact_channels where contact_id = $1', [
+      (await joined(audience.id)).contact_id,
+    ])
     await channel((await joined(audience.id)).contact_id, "status = 'bounced'")
     const id = await draft()
     const { status, body } = await ask(id, { audience_ids: [audience.id] })
-    expect([status, body]).toMatchObject([201, { campaign_id: id, status: 'completed', enrolled: 2, already_enrolled: 0, failed: [], error: null }])
-    expect(body.skipped).toEqual({ unsubscribed: 1, bounced: 2, complained: 1, no_access: 2, no_address: 1, suppressed: 1 })
+    expect([status, body]).toMatchObject([
+      201,
+      { campaign_id: id, status: 'completed', enrolled: 2, already_enrolled: 0, failed: [], error: null },
+    ])
+    expect(body.skipped).toEqual({
+      unsubscribed: 1,
+      bounced: 2,
+      complained: 1,
+      no_access: 2,
+      no_address: 1,
+      suppressed: 1,
+    })
     const rows = await enrolled(id)
-    expect(rows.map(({ contact_id, member_id, audience_id, address }) => [contact_id, member_id, audience_id, address]).sort()).toEqual(
-      [good, paid].map((member) => [member.contact_id, member.id, audience.id, member.email]).sort(),
-    )
-    for (const { due_at, created_at, shuffle } of rows) expect([Math.abs(due_at.getTime() / 1000 - Number(created_at)) < 5, shuffle >= 0]).toEqual([true, true])
+    expect(
+      rows
+        .map(({ contact_id, member_id, audience_id, address }) => [contact_id, member_id, audience_id, address])
+        .sort(),
+    ).toEqual([good, paid].map((member) => [member.contact_id, member.id, audience.id, member.email]).sort())
+    for (const { due_at, created_at, shuffle } of rows)
+      expect([Math.abs(due_at.getTime() / 1000 - Number(created_at)) < 5, shuffle >= 0]).toEqual([true, true])
   })
 
   test('Contacts and addresses are enrolled; suppressed ones and those without an address are not', async () => {
-    const [known, bare, withdrawn, complained] = [await newContact(shop), await newContact(shop), await newContact(shop), await newContact(shop)]
+    const [known, bare, withdrawn, complained] = [
+      await newContact(shop),
+      await newContact(shop),
+      await newContact(shop),
+      await newContact(shop),
+    ]
     await database().query('delete from contact_channels where contact_id = $1', [bare.id])
     await channel(withdrawn.id, "consent_status = 'withdrawn', consent_at = 1")
     await channel(complained.id, "status = 'complained'")
     const id = await draft()
-    const added = await importInto(shop, id, { contact_ids: [known.id, bare.id, withdrawn.id], emails: [complained.email] })
+    const added = await importInto(shop, id, {
+      contact_ids: [known.id, bare.id, withdrawn.id],
+      emails: [complained.email],
+    })
     expect(added).toMatchObject({ status: 'completed', enrolled: 1, skipped: { no_address: 1, suppressed: 2 } })
-    expect(await enrolled(id)).toMatchObject([{ contact_id: known.id, address: known.email, member_id: null, audience_id: null, variables: {} }])
+    expect(await enrolled(id)).toMatchObject([
+      { contact_id: known.id, address: known.email, member_id: null, audience_id: null, variables: {} },
+    ])
   })
 
   test('An address that no contact owns becomes a contact, as members do by their import', async () => {
     const [id, email, visited] = [await draft(), newEmail('new'), newEmail('visitor')]
     const visitor = await shop.visitor(visited)
-    const added = await importInto(shop, id, { emails: [{ email: ` ${email.toUpperCase()} `, variables: { first_name: 'Ada' } }, visited] })
+    const added = await importInto(shop, id, {
+      emails: [{ email: ` ${email.toUpperCase()} `, variables: { first_name: 'Ada' } }, visited],
+    })
     expect(added).toMatchObject({ enrolled: 2, skipped: {}, failed: [] })
     const [one, other] = await enrolled(id)
-    expect([one, other?.contact_id === visitor.contact_id]).toMatchObject([{ address: email, variables: { first_name: 'Ada' } }, false])
+    expect([one, other?.contact_id === visitor.contact_id]).toMatchObject([
+      { address: email, variables: { first_name: 'Ada' } },
+      false,
+    ])
     const found = (await shop.asOperator('GET', `/contacts/${one?.contact_id}`)).body
     expect(found).toMatchObject({ email, verified: false })
-    const { rows } = await database().query('select owned, is_primary from contact_channels where contact_id = $1', [one?.contact_id])
+    const { rows } = await database().query('select owned, is_primary from contact_channels where contact_id = $1', [
+      one?.contact_id,
+    ])
     expect(rows).toEqual([{ owned: true, is_primary: true }])
   })
 
@@ -113,11 +162,16 @@ describe('One copy', () => {
   test('A contact in five audiences, named by id and by address in another case, is enrolled once', async () => {
     const audiences = await Promise.all(Array.from({ length: 5 }, () => newAudience(shop)))
     const contact = await newContact(shop)
-    for (const { id } of audiences) await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id: contact.id })
+    for (const { id } of audiences)
+      await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id: contact.id })
     const id = await draft()
     const audience_ids = audiences.map((audience) => audience.id)
     const emails = [contact.email.toUpperCase(), ` ${contact.email}`]
-    const added = await importInto(shop, id, { audience_ids: [...audience_ids, audience_ids[0]], contact_ids: [contact.id, contact.id], emails })
+    const added = await importInto(shop, id, {
+      audience_ids: [...audience_ids, audience_ids[0]],
+      contact_ids: [contact.id, contact.id],
+      emails,
+    })
     expect(added).toMatchObject({ enrolled: 1, already_enrolled: 7, skipped: {} })
     expect(await importInto(shop, id, { audience_ids, emails })).toMatchObject({ enrolled: 0, already_enrolled: 7 })
     expect(await enrolled(id)).toMatchObject([{ contact_id: contact.id, audience_id: audience_ids[0] }])
@@ -127,24 +181,34 @@ describe('One copy', () => {
     const [one, other] = [await newContact(shop), await newContact(shop)]
     await channel(other.id, `address = '${one.email}', owned = false`)
     const id = await draft()
-    expect(await importInto(shop, id, { contact_ids: [one.id, other.id] })).toMatchObject({ enrolled: 1, already_enrolled: 1 })
+    expect(await importInto(shop, id, { contact_ids: [one.id, other.id] })).toMatchObject({
+      enrolled: 1,
+      already_enrolled: 1,
+    })
   })
 
   test('Imports at once on two API processes enroll each address and each contact once', async () => {
     const audience = await newAudience(shop)
     const emails = Array.from({ length: 300 }, (_, n) => `c${n}-${unique()}@tillwright.test`)
-    await shop.asOperator('POST', `/audiences/${audience.id}/members/import`, { rows: emails.slice(0, 200).map((email) => ({ email })) })
+    await shop.asOperator('POST', `/audiences/${audience.id}/members/import`, {
+      rows: emails.slice(0, 200).map((email) => ({ email })),
+    })
     const id = await draft()
-    const bodies = [{ audience_ids: [audience.id] }, { emails }, { emails: emails.toReversed() }, { audience_ids: [audience.id], emails: emails.slice(100) }]
+    const bodies = [
+      { audience_ids: [audience.id] },
+      { emails },
+      { emails: emails.toReversed() },
+      { audience_ids: [audience.id], emails: emails.slice(100) },
+    ]
     const asked = await Promise.all(bodies.map((body, at) => ask(id, body, at % 2 === 0 ? api() : secondApi())))
     expect(asked.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     const rows = await Promise.all(asked.map(({ body }) => ended(id, body.id)))
     const sum = (name: string) => rows.reduce((total, row) => total + row[name], 0)
     expect([sum('enrolled'), sum('already_enrolled'), await addresses(id)]).toEqual([300, 900, emails.toSorted()])
-    const { rows: owned } = await database().query('select count(*)::int as n from contact_channels where tenant_id = $1 and address = any ($2)', [
-      shop.store_id,
-      emails,
-    ])
+    const { rows: owned } = await database().query(
+      'select count(*)::int as n from contact_channels where tenant_id = $1 and address = any ($2)',
+      [shop.store_id, emails],
+    )
     expect(owned[0].n).toBe(300)
   })
 
@@ -161,7 +225,12 @@ describe('One copy', () => {
     await database().query('analyze contacts, contact_channels, audience_members')
     const id = await draft()
     const { body } = await ask(id, { audience_ids: [audience.id], emails: [newEmail()] })
-    expect(await ended(id, body.id)).toMatchObject({ status: 'completed', enrolled: 10_002, already_enrolled: 0, skipped: {} })
+    expect(await ended(id, body.id)).toMatchObject({
+      status: 'completed',
+      enrolled: 10_002,
+      already_enrolled: 0,
+      skipped: {},
+    })
     const copy = await draft()
     expect(await importInto(shop, copy, { audience_ids: [audience.id] })).toMatchObject({ already_enrolled: 0 })
   }, 30_000)
@@ -189,9 +258,16 @@ describe('Copies', () => {
     )
     await setMember(leaves.id, { delivery_status: 'unsubscribed', opted_out: true })
     const [id, row] = await copyOf(source)
-    expect(row).toMatchObject({ status: 'completed', enrolled: 5, skipped: { unsubscribed: 2, bounced: 1, complained: 1, cancelled: 1 }, failed: [] })
+    expect(row).toMatchObject({
+      status: 'completed',
+      enrolled: 5,
+      skipped: { unsubscribed: 2, bounced: 1, complained: 1, cancelled: 1 },
+      failed: [],
+    })
     const copied = await enrolled(id)
-    expect(copied.map(({ address }) => address)).toEqual([...emails.slice(0, 4).map(({ email }) => email), stays.email].sort())
+    expect(copied.map(({ address }) => address)).toEqual(
+      [...emails.slice(0, 4).map(({ email }) => email), stays.email].sort(),
+    )
     expect(copied.find(({ address }) => address === stays.email)).toMatchObject({
       member_id: stays.id,
       audience_id: audience.id,
@@ -212,7 +288,10 @@ describe('Copies', () => {
     const source = await draft()
     await importInto(shop, source, { contact_ids: [target.id, other.id] })
     await shop.asOperator('POST', `/contacts/${target.id}/merge`, { source_contact_id: other.id })
-    await database().query("update enrollments set status = 'completed' where campaign_id = $1 and status = 'cancelled'", [source])
+    await database().query(
+      "update enrollments set status = 'completed' where campaign_id = $1 and status = 'cancelled'",
+      [source],
+    )
     await setCampaign(source, { status: 'cancelled', ended_at: 1 })
     const [id, row] = await copyOf(source)
     expect([row, await addresses(id)]).toMatchObject([{ enrolled: 1, skipped: { no_contact: 1 } }, [target.email]])
@@ -235,15 +314,26 @@ describe('Refusals', () => {
     const other = await newShop()
     const [theirs, own] = [await newAudience(other), await newAudience(shop)]
     const [contact, stranger] = [await newContact(shop), await newContact(other)]
-    const body = { audience_ids: [theirs.id, own.id, own.id.replace(/^./, '1')], contact_ids: [contact.id, stranger.id] }
-    const places = ['/audience_ids/0 audience_unknown', '/audience_ids/2 audience_unknown', '/contact_ids/1 contact_unknown']
+    const body = {
+      audience_ids: [theirs.id, own.id, own.id.replace(/^./, '1')],
+      contact_ids: [contact.id, stranger.id],
+    }
+    const places = [
+      '/audience_ids/0 audience_unknown',
+      '/audience_ids/2 audience_unknown',
+      '/contact_ids/1 contact_unknown',
+    ]
     expect(errorsOf(await ask(await draft(), body))).toEqual([422, 'invalid_input', ...places])
   })
 
   test('An import of nothing, of too many and of malformed values is 422', async () => {
     const id = await draft()
     expect(errorsOf(await ask(id, {}))).toEqual([422, 'invalid_input', ' too_small'])
-    expect(errorsOf(await ask(id, { emails: Array.from({ length: 10_001 }, (_, n) => `a${n}@b.test`) }))).toEqual([422, 'invalid_input', '/emails too_big'])
+    expect(errorsOf(await ask(id, { emails: Array.from({ length: 10_001 }, (_, n) => `a${n}@b.test`) }))).toEqual([
+      422,
+      'invalid_input',
+      '/emails too_big',
+    ])
     expect(errorsOf(await ask(id, { audience_ids: ['x'] })).slice(0, 2)).toEqual([422, 'invalid_input'])
     expect((await ask(id, { emails: [{ email: 'a@b.test', name: 'A' }] })).status).toBe(422)
   })
@@ -258,7 +348,10 @@ describe('Refusals', () => {
     expect(errorsOf(await launch(shop, id))).toEqual([422, 'campaign_not_ready', '/enrollments import_running'])
     await database().query("update campaign_imports set status = 'failed' where campaign_id = $1", [id])
     expect((await launch(shop, id)).status).toBe(200)
-    expect(await ask(id, { emails: [newEmail()] })).toMatchObject({ status: 409, body: { code: 'campaign_not_draft', campaign_status: 'running' } })
+    expect(await ask(id, { emails: [newEmail()] })).toMatchObject({
+      status: 409,
+      body: { code: 'campaign_not_draft', campaign_status: 'running' },
+    })
     await setCampaign(id, { status: 'cancelled' })
   })
 

@@ -23,7 +23,9 @@ async function judged(bytes: Buffer): Promise<Verdict> {
   if (!inbound) return { kind: 'none', class: '', named_by: '' }
   const failure = inbound.kind === 'bounce' ? failureFor(inbound.failures, 'ann@customer.example') : null
   if (failure === undefined) return { kind: 'none', class: '', named_by: '' }
-  const first = inbound.ids.map((id) => (rowIdIn(id) === row ? 'row' : id.split('@')[0] === provider ? 'provider' : null)).find((one) => one !== null)
+  const first = inbound.ids
+    .map((id) => (rowIdIn(id) === row ? 'row' : id.split('@')[0] === provider ? 'provider' : null))
+    .find((one) => one !== null)
   return { kind: inbound.kind, class: failure?.class ?? '', named_by: first ?? 'other' }
 }
 
@@ -48,16 +50,23 @@ test.each(verdicts)('The mail %s is a %s', async (name, kind, failure, named_by)
 })
 
 const top = `From: ann@customer.example\nIn-Reply-To: <${row}@shop.example>\n`
-const nested = (levels: number) => Array.from({ length: levels }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join('')
+const nested = (levels: number) =>
+  Array.from({ length: levels }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join('')
 const bombs: [string, () => string][] = [
   ['a thousand nested multiparts', () => top + nested(1_000)],
   ['nested multiparts with 10 MiB of lines like boundaries', () => `${top + nested(45)}\n${'--b\n'.repeat(2_600_000)}`],
   ['10 MiB of headers', () => `${top}X-Long: ${'a'.repeat(10_000_000)}\n\nx`],
   ['300,000 headers', () => `${top}${'X: y\n'.repeat(300_000)}\nx`],
-  ['400,000 parts', () => `${top}Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: a/b\n\nx\n'.repeat(400_000)}`],
+  [
+    '400,000 parts',
+    () => `${top}Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: a/b\n\nx\n'.repeat(400_000)}`,
+  ],
   ['a message within a message 10,000 times', () => top + 'Content-Type: message/rfc822\n\n'.repeat(10_000)],
   ['10 MiB of references', () => `${top}References: ${'<a@b> '.repeat(80_000)}\n${'<c@d>\n '.repeat(100_000)}\n\nx`],
-  ['10 MiB of entities and addresses', () => `${top}To: ${'"<(('.repeat(100_000)}\nContent-Type: text/html\n\n${'&amp;<'.repeat(1_700_000)}`],
+  [
+    '10 MiB of entities and addresses',
+    () => `${top}To: ${'"<(('.repeat(100_000)}\nContent-Type: text/html\n\n${'&amp;<'.repeat(1_700_000)}`,
+  ],
 ]
 test.each(bombs)('A mail with %s is read or given up within two seconds of processor time', async (_, make) => {
   const bytes = Buffer.from(make())
@@ -86,6 +95,9 @@ test('Any cut of a report names the message and its recipient, or nothing', asyn
 })
 
 test('A message is named by the id of a provider, not by a queue id that can be guessed', () => {
-  expect(providerIdsOf(`${provider}@eu-west-1.amazonses.com`)).toEqual([`${provider}@eu-west-1.amazonses.com`, provider])
+  expect(providerIdsOf(`${provider}@eu-west-1.amazonses.com`)).toEqual([
+    `${provider}@eu-west-1.amazonses.com`,
+    provider,
+  ])
   expect(providerIdsOf('4XyZ1q2w3e@mx.example')).toEqual([])
 })

@@ -15,7 +15,10 @@ let ports: { smtp: number; http: number; imap: number }
 const servers: net.Server[] = []
 const door = newEgress({ allow: ['127.0.0.1'] })
 beforeAll(async () => {
-  child = script('dev/mail.ts', [], { name: 'mail', env: { ...process.env, NODE_OPTIONS: '', MAIL_SMTP_PORT: '0', MAIL_HTTP_PORT: '0', MAIL_IMAP_PORT: '0' } })
+  child = script('dev/mail.ts', [], {
+    name: 'mail',
+    env: { ...process.env, NODE_OPTIONS: '', MAIL_SMTP_PORT: '0', MAIL_HTTP_PORT: '0', MAIL_IMAP_PORT: '0' },
+  })
   ports = JSON.parse(await child.said(/listening/))
 })
 afterAll(async () => {
@@ -26,7 +29,9 @@ afterAll(async () => {
 const row = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 const call = async (method: string, route: string, body?: object | string | Buffer) => {
   const sent = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  return (await fetch(`http://127.0.0.1:${ports.http}${route}`, { method, ...(sent === undefined ? {} : { body: sent }) })).json()
+  return (
+    await fetch(`http://127.0.0.1:${ports.http}${route}`, { method, ...(sent === undefined ? {} : { body: sent }) })
+  ).json()
 }
 const server = (username: string, more = {}) => ({
   host: '127.0.0.1',
@@ -37,7 +42,8 @@ const server = (username: string, more = {}) => ({
   folder: 'INBOX',
   ...more,
 })
-const within = <T>(at: Parameters<typeof inFolder>[0], work: Parameters<typeof inFolder<T>>[2], ms = 20_000) => inFolder(at, performance.now() + ms, work, door)
+const within = <T>(at: Parameters<typeof inFolder>[0], work: Parameters<typeof inFolder<T>>[2], ms = 20_000) =>
+  inFolder(at, performance.now() + ms, work, door)
 /** All mail of an inbox. */
 const read = (address: string) =>
   within(server(address), async (folder) => {
@@ -66,10 +72,15 @@ test('Bounces, replies and complaints that the simulator makes name the message'
   await call('POST', '/replies', { id })
   await call('POST', '/replies', { id, automatic: true })
   await call('POST', '/complaints', { id })
-  const found = (await Promise.all((await read(from)).map((raw) => parseMail(raw, ownOwner('a tenant'))))).map((mail) => inboundOf(mail, [from]))
+  const found = (await Promise.all((await read(from)).map((raw) => parseMail(raw, ownOwner('a tenant'))))).map((mail) =>
+    inboundOf(mail, [from]),
+  )
   expect(found.map((one) => one?.kind)).toEqual(['bounce', 'bounce', 'reply', 'auto_reply', 'complaint'])
   for (const one of found) expect(one?.ids[0]).toMatch(new RegExp(`^${row}`))
-  expect(found.flatMap((one) => (one?.kind === 'bounce' ? [failureFor(one.failures, to)?.class] : []))).toEqual(['soft', 'delayed'])
+  expect(found.flatMap((one) => (one?.kind === 'bounce' ? [failureFor(one.failures, to)?.class] : []))).toEqual([
+    'soft',
+    'delayed',
+  ])
 })
 
 test('A message that the server renames is named by the id behind 250', async () => {
@@ -86,7 +97,12 @@ test('A delayed reply and a stray one are sent before the message is accepted', 
   const begun = performance.now()
   await send('news@shop.example', 'late@customer.example')
   expect(performance.now() - begun).toBeGreaterThan(290)
-  await call('POST', '/faults', { step: 'after_data', action: 'stray_reply', message: 'stray', to: 'twice@customer.example' })
+  await call('POST', '/faults', {
+    step: 'after_data',
+    action: 'stray_reply',
+    message: 'stray',
+    to: 'twice@customer.example',
+  })
   await send('news@shop.example', 'twice@customer.example')
 })
 
@@ -105,7 +121,10 @@ test('Only newer messages are listed, in parts, and only the beginning of a long
 
 test('A wrong password and a missing folder are told apart, and the password is in no message', async () => {
   const fail = (more: object) => within(server('a@b.example', more), async () => null).catch((error) => error)
-  expect(await fail({ password: 'wrong' })).toMatchObject({ code: 'imap_sign_in', message: expect.not.stringContaining('wrong') })
+  expect(await fail({ password: 'wrong' })).toMatchObject({
+    code: 'imap_sign_in',
+    message: expect.not.stringContaining('wrong'),
+  })
   expect(await fail({ folder: 'Nowhere' })).toMatchObject({ code: 'imap_folder' })
 })
 
@@ -132,21 +151,32 @@ test('A server that stays silent, closes, or sends without an end is given up', 
     '* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready\r\n',
     (line) => `* 1 FETCH (BODY[] {9000000000}\r\nx\r\n${line.split(' ')[0]} OK done\r\n`,
   )
-  const fail = (port: number, more = {}, ms = 1_000) => within(server('a@b.example', { port, ...more }), async () => null, ms).catch((error) => error)
+  const fail = (port: number, more = {}, ms = 1_000) =>
+    within(server('a@b.example', { port, ...more }), async () => null, ms).catch((error) => error)
   expect(await fail(silent)).toMatchObject({ code: 'imap_failed' })
   // Encryption is required: the password is not sent.
-  expect(await fail(without, { security: 'starttls' }, 5_000)).toMatchObject({ code: expect.stringMatching(/^imap_(tls|failed)$/) })
+  expect(await fail(without, { security: 'starttls' }, 5_000)).toMatchObject({
+    code: expect.stringMatching(/^imap_(tls|failed)$/),
+  })
   expect(heard.join()).not.toMatch(/AUTHENTICATE|LOGIN/)
   expect(await fail(huge, {}, 5_000)).toMatchObject({ code: expect.stringMatching(/^imap_/) })
 })
 
 test('A server that sends what was not asked for, or no valid numbers, is given up at once', async () => {
   const greeting = '* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready\r\n'
-  const opens = (said: string) => (line: string) => `${/ (EXAMINE|SELECT) /.test(line) ? said : ''}${line.split(' ')[0]} OK done\r\n`
+  const opens = (said: string) => (line: string) =>
+    `${/ (EXAMINE|SELECT) /.test(line) ? said : ''}${line.split(' ')[0]} OK done\r\n`
   const flood = await misbehaving(greeting, opens(`* OK ${'x'.repeat(1_000)}\r\n`.repeat(6_000)))
-  const large = await misbehaving(greeting, opens('* 4 EXISTS\r\n* OK [UIDVALIDITY 99999999999999999999] x\r\n* OK [UIDNEXT 5] x\r\n'))
-  const fail = (port: number) => within(server('a@b.example', { port }), async () => null, 25_000).catch((error) => error)
-  expect(await fail(flood)).toMatchObject({ code: 'imap_failed', message: expect.stringContaining('more than was asked for') })
+  const large = await misbehaving(
+    greeting,
+    opens('* 4 EXISTS\r\n* OK [UIDVALIDITY 99999999999999999999] x\r\n* OK [UIDNEXT 5] x\r\n'),
+  )
+  const fail = (port: number) =>
+    within(server('a@b.example', { port }), async () => null, 25_000).catch((error) => error)
+  expect(await fail(flood)).toMatchObject({
+    code: 'imap_failed',
+    message: expect.stringContaining('more than was asked for'),
+  })
   expect(await fail(large)).toMatchObject({ code: 'imap_failed', message: expect.stringContaining('UIDVALIDITY') })
 })
 

@@ -27,7 +27,16 @@ const now = () => Math.floor(Date.now() / 1000)
 const one = async (statement: string, values: unknown[]) => (await database().query(statement, values)).rows[0]
 
 type Sent = { id: string; campaign: string; enrollment: string; contact: string; address: string; mailbox: Made }
-type More = { status?: string; enrollment?: string; provider?: string; address?: string; box?: Made; stop_on_reply?: boolean; others?: boolean; kind?: string }
+type More = {
+  status?: string
+  enrollment?: string
+  provider?: string
+  address?: string
+  box?: Made
+  stop_on_reply?: boolean
+  others?: boolean
+  kind?: string
+}
 
 /** A running campaign, one of whose messages was sent. `others`: it has another active enrollment. */
 async function sent({
@@ -43,7 +52,12 @@ async function sent({
   const campaign = await newCampaign(shop, { mailbox_ids: [box.id], ...more })
   const contact =
     (await shop.asOperator('POST', '/contacts', { email: address })).body.id ??
-    (await one('select contact_id as id from contact_channels where tenant_id = $1 and address = $2', [shop.store_id, address])).id
+    (
+      await one('select contact_id as id from contact_channels where tenant_id = $1 and address = $2', [
+        shop.store_id,
+        address,
+      ])
+    ).id
   const [id, mine] = [newId(), newId()]
   await database().query(`update campaigns set status = 'running' where id = $1`, [campaign.id])
   await database().query(
@@ -52,11 +66,10 @@ async function sent({
      where v.id <> $8 or $9`,
     [shop.store_id, campaign.id, box.id, mine, contact, address, enrollment, newId(), others === true],
   )
-  await database().query(`insert into campaign_stats (campaign_id, step, mailbox_id, tenant_id, succeeded) values ($1, 0, $2, $3, 1)`, [
-    campaign.id,
-    box.id,
-    shop.store_id,
-  ])
+  await database().query(
+    `insert into campaign_stats (campaign_id, step, mailbox_id, tenant_id, succeeded) values ($1, 0, $2, $3, 1)`,
+    [campaign.id, box.id, shop.store_id],
+  )
   await database().query(
     `insert into campaign_messages (id, created_at, updated_at, tenant_id, campaign_id, enrollment_id, kind, step, mailbox_id, address, attachments, status, fingerprint, sent_at, provider_message_id)
      values ($1, 1, 1, $2, $3, $4, $5, 0, $6, $7, '[]', $8, '', now(), $9)`,
@@ -65,8 +78,15 @@ async function sent({
   return { id, campaign: campaign.id, enrollment: mine, contact, address, mailbox: box }
 }
 
-const post = (url: string, mail: string | Buffer, headers: Record<string, string> = { 'content-type': 'message/rfc822' }) =>
-  fetch(url, { method: 'POST', body: mail, headers }).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
+const post = (
+  url: string,
+  mail: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'message/rfc822' },
+) =>
+  fetch(url, { method: 'POST', body: mail, headers }).then(async (answer) => ({
+    status: answer.status,
+    body: await answer.json(),
+  }))
 const pathOf = ({ inbound_url }: Made) => new URL(String(inbound_url)).pathname
 const take = async ({ mailbox: box }: Pick<Sent, 'mailbox'>, mail: string | Buffer, base = eitherApi()) => {
   expect(await post(`${base}${pathOf(box)}`, mail)).toEqual({ status: 200, body: { received: true } })
@@ -74,7 +94,11 @@ const take = async ({ mailbox: box }: Pick<Sent, 'mailbox'>, mail: string | Buff
 
 const folder = path.join(import.meta.dirname, 'corpus')
 /** A mail of the corpus about this message. */
-const about = ({ id, address, mailbox: box }: Sent, name: string, change: (mail: string) => string = (mail) => mail): Buffer => {
+const about = (
+  { id, address, mailbox: box }: Sent,
+  name: string,
+  change: (mail: string) => string = (mail) => mail,
+): Buffer => {
   const mail = fs.readFileSync(path.join(folder, `${name}.eml`)).toString('latin1')
   const named = mail
     .replaceAll('0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b', id)
@@ -84,20 +108,31 @@ const about = ({ id, address, mailbox: box }: Sent, name: string, change: (mail:
   return Buffer.from(change(named), 'latin1')
 }
 
-const messageOf = ({ id }: Sent) => one('select status, bounced_at, bounce, complained_at, late_evidence from campaign_messages where id = $1', [id])
-const enrollmentOf = async ({ enrollment }: Sent) => (await one('select status from enrollments where id = $1', [enrollment])).status as string
+const messageOf = ({ id }: Sent) =>
+  one('select status, bounced_at, bounce, complained_at, late_evidence from campaign_messages where id = $1', [id])
+const enrollmentOf = async ({ enrollment }: Sent) =>
+  (await one('select status from enrollments where id = $1', [enrollment])).status as string
 const channelOf = async ({ address }: Sent) =>
-  (await one('select status from contact_channels where tenant_id = $1 and address = $2', [shop.store_id, address])).status as string
-const statsOf = async ({ campaign }: Sent) => one('select bounced, complained, replied from campaign_stats where campaign_id = $1', [campaign])
+  (await one('select status from contact_channels where tenant_id = $1 and address = $2', [shop.store_id, address]))
+    .status as string
+const statsOf = async ({ campaign }: Sent) =>
+  one('select bounced, complained, replied from campaign_stats where campaign_id = $1', [campaign])
 const storedOf = async ({ id }: Sent) =>
-  (await database().query('select kind from inbound_mails where campaign_message_id = $1 order by id', [id])).rows.map(({ kind }) => kind)
-const campaignOf = async ({ campaign }: Sent) => (await one('select status from campaigns where id = $1', [campaign])).status as string
+  (await database().query('select kind from inbound_mails where campaign_message_id = $1 order by id', [id])).rows.map(
+    ({ kind }) => kind,
+  )
+const campaignOf = async ({ campaign }: Sent) =>
+  (await one('select status from campaigns where id = $1', [campaign])).status as string
 
 test('A reply that is posted twenty times at once is stored once and stops the sequence', async () => {
   const message = await sent({ others: true })
   await Promise.all(Array.from({ length: 20 }, () => take(message, about(message, 'reply'))))
   expect(await storedOf(message)).toEqual(['reply'])
-  expect([await enrollmentOf(message), await statsOf(message), await campaignOf(message)]).toMatchObject(['replied', { replied: 1 }, 'running'])
+  expect([await enrollmentOf(message), await statsOf(message), await campaignOf(message)]).toMatchObject([
+    'replied',
+    { replied: 1 },
+    'running',
+  ])
   // Another one to the same message is stored, and not counted.
   await take(message, about(message, 'reply-references-only'))
   expect([await storedOf(message), await statsOf(message)]).toMatchObject([['reply', 'reply'], { replied: 1 }])
@@ -113,8 +148,16 @@ test('A reply stops nothing if the campaign does not stop on replies, nor does a
   const [goesOn, away] = [await sent({ stop_on_reply: false }), await sent()]
   await take(goesOn, about(goesOn, 'reply'))
   await take(away, about(away, 'away-german'))
-  expect([await enrollmentOf(goesOn), await storedOf(goesOn), await statsOf(goesOn)]).toMatchObject(['active', ['reply'], { replied: 1 }])
-  expect([await enrollmentOf(away), await storedOf(away), await statsOf(away)]).toMatchObject(['active', ['auto_reply'], { replied: 0 }])
+  expect([await enrollmentOf(goesOn), await storedOf(goesOn), await statsOf(goesOn)]).toMatchObject([
+    'active',
+    ['reply'],
+    { replied: 1 },
+  ])
+  expect([await enrollmentOf(away), await storedOf(away), await statsOf(away)]).toMatchObject([
+    'active',
+    ['auto_reply'],
+    { replied: 0 },
+  ])
 })
 
 test('A reply that names the id of the provider stops the sequence', async () => {
@@ -123,7 +166,10 @@ test('A reply that names the id of the provider stops the sequence', async () =>
   await take(message, about(message, 'reply-rewritten-id'))
   expect(await enrollmentOf(message)).toBe('replied')
   // Two messages with the id, which a provider would not say: neither is meant.
-  const [first, second] = [await sent({ provider, box: message.mailbox }), await sent({ provider, box: message.mailbox })]
+  const [first, second] = [
+    await sent({ provider, box: message.mailbox }),
+    await sent({ provider, box: message.mailbox }),
+  ]
   await take(
     first,
     about(first, 'reply-rewritten-id', (mail) => mail.replace('Yes.', 'No.')),
@@ -141,9 +187,15 @@ test('A hard bounce suppresses the address, ends the enrollment, and is counted 
     bounced_at: expect.any(Number),
     bounce: { status: '5.1.1', class: 'hard', diagnostic: expect.stringContaining('no such user') },
   })
-  expect([await enrollmentOf(message), await channelOf(message), await statsOf(message)]).toMatchObject(['bounced', 'bounced', { bounced: 1 }])
+  expect([await enrollmentOf(message), await channelOf(message), await statsOf(message)]).toMatchObject([
+    'bounced',
+    'bounced',
+    { bounced: 1 },
+  ])
   expect(await storedOf(message)).toEqual(['bounce', 'bounce'])
-  expect(await one('select delivery_status from audience_members where audience_id = $1', [audience.id])).toEqual({ delivery_status: 'bounced' })
+  expect(await one('select delivery_status from audience_members where audience_id = $1', [audience.id])).toEqual({
+    delivery_status: 'bounced',
+  })
 })
 
 test('Refusals of the sender and delays suppress no address', async () => {
@@ -156,7 +208,13 @@ test('Refusals of the sender and delays suppress no address', async () => {
     const message = await sent()
     await take(message, about(message, name))
     const { bounced_at, bounce } = await messageOf(message)
-    expect([name, bounced_at !== null, bounce.class, await channelOf(message), await enrollmentOf(message)]).toEqual([name, bounced, kind, 'active', 'active'])
+    expect([name, bounced_at !== null, bounce.class, await channelOf(message), await enrollmentOf(message)]).toEqual([
+      name,
+      bounced,
+      kind,
+      'active',
+      'active',
+    ])
   }
 })
 
@@ -190,7 +248,11 @@ test('A complaint suppresses the address as complained, also after a bounce', as
 test('A campaign is paused for its complaints once they exceed 0.3 % of 1,000 messages', async () => {
   const complained = async (succeeded: number, before: number) => {
     const message = await sent({ others: true })
-    await database().query('update campaign_stats set succeeded = $2, complained = $3 where campaign_id = $1', [message.campaign, succeeded, before])
+    await database().query('update campaign_stats set succeeded = $2, complained = $3 where campaign_id = $1', [
+      message.campaign,
+      succeeded,
+      before,
+    ])
     await take(message, about(message, 'arf-abuse'))
     return message
   }
@@ -207,7 +269,10 @@ test('A campaign is paused for its complaints once they exceed 0.3 % of 1,000 me
     [message.id, second.id],
   )
   await take(second, about(second, 'arf-abuse'))
-  expect([await messageOf(second), (await read()).body]).toMatchObject([{ complained_at: expect.anything() }, { status: 'running', paused_reason: null }])
+  expect([await messageOf(second), (await read()).body]).toMatchObject([
+    { complained_at: expect.anything() },
+    { status: 'running', paused_reason: null },
+  ])
 })
 
 test('Only bounces of addresses that do not exist pause a campaign', async () => {
@@ -216,11 +281,10 @@ test('Only bounces of addresses that do not exist pause a campaign', async () =>
     [0, 60, 'paused'],
   ]) {
     const message = await sent({ others: true })
-    await database().query('update campaign_stats set succeeded = 1000, bounced = $2::int + $3::int, hard_bounced = $3::int where campaign_id = $1', [
-      message.campaign,
-      soft,
-      hard,
-    ])
+    await database().query(
+      'update campaign_stats set succeeded = 1000, bounced = $2::int + $3::int, hard_bounced = $3::int where campaign_id = $1',
+      [message.campaign, soft, hard],
+    )
     await take(message, about(message, 'postfix-unknown-user'))
     expect([await campaignOf(message), (await statsOf(message)).bounced]).toEqual([status, 61])
   }
@@ -235,10 +299,16 @@ test('What comes back of an unknown message is late evidence, and ends its seque
   ] as const) {
     const message = await sent({ status: 'unknown', enrollment: 'unknown' })
     await take(message, about(message, name))
-    expect(await messageOf(message)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded', inbound } })
+    expect(await messageOf(message)).toMatchObject({
+      status: 'unknown',
+      late_evidence: { status: 'succeeded', inbound },
+    })
     expect([name, await enrollmentOf(message)]).toEqual([name, ended])
     // An operator resolves it: a sequence that has ended goes on no more.
-    const resolved = await shop.asOperator('POST', `/campaign-messages/${message.id}/resolve`, { outcome: 'succeeded', note: 'seen in the log' })
+    const resolved = await shop.asOperator('POST', `/campaign-messages/${message.id}/resolve`, {
+      outcome: 'succeeded',
+      note: 'seen in the log',
+    })
     expect([resolved.status, await messageOf(message)]).toMatchObject([200, { status: 'succeeded' }])
     if (ended !== 'unknown') expect([name, await enrollmentOf(message)]).toEqual([name, ended])
   }
@@ -250,7 +320,10 @@ test('A complaint or a bounce counts for an address that the contact has no more
     ['postfix-unknown-user', 'bounced'],
   ] as const) {
     const message = await sent()
-    expect((await shop.asOperator('PUT', `/contacts/${message.contact}`, { email: `new-${unique()}@tillwright.test` })).status).toBe(200)
+    expect(
+      (await shop.asOperator('PUT', `/contacts/${message.contact}`, { email: `new-${unique()}@tillwright.test` }))
+        .status,
+    ).toBe(200)
     await take(message, about(message, name))
     expect([await channelOf(message), await enrollmentOf(message)]).toEqual([status, status])
   }
@@ -295,8 +368,13 @@ test('Forged, unrelated and own mail leaves no row and changes nothing', async (
 test('A mail that comes in over a mailbox of another store changes nothing', async () => {
   const message = await sent()
   const other = await newMailbox(await newShop())
-  for (const name of ['reply', 'postfix-unknown-user', 'arf-abuse']) await take({ mailbox: other }, about(message, name))
-  expect([await storedOf(message), await channelOf(message), await enrollmentOf(message)]).toEqual([[], 'active', 'active'])
+  for (const name of ['reply', 'postfix-unknown-user', 'arf-abuse'])
+    await take({ mailbox: other }, about(message, name))
+  expect([await storedOf(message), await channelOf(message), await enrollmentOf(message)]).toEqual([
+    [],
+    'active',
+    'active',
+  ])
 })
 
 test("A mail over another mailbox of the store counts for a message's id, not for a provider's", async () => {
@@ -310,17 +388,35 @@ test("A mail over another mailbox of the store counts for a message's id, not fo
     await take({ mailbox: second }, about(message, name))
     expect([name, await enrollmentOf(message)]).toEqual([name, ended])
   }
-  const message = await sent({ provider: '0102018f2c3d4e5f-6a7b8c9d-0e1f-4a2b-8c3d-4e5f6a7b8c9d-000000', box: await newMailbox(shop) })
+  const message = await sent({
+    provider: '0102018f2c3d4e5f-6a7b8c9d-0e1f-4a2b-8c3d-4e5f6a7b8c9d-000000',
+    box: await newMailbox(shop),
+  })
   await take({ mailbox: second }, about(message, 'reply-rewritten-id'))
   expect([await storedOf(message), await enrollmentOf(message)]).toEqual([[], 'active'])
 })
 
 test('Hard refusals while sending have the effect of bounces, for many messages at once', async () => {
-  const messages = await Promise.all([sent({ status: 'rejected' }), sent({ status: 'rejected', enrollment: 'failed' }), sent({ kind: 'test' })])
-  const bounces = messages.map(({ id }) => ({ id, status: '5.1.1', diagnostic: '550 5.1.1 unknown', class: 'hard' as const }))
-  for (let n = 0; n < 2; n++) await unitOf(orm, null).transactional((em) => applyBounces(em as never, shop.store_id, bounces, now()))
+  const messages = await Promise.all([
+    sent({ status: 'rejected' }),
+    sent({ status: 'rejected', enrollment: 'failed' }),
+    sent({ kind: 'test' }),
+  ])
+  const bounces = messages.map(({ id }) => ({
+    id,
+    status: '5.1.1',
+    diagnostic: '550 5.1.1 unknown',
+    class: 'hard' as const,
+  }))
+  for (let n = 0; n < 2; n++)
+    await unitOf(orm, null).transactional((em) => applyBounces(em as never, shop.store_id, bounces, now()))
   const found = await Promise.all(
-    messages.map(async (one) => [await channelOf(one), await enrollmentOf(one), (await statsOf(one)).bounced, (await messageOf(one)).bounced_at !== null]),
+    messages.map(async (one) => [
+      await channelOf(one),
+      await enrollmentOf(one),
+      (await statsOf(one)).bounced,
+      (await messageOf(one)).bounced_at !== null,
+    ]),
   )
   // A test message suppresses no address.
   expect(found).toEqual([
@@ -338,15 +434,20 @@ test('Posted mail is refused with 404, 413, 415 or 422 where it cannot be read',
   expect(codeOf(await post(url, Buffer.alloc(10 * 1024 * 1024 + 1, 'a')))).toEqual([413, 'too_large'])
   expect(codeOf(await post(url, ''))).toEqual([422, 'required'])
   expect(codeOf(await post(`${url}?x=1`, 'x'))).toEqual([422, 'invalid_input'])
-  const nested = Array.from({ length: 1_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join('')
+  const nested = Array.from(
+    { length: 1_000 },
+    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`,
+  ).join('')
   expect((await post(url, nested)).status).toBe(200)
 })
 
 const simulator = (method: string, route: string, body?: string | object) =>
-  fetch(`${process.env.TEST_MAIL}${route}`, { method, ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }) }).then(
-    (answer) => answer.json() as Promise<{ id: string }[]>,
-  )
-const imapOf = (box: Made) => one('select imap_uid, imap_uid_validity, imap_checked_at, imap_error from mailboxes where id = $1', [box.id])
+  fetch(`${process.env.TEST_MAIL}${route}`, {
+    method,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }).then((answer) => answer.json() as Promise<{ id: string }[]>)
+const imapOf = (box: Made) =>
+  one('select imap_uid, imap_uid_validity, imap_checked_at, imap_error from mailboxes where id = $1', [box.id])
 const imap = (username: string, password = 'secret password') => ({
   host: '127.0.0.1',
   port: Number(process.env.TEST_IMAP),
@@ -385,7 +486,11 @@ test('No mail is lost or taken twice when a provider moves an inbox, after an ou
   await until(async () => (await imapOf(box)).imap_uid !== null)
   const [known, during, later] = [await sent({ box }), await sent({ box }), await sent({ box })]
   const put = (message: Sent, name: string, at?: number) =>
-    simulator('POST', `/inbox?to=${email}${at === undefined ? '' : `&at=${at}`}`, about(message, name).toString('latin1'))
+    simulator(
+      'POST',
+      `/inbox?to=${email}${at === undefined ? '' : `&at=${at}`}`,
+      about(message, name).toString('latin1'),
+    )
   await put(known, 'reply')
   await readNow(box)
   await until(async () => (await storedOf(known)).length === 1)
@@ -397,7 +502,11 @@ test('No mail is lost or taken twice when a provider moves an inbox, after an ou
   await put(later, 'reply')
   await readNow(box)
   await until(async () => (await enrollmentOf(later)) === 'replied')
-  expect([await enrollmentOf(known), await enrollmentOf(during), (await storedOf(known)).length]).toEqual(['replied', 'bounced', 1])
+  expect([await enrollmentOf(known), await enrollmentOf(during), (await storedOf(known)).length]).toEqual([
+    'replied',
+    'bounced',
+    1,
+  ])
   await until(async () => (await imapOf(box)).imap_error === null)
 }, 60_000)
 
@@ -439,7 +548,10 @@ test('What prevents an inbox from being read is shown without the password', asy
   const email = `inbox-${unique()}@tillwright.test`
   const box = await newMailbox(shop, { email, imap: imap(email, 'wrong') })
   await until(async () => (await imapOf(box)).imap_error !== null)
-  expect((await imapOf(box)).imap_error).toEqual({ code: 'imap_sign_in', message: expect.not.stringContaining('wrong') })
+  expect((await imapOf(box)).imap_error).toEqual({
+    code: 'imap_sign_in',
+    message: expect.not.stringContaining('wrong'),
+  })
   await shop.asOperator('PUT', `/mailboxes/${box.id}`, { imap: { ...imap(email), folder: 'Nowhere' } })
   await until(async () => (await imapOf(box)).imap_error?.code === 'imap_folder')
   await readNow(box)
@@ -448,21 +560,38 @@ test('What prevents an inbox from being read is shown without the password', asy
 
 test('A sequence is sent, and stopped by a reply to a renamed message and by a bounce', async () => {
   const email = `inbox-${unique()}@tillwright.test`
-  const [box, { id: template_id }] = await Promise.all([newMailbox(shop, { email, imap: imap(email) }), newTemplate(shop)])
+  const [box, { id: template_id }] = await Promise.all([
+    newMailbox(shop, { email, imap: imap(email) }),
+    newTemplate(shop),
+  ])
   const [ann, bob] = [`ann-${unique()}@tillwright.test`, `bob-${unique()}@tillwright.test`]
   // It is read from its first read on.
   await until(async () => (await imapOf(box)).imap_uid !== null)
   await simulator('POST', '/faults', { step: 'after_data', action: 'rename', to: ann })
-  const campaign = await launched(shop, { mailbox_ids: [box.id], emails: [ann, bob], steps: [{ template_id }, { template_id, delay_s: 86_400 }] })
+  const campaign = await launched(shop, {
+    mailbox_ids: [box.id],
+    emails: [ann, bob],
+    steps: [{ template_id }, { template_id, delay_s: 86_400 }],
+  })
   const caught = async (to: string) => (await simulator('GET', `/messages/wait?to=${to}&timeout_ms=20000`))[0]?.id ?? ''
   await simulator('POST', '/replies', { id: await caught(ann) })
   await simulator('POST', '/bounces', { id: await caught(bob) })
   // A message may be caught before its id is stored.
   await until(
-    async () => (await database().query(`select 1 from campaign_messages where campaign_id = $1 and status = 'succeeded'`, [campaign.id])).rows.length === 2,
+    async () =>
+      (
+        await database().query(`select 1 from campaign_messages where campaign_id = $1 and status = 'succeeded'`, [
+          campaign.id,
+        ])
+      ).rows.length === 2,
   )
   await readNow(box)
-  const ended = async () => (await database().query('select address, status from enrollments where campaign_id = $1 order by address', [campaign.id])).rows
+  const ended = async () =>
+    (
+      await database().query('select address, status from enrollments where campaign_id = $1 order by address', [
+        campaign.id,
+      ])
+    ).rows
   await until(async () => (await ended()).every(({ status }) => status !== 'active'))
   expect(await ended()).toEqual([
     { address: ann, status: 'replied' },

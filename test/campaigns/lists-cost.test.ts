@@ -31,7 +31,8 @@ beforeAll(async () => {
   )
   await database().query('vacuum analyze enrollments')
   await database().query('vacuum analyze campaign_messages')
-  contact = (await database().query('select contact_id from enrollments where campaign_id = $1 limit 1', [campaign])).rows[0].contact_id
+  contact = (await database().query('select contact_id from enrollments where campaign_id = $1 limit 1', [campaign]))
+    .rows[0].contact_id
 })
 afterAll(async () => {
   await database().end()

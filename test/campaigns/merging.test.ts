@@ -18,9 +18,15 @@ afterAll(async () => database().end())
 
 type Row = { id: string; contact_id: string; member_id: string | null; status: string; due: boolean }
 const draft = async () => (await newCampaign(shop, setup)).id
-const merge = (target: string, source: string) => shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, eitherApi())
+const merge = (target: string, source: string) =>
+  shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, eitherApi())
 const statusOf = async (campaign: string) => (await shop.asOperator('GET', `/campaigns/${campaign}`)).body.status
-async function enrolled(campaign: string, contact: string, member: { id: string; audience_id: string } | null = null, status = 'active'): Promise<string> {
+async function enrolled(
+  campaign: string,
+  contact: string,
+  member: { id: string; audience_id: string } | null = null,
+  status = 'active',
+): Promise<string> {
   const id = newId()
   await database().query(
     `insert into enrollments (id, created_at, updated_at, tenant_id, campaign_id, contact_id, member_id, audience_id, address, variables, shuffle, status, due_at)
@@ -31,9 +37,10 @@ async function enrolled(campaign: string, contact: string, member: { id: string;
 }
 const rowsOf = async (campaign: string): Promise<Row[]> =>
   (
-    await database().query('select id, contact_id, member_id, status, due_at is not null as due from enrollments where campaign_id = $1 order by id', [
-      campaign,
-    ])
+    await database().query(
+      'select id, contact_id, member_id, status, due_at is not null as due from enrollments where campaign_id = $1 order by id',
+      [campaign],
+    )
   ).rows
 
 test('A merge moves enrollments to the target, and to the membership that stays', async () => {
@@ -78,7 +85,8 @@ test('A merge ends the enrollment of the target as that of the source had ended'
   }
   expect((await merge(target.id, source.id)).status).toBe(200)
   const found = []
-  for (const campaign of campaigns) found.push((await rowsOf(campaign)).find(({ contact_id }) => contact_id === target.id)?.status)
+  for (const campaign of campaigns)
+    found.push((await rowsOf(campaign)).find(({ contact_id }) => contact_id === target.id)?.status)
   expect(found).toEqual(['unsubscribed', 'replied', 'complained', 'active'])
 })
 
@@ -97,7 +105,9 @@ test('Six contacts that are merged into one another at once leave one active enr
           ],
     ) as [string, string][]
     await Promise.all(pairs.map(([target, source]) => merge(target, source)))
-    const left = (await database().query('select id from contacts where id = any($1)', [contacts])).rows.map(({ id }) => id)
+    const left = (await database().query('select id from contacts where id = any($1)', [contacts])).rows.map(
+      ({ id }) => id,
+    )
     const active = (await rowsOf(all)).filter(({ status }) => status === 'active')
     expect(active.map(({ contact_id }) => contact_id).sort()).toEqual(left.sort())
     expect(await rowsOf(one)).toEqual([expect.objectContaining({ id: single, status: 'active' })])

@@ -21,7 +21,12 @@ jest.setTimeout(120_000)
 
 let world: SendingLab
 beforeAll(async () => {
-  world = await startSendingLab('refusals', { CAMPAIGN_RETRY_S: '1,1', MAIL_RETRY_S: '1', MAIL_LIMIT_MS: '3000', RECONCILE_EVERY_MS: '1000' })
+  world = await startSendingLab('refusals', {
+    CAMPAIGN_RETRY_S: '1,1',
+    MAIL_RETRY_S: '1',
+    MAIL_LIMIT_MS: '3000',
+    RECONCILE_EVERY_MS: '1000',
+  })
 })
 afterAll(() => world.stop())
 afterEach(() => {
@@ -38,29 +43,36 @@ test.each([
   ['data', '554 5.7.26 This mail is unauthenticated', 'sender_reputation'],
   ['dot', '554 5.7.1 rejected', 'sender_reputation'],
   ['dot', '554 5.7.1 The message was classified as spam', 'nearly_all_refused'],
-] as const)('A campaign refused at %s with %s is paused, and all is sent when it is resumed', async (at, reply, reason) => {
-  const { shop, sink } = world
-  sink.rule = () => ({ at, reply })
-  const campaign = await sentTo(shop, 60, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
-  await untilStatus(campaign.id, 'paused')
-  await idle(campaign.id)
-  expect([await reasonOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([reason, { active: 60 }])
-  const waiting = await database().query(`select error from campaign_messages where campaign_id = $1 and status = 'requested' and error is not null limit 1`, [
-    campaign.id,
-  ])
-  expect(waiting.rows[0].error).toMatchObject({ code: 'sender_refused', message: expect.stringContaining(reply.slice(4)) })
-  // Resumed too early, it is paused again, and no recipient is lost.
-  expect(await resume(campaign.id)).toBe(200)
-  await untilStatus(campaign.id, 'paused')
-  await idle(campaign.id)
-  expect(await enrollmentsOf(campaign.id)).toEqual({ active: 60 })
-  sink.rule = () => undefined
-  const before = copiesOf(sink, campaign.id).size
-  expect(await resume(campaign.id)).toBe(200)
-  await untilStatus(campaign.id, 'completed')
-  expect([before > 0, await enrollmentsOf(campaign.id)]).toEqual([at === 'dot', { completed: 60 }])
-  expect((await messagesOf(campaign.id)).succeeded).toBe(60)
-})
+] as const)(
+  'A campaign refused at %s with %s is paused, and all is sent when it is resumed',
+  async (at, reply, reason) => {
+    const { shop, sink } = world
+    sink.rule = () => ({ at, reply })
+    const campaign = await sentTo(shop, 60, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
+    await untilStatus(campaign.id, 'paused')
+    await idle(campaign.id)
+    expect([await reasonOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([reason, { active: 60 }])
+    const waiting = await database().query(
+      `select error from campaign_messages where campaign_id = $1 and status = 'requested' and error is not null limit 1`,
+      [campaign.id],
+    )
+    expect(waiting.rows[0].error).toMatchObject({
+      code: 'sender_refused',
+      message: expect.stringContaining(reply.slice(4)),
+    })
+    // Resumed too early, it is paused again, and no recipient is lost.
+    expect(await resume(campaign.id)).toBe(200)
+    await untilStatus(campaign.id, 'paused')
+    await idle(campaign.id)
+    expect(await enrollmentsOf(campaign.id)).toEqual({ active: 60 })
+    sink.rule = () => undefined
+    const before = copiesOf(sink, campaign.id).size
+    expect(await resume(campaign.id)).toBe(200)
+    await untilStatus(campaign.id, 'completed')
+    expect([before > 0, await enrollmentsOf(campaign.id)]).toEqual([at === 'dot', { completed: 60 }])
+    expect((await messagesOf(campaign.id)).succeeded).toBe(60)
+  },
+)
 
 test('A campaign of three is paused when all its attempts were refused, however few they are', async () => {
   const { shop, sink } = world
@@ -77,7 +89,8 @@ test('A campaign of three is paused when all its attempts were refused, however 
 
 test('A fifth of a campaign that is refused for the reputation of its sender pauses it', async () => {
   const { shop, sink } = world
-  sink.rule = ({ to }) => (Number(/^c(\d+)-/.exec(to)?.[1]) % 3 === 0 ? { at: 'rcpt', reply: '550 5.7.1 blocked by reputation' } : undefined)
+  sink.rule = ({ to }) =>
+    Number(/^c(\d+)-/.exec(to)?.[1]) % 3 === 0 ? { at: 'rcpt', reply: '550 5.7.1 blocked by reputation' } : undefined
   const campaign = await sentTo(shop, 200, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
   await untilStatus(campaign.id, 'paused')
   expect(await reasonOf(campaign.id)).toBe('sender_reputation')
@@ -92,8 +105,13 @@ test('A recipient whose server alone refuses the sender fails, and is not suppre
   await untilStatus(campaign.id, 'completed')
   expect(await enrollmentsOf(campaign.id)).toEqual({ completed: 11, failed: 1 })
   expect(await statsOf(campaign.id)).toEqual({ succeeded: 11, rejected: 1, bounced: 1 })
-  const { rows } = await database().query(`select bounce from campaign_messages where campaign_id = $1 and bounced_at is not null`, [campaign.id])
-  expect(rows).toEqual([{ bounce: { status: '5.7.1', diagnostic: expect.stringContaining('policy'), class: 'reputation' } }])
+  const { rows } = await database().query(
+    `select bounce from campaign_messages where campaign_id = $1 and bounced_at is not null`,
+    [campaign.id],
+  )
+  expect(rows).toEqual([
+    { bounce: { status: '5.7.1', diagnostic: expect.stringContaining('policy'), class: 'reputation' } },
+  ])
 })
 
 /** The status of the channel with the address of the campaign's only enrollment, whose contact had none. */
@@ -149,7 +167,10 @@ test('A reply whose address its server does not know suppresses the address', as
   await untilStatus(campaign.id, 'completed')
   sink.rule = ({ to }) => (isOf(to, campaign) ? { at: 'rcpt', reply: '550 unknown user' } : undefined)
   const { items } = (await shop.asOperator('GET', `/campaigns/${campaign.id}/enrollments`)).body
-  const answer = await shop.asOperator('POST', `/campaign-enrollments/${items[0].id}/reply`, { message_id: crypto.randomUUID(), body: 'Hello' })
+  const answer = await shop.asOperator('POST', `/campaign-enrollments/${items[0].id}/reply`, {
+    message_id: crypto.randomUUID(),
+    body: 'Hello',
+  })
   expect(answer.body.status).toBe('rejected')
   await until(async () => (await enrollmentsOf(campaign.id)).bounced === 1)
   expect((await shop.asOperator('GET', `/campaign-messages/${answer.body.id}`)).body).toMatchObject({

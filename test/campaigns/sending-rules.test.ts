@@ -86,7 +86,13 @@ describe('A send queue', () => {
   })
 
   test('It returns each message once, in any order of adding and taking', () => {
-    const steps = fc.array(fc.record({ domain: fc.constantFrom('a', 'b', 'c'), count: fc.nat(4), result: fc.constantFrom('sent' as const, 'other' as const) }))
+    const steps = fc.array(
+      fc.record({
+        domain: fc.constantFrom('a', 'b', 'c'),
+        count: fc.nat(4),
+        result: fc.constantFrom('sent' as const, 'other' as const),
+      }),
+    )
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, perDomain) => {
         const queue = newSendQueue<ReturnType<typeof message>>()

@@ -26,7 +26,11 @@ jest.setTimeout(150_000)
 
 let world: SendingLab
 beforeAll(async () => {
-  world = await startSendingLab('sending', { CAMPAIGN_RETRY_S: '1,1,1', MAIL_LIMIT_MS: '3000', RECONCILE_EVERY_MS: '1000' })
+  world = await startSendingLab('sending', {
+    CAMPAIGN_RETRY_S: '1,1,1',
+    MAIL_LIMIT_MS: '3000',
+    RECONCILE_EVERY_MS: '1000',
+  })
 })
 afterAll(() => world.stop())
 afterEach(() => {
@@ -37,7 +41,8 @@ afterEach(() => {
 /** Of the recipient c<n>. */
 const numberOf = (to: string): number => Number(/^c(\d+)-/.exec(to)?.[1] ?? 0)
 const rules = (...answers: (undefined | { number: number; times: number; answer: Answer })[]) => {
-  world.sink.rule = ({ to, tries }) => answers.find((one) => one && numberOf(to) === one.number && tries <= one.times)?.answer
+  world.sink.rule = ({ to, tries }) =>
+    answers.find((one) => one && numberOf(to) === one.number && tries <= one.times)?.answer
 }
 const noRules = () => {
   world.sink.rule = () => undefined
@@ -109,7 +114,11 @@ test('Every reply of a server has the verdict of its phase', async () => {
   })
   expect(await enrollmentsOf(campaign.id)).toEqual({ completed: 6, failed: 3, bounced: 1, unknown: 2 })
   // Operators find the unknown ones by their failed workflows.
-  const unknown = (await database().query(`select id from campaign_messages where campaign_id = $1 and status = 'unknown'`, [campaign.id])).rows
+  const unknown = (
+    await database().query(`select id from campaign_messages where campaign_id = $1 and status = 'unknown'`, [
+      campaign.id,
+    ])
+  ).rows
   const connection = await Connection.connect({ address: String(world.lab.stack.env.TEMPORAL_ADDRESS) })
   const { workflow } = new Client({ connection })
   for (const { id } of unknown)
@@ -156,7 +165,10 @@ test('Nothing is stamped after a pause was answered, and a resumed campaign send
   expect((await shop.asOperator('POST', `/campaigns/${campaign.id}/pause`)).status).toBe(200)
   const { rows } = await database().query('select clock_timestamp() as at')
   await until(async () => !(await messagesOf(campaign.id)).processing)
-  const late = await database().query('select count(*)::int as n from campaign_messages where campaign_id = $1 and sent_at > $2', [campaign.id, rows[0].at])
+  const late = await database().query(
+    'select count(*)::int as n from campaign_messages where campaign_id = $1 and sent_at > $2',
+    [campaign.id, rows[0].at],
+  )
   expect(late.rows).toEqual([{ n: 0 }])
   expect(copiesOf(sink, campaign.id).size).toBeLessThan(200)
   sink.delayMs = 0
@@ -170,14 +182,22 @@ test('Messages wait while their server is down, and all arrive afterwards', asyn
   const mailbox = await mailboxAt(shop, sink)
   sink.rule = () => ({ at: 'greeting', reply: '554 5.3.2 not now' })
   const campaign = await sentTo(shop, 30, { mailbox_ids: [mailbox.id] })
-  await until(async () => (await database().query('select 1 from mailboxes where id = $1 and sending_failures >= 2', [mailbox.id])).rows[0], 20_000)
+  await until(
+    async () =>
+      (await database().query('select 1 from mailboxes where id = $1 and sending_failures >= 2', [mailbox.id])).rows[0],
+    20_000,
+  )
   expect(await campaignOf(campaign.id)).toEqual({ status: 'running', paused_reason: null })
   // Between two tries of its server the campaign says what it waits for.
-  await until(async () => (await shop.asOperator('GET', `/campaigns/${campaign.id}`)).body.stats.waits_for?.code === 'mailboxes')
+  await until(
+    async () => (await shop.asOperator('GET', `/campaigns/${campaign.id}`)).body.stats.waits_for?.code === 'mailboxes',
+  )
   noRules()
   await untilStatus(campaign.id, 'completed')
   expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(30).fill(1))
-  const { rows } = await database().query('select sending_error, sending_failures from mailboxes where id = $1', [mailbox.id])
+  const { rows } = await database().query('select sending_error, sending_failures from mailboxes where id = $1', [
+    mailbox.id,
+  ])
   expect(rows).toEqual([{ sending_error: null, sending_failures: 0 }])
 })
 
@@ -189,7 +209,9 @@ test('A campaign pauses itself when its server refuses the sender or it cannot b
   await untilStatus(refused.id, 'paused')
   noRules()
   expect((await campaignOf(refused.id)).paused_reason?.code).toBe('sender_refused')
-  const failing = await newTemplate(shop, { body: '<p>{{ missing.field | date: "%" | divided_by: 0 }}</p><a href="{{ unsubscribe_url }}">x</a>' })
+  const failing = await newTemplate(shop, {
+    body: '<p>{{ missing.field | date: "%" | divided_by: 0 }}</p><a href="{{ unsubscribe_url }}">x</a>',
+  })
   const broken = await sentTo(shop, 50, { mailbox_ids: [mailbox.id], steps: [{ template_id: failing.id }] })
   await untilStatus(broken.id, 'paused')
   expect((await campaignOf(broken.id)).paused_reason?.code).toBe('rendering_failed')
@@ -212,7 +234,10 @@ test('Messages whose stamp was not acknowledged are given back, and sent once', 
 test('Recipients whose messages a drain could not write are leased again at once', async () => {
   const { shop } = world
   const mailbox = await mailboxAt(shop, world.sink)
-  const steps = [{ template_id: (await newTemplate(shop)).id }, { template_id: (await newTemplate(shop)).id, delay_s: 86_400 }]
+  const steps = [
+    { template_id: (await newTemplate(shop)).id },
+    { template_id: (await newTemplate(shop)).id, delay_s: 86_400 },
+  ]
   const campaign = await drafted(shop, 60, { mailbox_ids: [mailbox.id], steps })
   const holder = await database().connect()
   try {
@@ -233,7 +258,10 @@ test('Recipients whose messages a drain could not write are leased again at once
 
 test('A campaign is paused when more than a twentieth of 200 messages bounced', async () => {
   const { shop, sink } = world
-  sink.rule = ({ to }) => (numberOf(to) % 10 === 0 ? { at: numberOf(to) % 20 === 0 ? 'rcpt' : 'dot', reply: '550 5.1.1 no such user' } : undefined)
+  sink.rule = ({ to }) =>
+    numberOf(to) % 10 === 0
+      ? { at: numberOf(to) % 20 === 0 ? 'rcpt' : 'dot', reply: '550 5.1.1 no such user' }
+      : undefined
   const campaign = await sentTo(shop, 500, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
   await untilStatus(campaign.id, 'paused')
   noRules()
@@ -250,7 +278,9 @@ test('A single message whose command breaks the connection makes its mailbox wai
   rules({ number: 1, times: 99, answer: { at: 'rcpt', do: 'cut' } })
   const campaign = await sentTo(shop, 1, { mailbox_ids: [mailbox.id] })
   await until(async () => {
-    const { rows } = await database().query('select sending_error, sending_failures from mailboxes where id = $1', [mailbox.id])
+    const { rows } = await database().query('select sending_error, sending_failures from mailboxes where id = $1', [
+      mailbox.id,
+    ])
     return rows[0].sending_error !== null && rows[0].sending_failures >= 2
   }, 30_000)
   noRules()
@@ -274,7 +304,10 @@ test('Nothing is sent outside the send window of a campaign', async () => {
   const { shop, sink } = world
   const yesterday = (new Date().getUTCDay() + 5) % 7
   const mailbox = await mailboxAt(shop, sink)
-  const closed = await sentTo(shop, 3, { mailbox_ids: [mailbox.id], send_window: { days: [yesterday], from: '10:00', to: '11:00' } })
+  const closed = await sentTo(shop, 3, {
+    mailbox_ids: [mailbox.id],
+    send_window: { days: [yesterday], from: '10:00', to: '11:00' },
+  })
   const open = await sentTo(shop, 3, { mailbox_ids: [mailbox.id] })
   await untilStatus(open.id, 'completed')
   expect([copiesOf(sink, open.id).size, copiesOf(sink, closed.id).size]).toEqual([3, 0])
@@ -290,17 +323,23 @@ test('A message that was written hours ago and cannot be rendered any more is se
   sink.rule = () => ({ at: 'rcpt', reply: '450 4.2.0 later' })
   const steps = [{ template_id: (await newTemplate(shop, { subject: 'Hello {{ name }}' })).id }]
   const campaign = await drafted(shop, 25, { mailbox_ids: [mailbox.id], steps })
-  const setVariables = (variables: object) => database().query('update enrollments set variables = $2 where campaign_id = $1', [campaign.id, variables])
+  const setVariables = (variables: object) =>
+    database().query('update enrollments set variables = $2 where campaign_id = $1', [campaign.id, variables])
   await setVariables({ name: 'Ada' })
   await launch(shop, campaign.id)
   await until(async () => {
-    const { rows } = await database().query('select count(*)::int as n from campaign_messages where campaign_id = $1', [campaign.id])
+    const { rows } = await database().query('select count(*)::int as n from campaign_messages where campaign_id = $1', [
+      campaign.id,
+    ])
     return rows[0].n === 25
   })
   await shop.asOperator('POST', `/campaigns/${campaign.id}/pause`)
   await until(async () => !(await messagesOf(campaign.id)).processing)
   await setVariables({})
-  await database().query('update campaign_messages set updated_at = updated_at - 8 * 3600, attempt = 0, due_at = now() where campaign_id = $1', [campaign.id])
+  await database().query(
+    'update campaign_messages set updated_at = updated_at - 8 * 3600, attempt = 0, due_at = now() where campaign_id = $1',
+    [campaign.id],
+  )
   noRules()
   await shop.asOperator('POST', `/campaigns/${campaign.id}/resume`)
   await untilStatus(campaign.id, 'completed')
@@ -309,14 +348,25 @@ test('A message that was written hours ago and cannot be rendered any more is se
 
 test('A mailbox keeps its limits per second, per day and of connections', async () => {
   const { shop, sink } = world
-  const mailbox = await mailboxAt(shop, sink, { per_second: 20, per_day: 50, connections: 2, messages_per_connection: 10 })
+  const mailbox = await mailboxAt(shop, sink, {
+    per_second: 20,
+    per_day: 50,
+    connections: 2,
+    messages_per_connection: 10,
+  })
   const before = sink.connected
   const campaign = await sentTo(shop, 70, { mailbox_ids: [mailbox.id] })
   await until(async () => copiesOf(sink, campaign.id).size === 50, 20_000)
-  const times = sink.received.filter(({ to }) => to.endsWith('@tillwright.test') && copiesOf(sink, campaign.id).has(to)).map(({ at }) => at)
+  const times = sink.received
+    .filter(({ to }) => to.endsWith('@tillwright.test') && copiesOf(sink, campaign.id).has(to))
+    .map(({ at }) => at)
   expect((Math.max(...times) - Math.min(...times)) / 1000).toBeGreaterThan(1.2)
   expect(sink.connected - before).toBeGreaterThanOrEqual(5)
-  await until(async () => (await database().query('select 1 from mailboxes where id = $1 and awake_until is null', [mailbox.id])).rows[0], 20_000)
+  await until(
+    async () =>
+      (await database().query('select 1 from mailboxes where id = $1 and awake_until is null', [mailbox.id])).rows[0],
+    20_000,
+  )
   expect(copiesOf(sink, campaign.id).size).toBe(50)
   expect(await campaignOf(campaign.id)).toEqual({ status: 'running', paused_reason: null })
   // A raised limit counts at once.
@@ -331,7 +381,9 @@ test('A scheduled campaign starts by itself, and one that missed its start by an
   const inTime = await drafted(shop, 3, { mailbox_ids: [mailbox.id] })
   const late = await drafted(shop, 3, { mailbox_ids: [mailbox.id] })
   for (const { id } of [inTime, late])
-    expect((await launch(shop, id, { scheduled_at: Math.floor(Date.now() / 1000) + 3 })).body).toMatchObject({ status: 'scheduled' })
+    expect((await launch(shop, id, { scheduled_at: Math.floor(Date.now() / 1000) + 3 })).body).toMatchObject({
+      status: 'scheduled',
+    })
   await database().query('update campaigns set scheduled_at = scheduled_at - 3700 where id = $1', [late.id])
   await untilStatus(inTime.id, 'completed')
   await untilStatus(late.id, 'paused')
@@ -361,7 +413,9 @@ test('The second step follows in the thread of the first, and an unsubscribed co
   expect(copies.get(left.address)).toBe(1)
   const again = sink.received.find(({ to, text }) => copies.get(to) === 2 && text.includes('Subject: Again'))
   const original = sink.received.find(({ to, text }) => to === again?.to && text.includes('Subject: News'))
-  expect(/^In-Reply-To: (.*)$/m.exec(again?.text ?? '')?.[1]).toBe(/^Message-ID: (.*)$/m.exec(original?.text ?? '')?.[1])
+  expect(/^In-Reply-To: (.*)$/m.exec(again?.text ?? '')?.[1]).toBe(
+    /^Message-ID: (.*)$/m.exec(original?.text ?? '')?.[1],
+  )
 })
 
 test('Many messages of a store, and a server that hangs, do not delay those of another store', async () => {

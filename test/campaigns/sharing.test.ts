@@ -63,9 +63,10 @@ test('What a mailbox may not send today another one sends; the campaign says whe
   expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
   expect([await boxesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([[5, 30], 35])
   // Those that are left have no mailbox: a third mailbox would take them all.
-  const { rows } = await database().query(`select count(*)::int as n from enrollments where campaign_id = $1 and status = 'active' and mailbox_id is null`, [
-    campaign.id,
-  ])
+  const { rows } = await database().query(
+    `select count(*)::int as n from enrollments where campaign_id = $1 and status = 'active' and mailbox_id is null`,
+    [campaign.id],
+  )
   expect(rows[0].n).toBe(15)
 })
 
@@ -91,8 +92,20 @@ test('A mailbox that may send one message a second leaves the others to a quicke
 test('A mailbox whose limit of the day was used up and is taken away may send again', async () => {
   const campaigns = [{ id: newId(), name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]
   const mailbox: Attended = {
-    ...{ id: newId(), tenant_id: newId(), account_id: newId(), store: { key: 'a', name: 'A' }, email: 'a@tillwright.test', name: null, reply_to: null },
-    ...{ edited_at: 0, smtp: { host: 'localhost', port: 25, security: 'none', username: null, password: null }, limits: { ...usualLimits, per_day: 0 } },
+    ...{
+      id: newId(),
+      tenant_id: newId(),
+      account_id: newId(),
+      store: { key: 'a', name: 'A' },
+      email: 'a@tillwright.test',
+      name: null,
+      reply_to: null,
+    },
+    ...{
+      edited_at: 0,
+      smtp: { host: 'localhost', port: 25, security: 'none', username: null, password: null },
+      limits: { ...usualLimits, per_day: 0 },
+    },
     ...{ campaigns, again_ms: 0, failures: 0, error_code: null, others_wait: false },
   }
   const preparing = newPreparing(
@@ -116,8 +129,13 @@ test('A campaign whose last recipients are with a mailbox that rests says that i
   const campaign = await drafted(shop, 2, { mailbox_ids: boxes.map(({ id }) => id) })
   // Both were written to by the first mailbox before, which rests.
   await database().query('update enrollments set mailbox_id = $2 where campaign_id = $1', [campaign.id, boxes[0]?.id])
-  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour', sending_failures = 1 where id = $1`, [boxes[0]?.id])
-  await database().query(`update campaigns set status = 'running', launched_at = 1, begun_at = 1 where id = $1`, [campaign.id])
+  await database().query(
+    `update mailboxes set sending_again_at = now() + interval '1 hour', sending_failures = 1 where id = $1`,
+    [boxes[0]?.id],
+  )
+  await database().query(`update campaigns set status = 'running', launched_at = 1, begun_at = 1 where id = $1`, [
+    campaign.id,
+  ])
   expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
   await database().query('update mailboxes set sending_again_at = null where id = $1', [boxes[0]?.id])
   expect(await waitsFor(campaign.id)).toBeNull()
@@ -132,7 +150,11 @@ async function cancelEnrollment(campaignId: string): Promise<number> {
 
 test.each([
   ['the cancellation of the enrollment', cancelEnrollment, { enrollment: 'cancelled', message: 'failed' }],
-  ['a pause', async (id: string) => (await world.shop.asOperator('POST', `/campaigns/${id}/pause`)).status, { enrollment: 'active', message: 'requested' }],
+  [
+    'a pause',
+    async (id: string) => (await world.shop.asOperator('POST', `/campaigns/${id}/pause`)).status,
+    { enrollment: 'active', message: 'requested' },
+  ],
   [
     'a cancellation',
     async (id: string) => (await world.shop.asOperator('POST', `/campaigns/${id}/cancel`)).status,
@@ -147,13 +169,19 @@ test.each([
   await until(async () => (await messagesOf(campaign.id)).processing === 1, 30_000)
   expect(await act(campaign.id)).toBe(200)
   await until(async () => (await messagesOf(campaign.id))[ended.message] === 1, 30_000)
-  expect([await messagesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([{ [ended.message]: 1 }, { [ended.enrollment]: 1 }])
+  expect([await messagesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([
+    { [ended.message]: 1 },
+    { [ended.enrollment]: 1 },
+  ])
   expect(copiesOf(sink, campaign.id).size).toBe(0)
   sink.delayMs = 0
   if (ended.message !== 'requested') return
   expect((await shop.asOperator('POST', `/campaigns/${campaign.id}/resume`)).status).toBe(200)
   await untilStatus(campaign.id, 'completed')
-  expect([await campaignOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([{ status: 'completed', paused_reason: null }, 1])
+  expect([await campaignOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([
+    { status: 'completed', paused_reason: null },
+    1,
+  ])
 })
 
 test('A server that awaits the body after an unsubscription gets none, and another one does', async () => {
@@ -169,12 +197,22 @@ test('A server that awaits the body after an unsubscription gets none, and anoth
   sink.delayMs = 3_000
   const first = await until(
     async () =>
-      (await database().query(`select enrollment_id as id from campaign_messages where campaign_id = $1 and status = 'processing'`, [campaign.id])).rows[0],
+      (
+        await database().query(
+          `select enrollment_id as id from campaign_messages where campaign_id = $1 and status = 'processing'`,
+          [campaign.id],
+        )
+      ).rows[0],
     30_000,
   )
   const link = `${api()}/v1/customer/audiences/unsubscribe?token=${tokens.get(first.id)}`
   expect((await fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status).toBe(200)
-  await until(async () => (await messagesOf(campaign.id)).failed === 1 && (await messagesOf(campaign.id)).succeeded === 1, 40_000)
+  await until(
+    async () => (await messagesOf(campaign.id)).failed === 1 && (await messagesOf(campaign.id)).succeeded === 1,
+    40_000,
+  )
   expect(await enrollmentsOf(campaign.id)).toEqual({ unsubscribed: 1, completed: 1 })
-  expect([...copiesOf(sink, campaign.id).keys()]).toEqual(rows.flatMap(({ id, address }) => (id === first.id ? [] : [address])))
+  expect([...copiesOf(sink, campaign.id).keys()]).toEqual(
+    rows.flatMap(({ id, address }) => (id === first.id ? [] : [address])),
+  )
 })

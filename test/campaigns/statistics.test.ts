@@ -30,15 +30,21 @@ const sent = (campaign: Made, count: number, ago: string) =>
 
 test('The statistics count enrollments and messages by status, in all and for each step', async () => {
   const campaign = await twoSteps()
-  expect(await statsOf(campaign.id)).toMatchObject({ enrolled: 0, per_minute: 0, estimated_end_at: null, steps: [{ position: 0 }, { position: 1 }] })
+  expect(await statsOf(campaign.id)).toMatchObject({
+    enrolled: 0,
+    per_minute: 0,
+    estimated_end_at: null,
+    steps: [{ position: 0 }, { position: 1 }],
+  })
   await enroll(shop, campaign.id, 3)
   await launch(shop, campaign.id)
   await enroll(shop, campaign.id, 2, { step: 1 })
   await enroll(shop, campaign.id, 4, { step: 2, status: 'completed' })
   await enroll(shop, campaign.id, 1, { step: 1, status: 'replied' })
-  await database().query('update campaign_stats set requested = 5, succeeded = 7 - step, unknown = 1, bounced = 2, replied = step where campaign_id = $1', [
-    campaign.id,
-  ])
+  await database().query(
+    'update campaign_stats set requested = 5, succeeded = 7 - step, unknown = 1, bounced = 2, replied = step where campaign_id = $1',
+    [campaign.id],
+  )
   await sent(campaign, 100, '30')
   const begun = Math.floor(Date.now() / 1000) - 60
   await setCampaign(campaign.id, { launched_at: begun })
@@ -58,7 +64,11 @@ test('The statistics count enrollments and messages by status, in all and for ea
   expect(stats.per_minute).toBeLessThanOrEqual(100)
   expect(stats.estimated_end_at).toBeGreaterThanOrEqual(begun + 60 + 3600)
   await shop.asOperator('POST', `/campaigns/${campaign.id}/cancel`)
-  expect(await statsOf(campaign.id)).toMatchObject({ enrollments: { active: 0, cancelled: 5 }, per_minute: 0, estimated_end_at: null })
+  expect(await statsOf(campaign.id)).toMatchObject({
+    enrollments: { active: 0, cancelled: 5 },
+    per_minute: 0,
+    estimated_end_at: null,
+  })
 })
 
 test('The statistics of a campaign read its own rows alone, beside one with 100,000', async () => {
@@ -68,11 +78,13 @@ test('The statistics of a campaign read its own rows alone, beside one with 100,
   await launch(shop, small.id)
   // A launch reads as little of many enrollments as of few.
   const launching = await own.statementsOf(shop, 'POST', `/campaigns/${large.id}/launch`, {})
-  for (const statement of launching.filter(({ text }) => /^select.* enrollments/s.test(text))) expect(rowsOf(await own.planOf(statement))).toBeLessThan(100)
+  for (const statement of launching.filter(({ text }) => /^select.* enrollments/s.test(text)))
+    expect(rowsOf(await own.planOf(statement))).toBeLessThan(100)
   expect(launching.length).toBeLessThan(20)
   await Promise.all([sent(large, 40_000, '(n / 240)'), sent(small, 20, '1')])
   await database().query('analyze enrollments, campaign_messages')
-  const counting = async ({ id }: Made) => (await own.statementsOf(shop, 'GET', `/campaigns/${id}`)).filter(({ text }) => /enrollments|campaign_/.test(text))
+  const counting = async ({ id }: Made) =>
+    (await own.statementsOf(shop, 'GET', `/campaigns/${id}`)).filter(({ text }) => /enrollments|campaign_/.test(text))
   const statements = await counting(small)
   for (const statement of statements) expect(rowsOf(await own.planOf(statement))).toBeLessThan(100)
   const many = await counting(large)

@@ -14,7 +14,10 @@ let shop: Shop
 let orm: Orm
 let statements = 0
 beforeAll(async () => {
-  ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 4, onStatement: () => statements++ })])
+  ;[shop, orm] = await Promise.all([
+    newShop(),
+    openOrm({ url: process.env.DATABASE_URL as string, pool: 4, onStatement: () => statements++ }),
+  ])
 })
 afterAll(async () => {
   await orm.close(true)
@@ -48,20 +51,29 @@ async function recipient(): Promise<Required<Recipient> & { manage: string }> {
   const email = newEmail('member')
   const visitor = await shop.visitor(email)
   const { member } = (await visitor.call('POST', `/audiences/${audience_id}/subscribe`, {})).body
-  return { contact_id: visitor.contact_id, email, member_id: member.id, audience_id, manage: tokenIn(member.manage_url) }
+  return {
+    contact_id: visitor.contact_id,
+    email,
+    member_id: member.id,
+    audience_id,
+    manage: tokenIn(member.manage_url),
+  }
 }
 const contact = async (): Promise<Recipient> => {
   const { id, email } = await newContact(shop)
   return { contact_id: id, email }
 }
-const statusOf = async (id: string) => (await database().query('select status from enrollments where id = $1', [id])).rows[0].status
-const wanted = async (id: string) => (await unitOf(orm, null).execute(sql`select ${wantedSql('n')} as wanted from enrollments n where n.id = ${id}`))[0]?.wanted
+const statusOf = async (id: string) =>
+  (await database().query('select status from enrollments where id = $1', [id])).rows[0].status
+const wanted = async (id: string) =>
+  (await unitOf(orm, null).execute(sql`select ${wantedSql('n')} as wanted from enrollments n where n.id = ${id}`))[0]
+    ?.wanted
 const eventsOf = async (memberId: string) =>
   (
-    await database().query(`select type from events where tenant_id = $1 and data->'member'->>'id' = $2 and type = 'audience.member_email_unsubscribed'`, [
-      shop.store_id,
-      memberId,
-    ])
+    await database().query(
+      `select type from events where tenant_id = $1 and data->'member'->>'id' = $2 and type = 'audience.member_email_unsubscribed'`,
+      [shop.store_id, memberId],
+    )
   ).rows.length
 
 test('An enrollment has one token, with the address that its messages are sent to', async () => {
@@ -82,21 +94,49 @@ test('An enrollment has one token, with the address that its messages are sent t
 
 test('Ten clicks of a member at once are one opt-out, one event and the end of the enrollment', async () => {
   const [member, other, campaign] = [await recipient(), await recipient(), await running()]
-  const webhook = { key: unique(), url: 'http://127.0.0.1:9/', headers: {}, secret: `whsec_${Buffer.alloc(32).toString('base64')}`, enabled: true }
-  expect((await shop.asOperator('POST', '/webhooks', { ...webhook, events: [{ event: 'audience.member_email_unsubscribed' }] })).status).toBe(201)
+  const webhook = {
+    key: unique(),
+    url: 'http://127.0.0.1:9/',
+    headers: {},
+    secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    enabled: true,
+  }
+  expect(
+    (
+      await shop.asOperator('POST', '/webhooks', {
+        ...webhook,
+        events: [{ event: 'audience.member_email_unsubscribed' }],
+      })
+    ).status,
+  ).toBe(201)
   const [mine, theirs] = [await enroll(campaign, member), await enroll(campaign, other)]
   const token = (await tokensOf([mine])).get(mine) as string
   const page = await link(token, 'manage', 'GET')
-  expect(page.body).toMatchObject({ scope: 'unsubscribe', delivery_status: 'subscribed', subscription_cancellation_available: false, paid_through_at: null })
-  for (const method of ['GET', 'HEAD']) expect((await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=${token}`, { method })).status).toBe(200)
+  expect(page.body).toMatchObject({
+    scope: 'unsubscribe',
+    delivery_status: 'subscribed',
+    subscription_cancellation_available: false,
+    paid_through_at: null,
+  })
+  for (const method of ['GET', 'HEAD'])
+    expect((await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=${token}`, { method })).status).toBe(200)
   expect([await statusOf(mine), await wanted(mine)]).toEqual(['active', true])
   const oneClick = () =>
     fetch(`${eitherApi()}/v1/customer/audiences/unsubscribe?token=${token}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'List-Unsubscribe=One-Click' },
+      ...{
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'List-Unsubscribe=One-Click',
+      },
     })
   const answers = await atOnce(10, oneClick)
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-  expect([await statusOf(mine), await wanted(mine), await statusOf(theirs), await wanted(theirs)]).toEqual(['unsubscribed', false, 'active', true])
+  expect([await statusOf(mine), await wanted(mine), await statusOf(theirs), await wanted(theirs)]).toEqual([
+    'unsubscribed',
+    false,
+    'active',
+    true,
+  ])
   expect(await eventsOf(member.member_id)).toBe(1)
 })
 
@@ -112,7 +152,10 @@ test('A click of a contact without a membership withdraws the consent of its add
     email: expect.stringContaining('…'),
   })
   expect((await link(token)).body).toMatchObject({ audience: null, delivery_status: 'unsubscribed' })
-  const { rows } = await database().query('select consent_status, consent_source from contact_channels where contact_id = $1', [one.contact_id])
+  const { rows } = await database().query(
+    'select consent_status, consent_source from contact_channels where contact_id = $1',
+    [one.contact_id],
+  )
   expect(rows).toEqual([{ consent_status: 'withdrawn', consent_source: 'unsubscribe_link' }])
   // The other campaign does not send to it either.
   expect([await statusOf(mine), await statusOf(next), await wanted(next)]).toEqual(['unsubscribed', 'active', false])
@@ -128,15 +171,18 @@ test('A click counts for an address that the contact has no more, and that campa
     const path = `/contacts/${one.contact_id}`
     const channel = (await shop.asOperator('GET', `${path}/channels`)).body.items[0].id
     const email = newEmail('new')
-    if (change === 'deleted') expect((await shop.asOperator('DELETE', `${path}/channels/${channel}`)).status).toBeLessThan(300)
+    if (change === 'deleted')
+      expect((await shop.asOperator('DELETE', `${path}/channels/${channel}`)).status).toBeLessThan(300)
     else expect((await shop.asOperator('PUT', path, { email: change === 'replaced' ? email : null })).status).toBe(200)
     const answers = await atOnce(4, () => link(token))
-    expect(answers.map(({ status, body }) => [status, body.delivery_status])).toEqual(Array(4).fill([200, 'unsubscribed']))
+    expect(answers.map(({ status, body }) => [status, body.delivery_status])).toEqual(
+      Array(4).fill([200, 'unsubscribed']),
+    )
     expect([change, await statusOf(mine), await wanted(next)]).toEqual([change, 'unsubscribed', false])
-    const { rows } = await database().query('select owned, is_primary, consent_status from contact_channels where tenant_id = $1 and address = $2', [
-      shop.store_id,
-      one.email,
-    ])
+    const { rows } = await database().query(
+      'select owned, is_primary, consent_status from contact_channels where tenant_id = $1 and address = $2',
+      [shop.store_id, one.email],
+    )
     expect(rows).toEqual([{ owned: false, is_primary: false, consent_status: 'withdrawn' }])
     if (change === 'replaced') expect((await shop.asOperator('GET', path)).body.email).toBe(email)
   }
@@ -162,7 +208,8 @@ test('The link of a newsletter changes neither a membership nor billing', async 
   const [member, one, campaign] = [await recipient(), await contact(), await running()]
   const ids = [await enroll(campaign, member), await enroll(campaign, one)]
   for (const token of (await tokensOf(ids)).values()) {
-    for (const path of ['confirm', 'subscription/cancel', 'subscription/resume']) expect((await link(token, path)).status).toBe(403)
+    for (const path of ['confirm', 'subscription/cancel', 'subscription/resume'])
+      expect((await link(token, path)).status).toBe(403)
     const card = { body: { token, return_url: 'https://shop.example/' } }
     expect((await http('POST', '/v1/customer/audiences/payment-method', card)).status).toBe(403)
   }
@@ -172,23 +219,32 @@ test('The link of a newsletter changes neither a membership nor billing', async 
 
 test('Unsubscribing in any other way keeps a campaign from sending to the member', async () => {
   const campaign = await running()
-  const [page, operator, bounced, opted, ended] = await Promise.all([recipient(), recipient(), recipient(), recipient(), recipient()])
+  const [page, operator, bounced, opted, ended] = await Promise.all([
+    recipient(),
+    recipient(),
+    recipient(),
+    recipient(),
+    recipient(),
+  ])
   const ids = await Promise.all([page, operator, bounced, opted, ended].map((one) => enroll(campaign, one)))
   expect(await Promise.all(ids.map(wanted))).toEqual(Array(5).fill(true))
   await link(page.manage)
-  const channelOf = async ({ contact_id }: Recipient) => (await shop.asOperator('GET', `/contacts/${contact_id}/channels`)).body.items[0].id
+  const channelOf = async ({ contact_id }: Recipient) =>
+    (await shop.asOperator('GET', `/contacts/${contact_id}/channels`)).body.items[0].id
   const change = async (one: Recipient, body: object) =>
-    expect((await shop.asOperator('PUT', `/contacts/${one.contact_id}/channels/${await channelOf(one)}`, body)).status).toBe(200)
+    expect(
+      (await shop.asOperator('PUT', `/contacts/${one.contact_id}/channels/${await channelOf(one)}`, body)).status,
+    ).toBe(200)
   await change(operator, { consent: { status: 'withdrawn' } })
   await change(bounced, { status: 'bounced' })
   // The owner of the address opts out of the audience: the opt-out holds for all that show the address.
-  await database().query(`insert into audience_opt_outs (id, created_at, updated_at, tenant_id, audience_id, address) values ($1, 1, 1, $2, $3, $4)`, [
-    newId(),
-    shop.store_id,
-    opted.audience_id,
-    opted.email,
+  await database().query(
+    `insert into audience_opt_outs (id, created_at, updated_at, tenant_id, audience_id, address) values ($1, 1, 1, $2, $3, $4)`,
+    [newId(), shop.store_id, opted.audience_id, opted.email],
+  )
+  await database().query(`update audience_members set status = 'removed', ended_at = 1 where id = $1`, [
+    ended.member_id,
   ])
-  await database().query(`update audience_members set status = 'removed', ended_at = 1 where id = $1`, [ended.member_id])
   expect(await Promise.all(ids.map(wanted))).toEqual(Array(5).fill(false))
   expect(await Promise.all(ids.map(statusOf))).toEqual(['unsubscribed', 'active', 'active', 'active', 'active'])
 })

@@ -35,7 +35,9 @@ test('Setting inventory rows keeps the others and returns all', async () => {
   ])
   const rows = (await read(id)).body
   expect(rows).toHaveLength(3)
-  expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ variant_id: a, location_id: here, available: 0 })]))
+  expect(rows).toEqual(
+    expect.arrayContaining([expect.objectContaining({ variant_id: a, location_id: here, available: 0 })]),
+  )
   expect((await write(id, [])).body).toEqual(rows)
 })
 
@@ -69,7 +71,11 @@ test('A product without inventory has an empty list, and an unknown product retu
 
 test('Setting a count while the last units are sold never sells too many', async () => {
   const { id, variants } = await product([
-    { prices: [{ market: 'us', amount: 100 }], requires_shipping: false, inventory: [{ location_id: here, available: 6 }] },
+    {
+      prices: [{ market: 'us', amount: 100 }],
+      requires_shipping: false,
+      inventory: [{ location_id: here, available: 6 }],
+    },
   ])
   const variant_id = variants[0] as string
   const carts = await Promise.all(
@@ -84,7 +90,8 @@ test('Setting a count while the last units are sold never sells too many', async
   const [set, ...checkouts] = await Promise.all([write(id, [row]), ...carts.map((checkout) => checkout())])
   expect(set?.status).toBe(200)
   const sold = checkouts.filter(({ status }) => status === 200).length
-  for (const { status, body } of checkouts) expect([status, status === 409 ? body.code : null]).toEqual(status === 200 ? [200, null] : [409, 'out_of_stock'])
+  for (const { status, body } of checkouts)
+    expect([status, status === 409 ? body.code : null]).toEqual(status === 200 ? [200, null] : [409, 'out_of_stock'])
   const { available } = (await read(id)).body[0]
   // Before the count at most six were sold, after it four; what was sold after it is subtracted from it.
   expect(sold).toBe(10 - checkouts.filter(({ status }) => status === 409).length)
@@ -95,43 +102,64 @@ test('Setting a count while the last units are sold never sells too many', async
 
 /** The level of the first variant here, by both routes: as a row of the inventory, and of the product's variant. */
 const routes = {
-  inventory: (id: string, variant_id: string, level: object) => write(id, [{ variant_id, location_id: here, ...level }]),
+  inventory: (id: string, variant_id: string, level: object) =>
+    write(id, [{ variant_id, location_id: here, ...level }]),
   product: (id: string, variant_id: string, level: object) =>
-    shop.asOperator('PUT', `/products/${id}`, { variants: [{ id: variant_id, inventory: [{ location_id: here, ...level }] }] }, eitherApi()),
+    shop.asOperator(
+      'PUT',
+      `/products/${id}`,
+      { variants: [{ id: variant_id, inventory: [{ location_id: here, ...level }] }] },
+      eitherApi(),
+    ),
 }
 
-test.each(Object.entries(routes))('Stock that is changed by delta at the %s route keeps what was sold meanwhile', async (_, change) => {
-  const { id, variants } = await product([{ inventory: [{ location_id: here, available: 10 }] }])
-  const level = async () => (await read(id)).body[0]?.available
-  const to = async (body: object) => {
-    const { status, body: answer } = await change(id, variants[0] as string, body)
-    return status === 200 ? level() : [status, answer.code, answer.available]
-  }
-  expect([await to({ delta: 5 }), await to({ delta: -7 }), await to({ delta: 0 })]).toEqual([15, 8, 8])
-  expect([await to({ delta: -9 }), await level()]).toEqual([[409, 'out_of_stock', 8], 8])
-  expect([await to({ available: 15, if_available: 9 }), await level()]).toEqual([[409, 'available_changed', 8], 8])
-  expect([await to({ available: 15, if_available: null }), await level()]).toEqual([[409, 'available_changed', 8], 8])
-  expect([await to({ available: 15, if_available: 8 }), await to({ available: 3 })]).toEqual([15, 3])
-  // Repeated with what was read, a difference is written once.
-  expect([await to({ delta: 5, if_available: 3 }), await to({ delta: 5, if_available: 3 })]).toEqual([8, [409, 'available_changed', 8]])
-  expect(await to({ delta: 1_000_000_000_000 })).toEqual([422, 'too_big', undefined])
-  expect([await to({}), await to({ available: 1, delta: 1 }), await to({ delta: 1.5 })]).toEqual(Array(3).fill([422, 'invalid_input', undefined]))
-})
+test.each(Object.entries(routes))(
+  'Stock that is changed by delta at the %s route keeps what was sold meanwhile',
+  async (_, change) => {
+    const { id, variants } = await product([{ inventory: [{ location_id: here, available: 10 }] }])
+    const level = async () => (await read(id)).body[0]?.available
+    const to = async (body: object) => {
+      const { status, body: answer } = await change(id, variants[0] as string, body)
+      return status === 200 ? level() : [status, answer.code, answer.available]
+    }
+    expect([await to({ delta: 5 }), await to({ delta: -7 }), await to({ delta: 0 })]).toEqual([15, 8, 8])
+    expect([await to({ delta: -9 }), await level()]).toEqual([[409, 'out_of_stock', 8], 8])
+    expect([await to({ available: 15, if_available: 9 }), await level()]).toEqual([[409, 'available_changed', 8], 8])
+    expect([await to({ available: 15, if_available: null }), await level()]).toEqual([[409, 'available_changed', 8], 8])
+    expect([await to({ available: 15, if_available: 8 }), await to({ available: 3 })]).toEqual([15, 3])
+    // Repeated with what was read, a difference is written once.
+    expect([await to({ delta: 5, if_available: 3 }), await to({ delta: 5, if_available: 3 })]).toEqual([
+      8,
+      [409, 'available_changed', 8],
+    ])
+    expect(await to({ delta: 1_000_000_000_000 })).toEqual([422, 'too_big', undefined])
+    expect([await to({}), await to({ available: 1, delta: 1 }), await to({ delta: 1.5 })]).toEqual(
+      Array(3).fill([422, 'invalid_input', undefined]),
+    )
+  },
+)
 
-test.each(Object.entries(routes))('A variant without a level gets one by a delta at the %s route', async (_, change) => {
-  const { id, variants } = await product([{}])
-  const to = async (body: object) => {
-    const { status, body: answer } = await change(id, variants[0] as string, body)
-    return [status, answer.code ?? (await read(id)).body[0].available, answer.errors?.[0].pointer.replace('/variants/0', '')]
-  }
-  expect(await to({ delta: -1 })).toEqual([409, 'out_of_stock', '/inventory/0'])
-  expect(await to({ available: 4, if_available: 0 })).toEqual([409, 'available_changed', '/inventory/0'])
-  expect((await read(id)).body).toEqual([])
-  expect([await to({ delta: 4, if_available: null }), await to({ delta: 2 })]).toEqual([
-    [200, 4, undefined],
-    [200, 6, undefined],
-  ])
-})
+test.each(Object.entries(routes))(
+  'A variant without a level gets one by a delta at the %s route',
+  async (_, change) => {
+    const { id, variants } = await product([{}])
+    const to = async (body: object) => {
+      const { status, body: answer } = await change(id, variants[0] as string, body)
+      return [
+        status,
+        answer.code ?? (await read(id)).body[0].available,
+        answer.errors?.[0].pointer.replace('/variants/0', ''),
+      ]
+    }
+    expect(await to({ delta: -1 })).toEqual([409, 'out_of_stock', '/inventory/0'])
+    expect(await to({ available: 4, if_available: 0 })).toEqual([409, 'available_changed', '/inventory/0'])
+    expect((await read(id)).body).toEqual([])
+    expect([await to({ delta: 4, if_available: null }), await to({ delta: 2 })]).toEqual([
+      [200, 4, undefined],
+      [200, 6, undefined],
+    ])
+  },
+)
 
 test('Deltas of many operators on two servers, and sales between them, all count', async () => {
   const { id, variants } = await product([{ prices: [{ market: 'us', amount: 100 }], requires_shipping: false }])
@@ -147,7 +175,9 @@ test('Deltas of many operators on two servers, and sales between them, all count
     await visitor.call('PUT', `/carts/${cart}`, { product_items: [{ product_id: id, variant_id, quantity: 2 }] })
     return visitor.call('POST', `/carts/${cart}/checkout`, { payment_method_key: 'cash' }, eitherApi())
   }
-  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? buy() : add({ delta: n % 3 === 1 ? 5 : -1 }))))
+  const all = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? buy() : add({ delta: n % 3 === 1 ? 5 : -1 }))),
+  )
   expect(all.map(({ status }) => status)).toEqual(Array(12).fill(200))
   expect((await read(id)).body[0].available).toBe(30 - 4 * 2 + 4 * 5 - 4)
   const expected = await Promise.all(Array.from({ length: 8 }, (_, n) => add({ available: 100 + n, if_available: 38 })))

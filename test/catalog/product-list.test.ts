@@ -31,7 +31,9 @@ test('Products are paged without a gap in both directions for every sort', async
       const seen: string[] = []
       let cursor: string | null = ''
       for (let pages = 0; cursor !== null && pages < 10; pages++) {
-        const { body }: { body: Page } = await list(`limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`)
+        const { body }: { body: Page } = await list(
+          `limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`,
+        )
         seen.push(...body.items.map(({ key }) => key))
         cursor = body.cursor
       }
@@ -44,16 +46,36 @@ test('A page does not shift when products are inserted meanwhile', async () => {
   const first: Page = (await list('limit=3&sort_field=key')).body
   const late = await shop.asOperator('POST', '/products', { key: 'zucchini' })
   const second: Page = (await list(`limit=3&sort_field=key&cursor=${first.cursor}`)).body
-  expect([...first.items, ...second.items].map(({ key }) => key)).toEqual(['grape', 'fig', 'elder', 'date', 'cherry', 'banana'])
+  expect([...first.items, ...second.items].map(({ key }) => key)).toEqual([
+    'grape',
+    'fig',
+    'elder',
+    'date',
+    'cherry',
+    'banana',
+  ])
   await shop.asOperator('DELETE', `/products/${late.body.id}`)
 })
 
 test('A page has 20 items by default and 100 at most, newest first', async () => {
   expect(await keysOf('cursor=null')).toEqual([...keys].reverse())
   expect((await list('limit=100')).status).toBe(200)
-  for (const query of ['limit=101', 'limit=0', 'limit=x', 'sort_field=blocks', 'sort_direction=up', 'created_at_from=yesterday', 'status=gone', 'ids=1'])
+  for (const query of [
+    'limit=101',
+    'limit=0',
+    'limit=x',
+    'sort_field=blocks',
+    'sort_direction=up',
+    'created_at_from=yesterday',
+    'status=gone',
+    'ids=1',
+  ])
     expect([query, (await list(query)).status]).toEqual([query, 422])
-  for (const cursor of ['x', Buffer.from('["key","a","b"]').toString('base64url'), Buffer.from('{}').toString('base64url')])
+  for (const cursor of [
+    'x',
+    Buffer.from('["key","a","b"]').toString('base64url'),
+    Buffer.from('{}').toString('base64url'),
+  ])
     expect((await list(`cursor=${cursor}`)).body.code).toBe('bad_cursor')
 })
 
@@ -67,9 +89,13 @@ test('A cursor of another list, store, sort, direction or version returns 400 ba
     field: await list(`limit=3&sort_field=updated_at&sort_direction=asc&cursor=${cursor}`),
     list: await shop.asOperator('GET', `/orders?${sorted}&cursor=${cursor}`),
     store: await other.asOperator('GET', `/products?${sorted}&cursor=${cursor}`),
-    older: await list(`limit=3&cursor=${Buffer.from(JSON.stringify(['created_at', 1, ids.fig])).toString('base64url')}`),
+    older: await list(
+      `limit=3&cursor=${Buffer.from(JSON.stringify(['created_at', 1, ids.fig])).toString('base64url')}`,
+    ),
   }
-  const codes = Object.fromEntries(Object.entries(answers).map(([what, { status, body }]) => [what, `${status} ${body.code}`]))
+  const codes = Object.fromEntries(
+    Object.entries(answers).map(([what, { status, body }]) => [what, `${status} ${body.code}`]),
+  )
   const bad = '400 bad_cursor'
   expect(codes).toEqual({ same: '200 undefined', direction: bad, field: bad, list: bad, store: bad, older: bad })
 })
@@ -99,7 +125,11 @@ test.each([
   ['an unknown field', `[{"taxonomy_id":"0199aaaa-0000-7000-8000-000000000001","entries":[]}]`, 'unrecognized_keys'],
 ])('A taxonomy_query of %s is refused with its pointer', async (_, text, code) => {
   const { status, body } = await list(`taxonomy_query=${encodeURIComponent(text)}`)
-  expect([status, body.code, body.errors]).toEqual([422, 'invalid_input', [{ pointer: 'taxonomy_query', code, detail: expect.any(String) }]])
+  expect([status, body.code, body.errors]).toEqual([
+    422,
+    'invalid_input',
+    [{ pointer: 'taxonomy_query', code, detail: expect.any(String) }],
+  ])
   expect((await list('taxonomy_query=[]&taxonomy_query=[]')).status).toBe(422)
   expect((await list('match_all=perhaps')).status).toBe(422)
 })

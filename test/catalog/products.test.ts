@@ -9,10 +9,12 @@ beforeAll(async () => {
   location = (await shop.asOperator('GET', '/locations')).body[0].id
 })
 
-const create = (body: Record<string, unknown> = {}, at = shop) => at.asOperator('POST', '/products', { key: unique(), ...body })
+const create = (body: Record<string, unknown> = {}, at = shop) =>
+  at.asOperator('POST', '/products', { key: unique(), ...body })
 const read = (id: string, at = shop) => at.asOperator('GET', `/products/${id}`, undefined, eitherApi())
 const update = (id: string, body: unknown) => shop.asOperator('PUT', `/products/${id}`, body)
-const pointers = (answer: { body: { errors?: { pointer: string }[] } }) => answer.body.errors?.map(({ pointer }) => pointer)
+const pointers = (answer: { body: { errors?: { pointer: string }[] } }) =>
+  answer.body.errors?.map(({ pointer }) => pointer)
 const us = { market: 'us', currency: 'USD', amount: 500 }
 
 test('A product is read back as written, without stock, by either process at once', async () => {
@@ -21,11 +23,24 @@ test('A product is read back as written, without stock, by either process at onc
   const taxonomy = await shop.asOperator('POST', '/taxonomies', { key: unique() })
   const taxonomies = [{ taxonomy_id: taxonomy.body.id, entry_ids: [] }]
   const variants = [
-    { sku: 'T-1', prices: [us], attributes: [{ key: 'size', value: 'L' }], weight: 100, requires_shipping: true, taxable: false, is_digital: false },
+    {
+      sku: 'T-1',
+      prices: [us],
+      attributes: [{ key: 'size', value: 'L' }],
+      weight: 100,
+      requires_shipping: true,
+      taxable: false,
+      is_digital: false,
+    },
     { sku: null, prices: [], attributes: [], weight: null, requires_shipping: false, taxable: true, is_digital: true },
   ]
   const [first, second] = variants
-  const given = { slug, blocks: [block], taxonomies, variants: [{ ...first, inventory: [{ location_id: location, available: 7 }] }, second] }
+  const given = {
+    slug,
+    blocks: [block],
+    taxonomies,
+    variants: [{ ...first, inventory: [{ location_id: location, available: 7 }] }, second],
+  }
   const made = await create(given)
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({ slug, blocks: [block], taxonomies, variants, status: 'active' })
@@ -53,11 +68,15 @@ test('A product can be copied under another key, and the copy has its own varian
 })
 
 /** A slug that was written before slugs like ids were refused. */
-const giveSlug = (id: string, slug: string) => database().query('update slugs set slug = $2 where owner_id = $1', [id, slug])
+const giveSlug = (id: string, slug: string) =>
+  database().query('update slugs set slug = $2 where owner_id = $1', [id, slug])
 
 test('A product is read by a slug that looks like an id unless a product has that id', async () => {
   const slug = '0199aaaa-0000-7000-8000-00000000cafe'
-  const [{ body: product }, { body: other }] = [await create({ slug: { en: unique() } }), await create({ slug: { en: unique() } })]
+  const [{ body: product }, { body: other }] = [
+    await create({ slug: { en: unique() } }),
+    await create({ slug: { en: unique() } }),
+  ]
   await giveSlug(product.id, slug)
   await giveSlug(other.id, product.id)
   expect((await read(slug)).body).toEqual(product)
@@ -69,7 +88,10 @@ test('A product is read by a slug that looks like an id unless a product has tha
 test('A deleted product returns 404, and its key and slugs are free', async () => {
   const slug = { en: unique() }
   const { body: product } = await create({ slug, variants: [{ inventory: [{ location_id: location, available: 1 }] }] })
-  expect(await shop.asOperator('DELETE', `/products/${product.id}`)).toMatchObject({ status: 200, body: { success: true } })
+  expect(await shop.asOperator('DELETE', `/products/${product.id}`)).toMatchObject({
+    status: 200,
+    body: { success: true },
+  })
   expect((await read(product.id)).status).toBe(404)
   expect((await shop.asOperator('DELETE', `/products/${product.id}`)).status).toBe(404)
   expect((await create({ key: product.key, slug })).status).toBe(201)
@@ -100,8 +122,13 @@ test('An absent field of a variant is kept, and inventory that is sent replaces 
   ]
   const { body: product } = await create({ variants: [{ sku: 'A', prices: [us], weight: 5, inventory }] })
   const { id } = product.variants[0]
-  const stock = async () => (await shop.asOperator('GET', `/products/${product.id}/inventory`)).body.map((row: { available: number }) => row.available).sort()
-  expect((await update(product.id, { variants: [{ id, sku: 'B' }] })).body.variants).toMatchObject([{ id, sku: 'B', prices: [us], weight: 5 }])
+  const stock = async () =>
+    (await shop.asOperator('GET', `/products/${product.id}/inventory`)).body
+      .map((row: { available: number }) => row.available)
+      .sort()
+  expect((await update(product.id, { variants: [{ id, sku: 'B' }] })).body.variants).toMatchObject([
+    { id, sku: 'B', prices: [us], weight: 5 },
+  ])
   expect(await stock()).toEqual([3, 4])
   await update(product.id, { variants: [{ id, weight: null, inventory: [{ location_id: other, available: 9 }] }] })
   expect(await stock()).toEqual([9])
@@ -122,7 +149,9 @@ test('A variant id of another product is refused', async () => {
 
 test('Concurrent updates of one product do not mix their variants', async () => {
   const { body: product } = await create({ variants: [{ sku: 'A' }] })
-  const writes = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => update(product.id, { variants: [{ sku: `${n}a` }, { sku: `${n}b` }] })))
+  const writes = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((n) => update(product.id, { variants: [{ sku: `${n}a` }, { sku: `${n}b` }] })),
+  )
   expect(writes.map(({ status }) => status)).toEqual(Array(6).fill(200))
   const skus = (await read(product.id)).body.variants.map(({ sku }: { sku: string }) => sku)
   expect(skus).toEqual([`${skus[0][0]}a`, `${skus[0][0]}b`])
@@ -147,7 +176,12 @@ test('A price without a currency gets its market’s currency', async () => {
 
 test.each([
   ['an unknown market', { prices: [us, { market: 'xx', amount: 1 }] }, 'market_unknown', '/variants/0/prices/1/market'],
-  ['another currency than the market’s', { prices: [{ ...us, currency: 'EUR' }] }, 'currency_mismatch', '/variants/0/prices/0/currency'],
+  [
+    'another currency than the market’s',
+    { prices: [{ ...us, currency: 'EUR' }] },
+    'currency_mismatch',
+    '/variants/0/prices/0/currency',
+  ],
   ['two prices in one market', { prices: [us, us] }, 'invalid_input', '/variants/0/prices/1/market'],
   ['a negative price', { prices: [{ ...us, amount: -1 }] }, 'invalid_input', '/variants/0/prices/0/amount'],
   ['a fraction of a cent', { prices: [{ ...us, amount: 1.5 }] }, 'invalid_input', '/variants/0/prices/0/amount'],
@@ -174,14 +208,19 @@ test.each([
 test('A location of another store is refused like an unknown one', async () => {
   const other = await newShop()
   const theirs = (await other.asOperator('GET', '/locations')).body[0].id
-  expect((await create({ variants: [{ inventory: [{ location_id: theirs, available: 1 }] }] })).body.code).toBe('location_unknown')
+  expect((await create({ variants: [{ inventory: [{ location_id: theirs, available: 1 }] }] })).body.code).toBe(
+    'location_unknown',
+  )
 })
 
 test('A product key is unique in its store, also for concurrent creations, but not globally', async () => {
   const key = unique()
-  const answers = await Promise.all(Array.from({ length: 6 }, () => shop.asOperator('POST', '/products', { key }, eitherApi())))
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => shop.asOperator('POST', '/products', { key }, eitherApi())),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
-  for (const { body } of answers.filter(({ status }) => status === 409)) expect([body.code, body.errors[0].pointer]).toEqual(['key_taken', '/key'])
+  for (const { body } of answers.filter(({ status }) => status === 409))
+    expect([body.code, body.errors[0].pointer]).toEqual(['key_taken', '/key'])
   const { body: other } = await create()
   expect((await update(other.id, { key })).body.code).toBe('key_taken')
   expect((await create({ key }, await newShop())).status).toBe(201)
@@ -190,10 +229,13 @@ test('A product key is unique in its store, also for concurrent creations, but n
 test('A slug is unique per locale, also for concurrent creations', async () => {
   const slug = unique()
   const answers = await Promise.all(
-    Array.from({ length: 6 }, () => shop.asOperator('POST', '/products', { key: unique(), slug: { de: unique(), en: slug } }, eitherApi())),
+    Array.from({ length: 6 }, () =>
+      shop.asOperator('POST', '/products', { key: unique(), slug: { de: unique(), en: slug } }, eitherApi()),
+    ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
-  for (const { body } of answers.filter(({ status }) => status === 409)) expect([body.code, body.errors[0].pointer]).toEqual(['slug_taken', '/slug/en'])
+  for (const { body } of answers.filter(({ status }) => status === 409))
+    expect([body.code, body.errors[0].pointer]).toEqual(['slug_taken', '/slug/en'])
   expect((await create({ slug: { fr: slug } })).status).toBe(201)
   expect((await create({ slug: { en: slug } }, await newShop())).status).toBe(201)
 })

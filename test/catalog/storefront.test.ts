@@ -8,8 +8,15 @@ beforeAll(async () => {
   shop = await newShop()
   const here = (await shop.asOperator('GET', '/locations')).body[0].id
   for (const status of ['active', 'draft', 'archived']) {
-    const variants = [{ sku: `${status}-sku`, prices: [{ market: 'us', amount: 5 }], inventory: [{ location_id: here, available: 3 }] }]
-    const made = await shop.asOperator('POST', '/products', { key: `a-${status}-tea`, slug: { en: `${status}-tea` }, status, variants })
+    const variants = [
+      { sku: `${status}-sku`, prices: [{ market: 'us', amount: 5 }], inventory: [{ location_id: here, available: 3 }] },
+    ]
+    const made = await shop.asOperator('POST', '/products', {
+      key: `a-${status}-tea`,
+      slug: { en: `${status}-tea` },
+      status,
+      variants,
+    })
     ids[status] = made.body.id
   }
 })
@@ -25,7 +32,8 @@ test('A storefront list shows active products under every filter', async () => {
 })
 
 test('A storefront reads a product by id or slug while it is active', async () => {
-  for (const name of [ids.active, 'active-tea', 'active-tea?locale=en']) expect((await see(`/products/${name}`)).body.id).toBe(ids.active)
+  for (const name of [ids.active, 'active-tea', 'active-tea?locale=en'])
+    expect((await see(`/products/${name}`)).body.id).toBe(ids.active)
   for (const name of [ids.draft, ids.archived, 'draft-tea', 'archived-tea', 'active-tea?locale=de', 'no-tea'])
     expect((await see(`/products/${name}`)).status).toBe(404)
 })
@@ -51,5 +59,8 @@ test('A publishable key gives access to its own store alone', async () => {
   expect((await other.asVisitor('GET', '/products')).body.items).toEqual([])
   expect((await other.asVisitor('GET', `/products/${ids.active}`)).status).toBe(404)
   expect((await http('GET', '/v1/storefront/products')).status).toBe(401)
-  expect((await http('GET', '/v1/storefront/products', { headers: { 'x-service-publishable-key': 'till_pk_nobody' } })).status).toBe(401)
+  expect(
+    (await http('GET', '/v1/storefront/products', { headers: { 'x-service-publishable-key': 'till_pk_nobody' } }))
+      .status,
+  ).toBe(401)
 })

@@ -65,14 +65,19 @@ function note(c: Round, answer: Answer, cart: ReturnType<typeof cartOf>): Made {
     lines: cart.product_items.map(({ variant_id, quantity }) => ({ variant_id, quantity })),
     slots: cart.booking_items.flatMap(({ slots }) => slots),
   })
-  return { order_id, session: String(payment_action?.client_secret ?? '').split('_secret_')[0] as string, amount: payment.amount }
+  return {
+    order_id,
+    session: String(payment_action?.client_secret ?? '').split('_secret_')[0] as string,
+    amount: payment.amount,
+  }
 }
 
 /** The checkout was released: its cart is replaced by a new one. */
 const isOver = ({ status, body }: Answer) => status === 503 && typeof body?.cart_id === 'string'
 
 async function order(c: Round, visitor: Visitor, plan: BuyerPlan): Promise<Made | null> {
-  const ask = (method: 'POST' | 'PUT', at: string, body: unknown) => c.client.ask(method, `/v1/storefront${at}`, { body, headers: visitor, final: isOver })
+  const ask = (method: 'POST' | 'PUT', at: string, body: unknown) =>
+    c.client.ask(method, `/v1/storefront${at}`, { body, headers: visitor, final: isOver })
   let cartId = (await ask('POST', '/carts/current', {})).body.id as string
   let wanted: Wanted | null = plan
   for (let tries = 0; wanted && tries < 6; tries++) {
@@ -138,9 +143,11 @@ async function cancel(c: Round, orderId: string): Promise<void> {
 
 async function settle(c: Round, made: Made, plan: BuyerPlan): Promise<void> {
   if (plan.pays === 'card') await payByCard(made, plan)
-  else if (plan.marked_paid) await Promise.all([1, 2].map(() => asOperator(c, 'POST', `/orders/${made.order_id}/payment/mark-paid`, {})))
+  else if (plan.marked_paid)
+    await Promise.all([1, 2].map(() => asOperator(c, 'POST', `/orders/${made.order_id}/payment/mark-paid`, {})))
   const mayBePaid = plan.pays === 'cash' ? plan.marked_paid : plan.card === 'paid' || plan.card === 'declined_then_paid'
-  if (mayBePaid && plan.refunds.length > 0 && (await isPaid(c, made.order_id))) await Promise.all(plan.refunds.map((one) => refund(c, made, one)))
+  if (mayBePaid && plan.refunds.length > 0 && (await isPaid(c, made.order_id)))
+    await Promise.all(plan.refunds.map((one) => refund(c, made, one)))
   if (plan.cancelled) await cancel(c, made.order_id)
 }
 

@@ -11,14 +11,20 @@ export type Launched = { id: string; steps: number; enrolled: number; paused: { 
 const importMax = 10_000
 
 const ask = (c: Round, method: 'GET' | 'POST', at: string, body?: unknown): Promise<Answer> =>
-  c.client.ask(method, `/v1/stores/${c.store.shop.store_id}${at}`, { headers: c.store.shop.op.headers, ...(method === 'GET' ? {} : { body: body ?? {} }) })
+  c.client.ask(method, `/v1/stores/${c.store.shop.store_id}${at}`, {
+    headers: c.store.shop.op.headers,
+    ...(method === 'GET' ? {} : { body: body ?? {} }),
+  })
 
-const wrong = (what: string, { status, body }: Answer) => new Error(`${what} was answered with ${status} ${JSON.stringify(body)}`)
+const wrong = (what: string, { status, body }: Answer) =>
+  new Error(`${what} was answered with ${status} ${JSON.stringify(body)}`)
 
 /** An import whose answer was lost is made once more, and enrolls nothing then. */
 async function enroll(c: Round, campaign: string, emails: readonly string[]): Promise<void> {
   for (let at = 0; at < emails.length; at += importMax) {
-    const made = await ask(c, 'POST', `/campaigns/${campaign}/enrollments/import`, { emails: emails.slice(at, at + importMax) })
+    const made = await ask(c, 'POST', `/campaigns/${campaign}/enrollments/import`, {
+      emails: emails.slice(at, at + importMax),
+    })
     if (made.status !== 201) throw wrong('an import', made)
   }
   for (;;) {
@@ -29,17 +35,31 @@ async function enroll(c: Round, campaign: string, emails: readonly string[]): Pr
 }
 
 /** The same request once or, through both processes, twice at once. */
-const command = async (c: Round, campaign: string, what: 'launch' | 'pause' | 'resume', twice: boolean): Promise<Answer> => {
-  const answers = await Promise.all(Array.from({ length: twice ? 2 : 1 }, () => ask(c, 'POST', `/campaigns/${campaign}/${what}`)))
+const command = async (
+  c: Round,
+  campaign: string,
+  what: 'launch' | 'pause' | 'resume',
+  twice: boolean,
+): Promise<Answer> => {
+  const answers = await Promise.all(
+    Array.from({ length: twice ? 2 : 1 }, () => ask(c, 'POST', `/campaigns/${campaign}/${what}`)),
+  )
   return answers.find(({ status }) => status !== 200) ?? (answers[0] as Answer)
 }
 
 /** Rejects if a call was never answered. */
-export async function sendCampaign(c: Round, { at_ms, recipients, mailboxes, pauses, twice }: CampaignPlan): Promise<void> {
+export async function sendCampaign(
+  c: Round,
+  { at_ms, recipients, mailboxes, pauses, twice }: CampaignPlan,
+): Promise<void> {
   await pause(at_ms)
   const { mailbox_ids, template_ids, domain } = c.store.post_office
   const steps = template_ids.map((template_id) => ({ template_id }))
-  const draft = await ask(c, 'POST', '/campaigns', { name: 'News', mailbox_ids: mailbox_ids.slice(0, mailboxes), steps })
+  const draft = await ask(c, 'POST', '/campaigns', {
+    name: 'News',
+    mailbox_ids: mailbox_ids.slice(0, mailboxes),
+    steps,
+  })
   if (draft.status !== 201) throw wrong('a campaign', draft)
   const { id } = draft.body
   await enroll(

@@ -17,15 +17,22 @@ const deliveredMs = 110_000
 
 const operatorAt = (c: Round, at: string) => `/v1/businesses/${c.store.agent.business.id}${at}`
 const asOperator = (c: Round, method: 'GET' | 'POST', at: string, body?: unknown) =>
-  c.client.ask(method, operatorAt(c, at), { headers: c.store.agent.business.op.headers, ...(body === undefined ? {} : { body }) })
+  c.client.ask(method, operatorAt(c, at), {
+    headers: c.store.agent.business.op.headers,
+    ...(body === undefined ? {} : { body }),
+  })
 
 /** Refusals of the model: the same request again returns the same. */
 const isRefusal = ({ status, body }: Answer) => status === 503 && String(body?.code).startsWith('model_')
-const outcomeOf = ({ status, body }: Answer) => JSON.stringify([status, body.code ?? body.status, body.response ?? null])
+const outcomeOf = ({ status, body }: Answer) =>
+  JSON.stringify([status, body.code ?? body.status, body.response ?? null])
 
 async function takeOver(c: Round, talk: Talk): Promise<void> {
   const message = `A person ${unique()}`
-  const { status, body } = await asOperator(c, 'POST', `/agents/${c.store.agent.id}/chats/${talk.chat_id}/replies`, { message, messageId: newId() })
+  const { status, body } = await asOperator(c, 'POST', `/agents/${c.store.agent.id}/chats/${talk.chat_id}/replies`, {
+    message,
+    messageId: newId(),
+  })
   if (status === 201) talk.takeover = message
   else c.surprises.push(`an operator's reply to ${talk.chat_id} was answered with ${status} ${JSON.stringify(body)}`)
 }
@@ -38,7 +45,11 @@ async function byApi(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
   /** As often as it is answered with 202. */
   async function send(body: object): Promise<Answer> {
     for (;;) {
-      const answer = await c.client.ask('POST', `/v1/businesses/${business.id}/agents/${id}/chats/messages`, { body, headers, final: isRefusal })
+      const answer = await c.client.ask('POST', `/v1/businesses/${business.id}/agents/${id}/chats/messages`, {
+        body,
+        headers,
+        final: isRefusal,
+      })
       if (answer.status !== 202) return answer
       await pause(200)
     }
@@ -56,7 +67,8 @@ async function byApi(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
     talk.said.push({ id: message_id, text, status: answer.body.status, response: answer.body.response ?? null })
     answers.push(await send(body))
     const outcomes = new Set(answers.map(outcomeOf))
-    if (outcomes.size > 1) c.surprises.push(`the message ${message_id} was answered with ${[...outcomes].join(' and ')}`)
+    if (outcomes.size > 1)
+      c.surprises.push(`the message ${message_id} was answered with ${[...outcomes].join(' and ')}`)
   }
   await write(0)
   if (!talk.chat_id) return
@@ -74,10 +86,17 @@ async function byBot(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
   const name = `Visitor ${user}`
   async function write(n: number): Promise<void> {
     const text = `Line ${n} ${unique()}`
-    const said = { bot: agent.bot.number, text, from: { id: user, first_name: name }, times: plan.twice ? 2 : 1, retry_ms: deliveredMs }
+    const said = {
+      bot: agent.bot.number,
+      text,
+      from: { id: user, first_name: name },
+      times: plan.twice ? 2 : 1,
+      retry_ms: deliveredMs,
+    }
     const answer = await fetch(`${agent.bot.control}/_sim/say`, { method: 'POST', body: JSON.stringify(said) })
     const { statuses } = (await answer.json()) as { statuses: (number | null)[] }
-    if (statuses.some((status) => status !== 200)) throw new Error(`an update of ${name} was never taken: ${statuses.join(', ')}`)
+    if (statuses.some((status) => status !== 200))
+      throw new Error(`an update of ${name} was never taken: ${statuses.join(', ')}`)
     talk.said.push({ id: null, text, status: null, response: null })
   }
   await write(0)

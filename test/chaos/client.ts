@@ -49,7 +49,9 @@ export function newClient(apis: readonly [string, string]): Client {
         if (last && (last.status < 500 || asked.final?.(last))) return last
         await pause(Math.min(1_000, 100 * 2 ** tries))
       }
-      throw new Error(`${method} ${path} was never answered${last ? ` but with ${last.status} ${JSON.stringify(last.body)}` : ''}`)
+      throw new Error(
+        `${method} ${path} was never answered${last ? ` but with ${last.status} ${JSON.stringify(last.body)}` : ''}`,
+      )
     },
   }
 }

@@ -74,7 +74,8 @@ async function rowsOf({ db }: Seen, tenants: readonly string[]): Promise<string[
   return lines
 }
 
-const seconds = (at: { seconds?: unknown } | null | undefined): number | null => (at ? Math.round(Date.now() / 1000 - Number(at.seconds)) : null)
+const seconds = (at: { seconds?: unknown } | null | undefined): number | null =>
+  at ? Math.round(Date.now() / 1000 - Number(at.seconds)) : null
 
 /** The running workflows of the tenants, and what each waits for. */
 async function workflowsOf(engine: Connection, tenants: readonly string[]): Promise<string[]> {
@@ -86,12 +87,21 @@ async function workflowsOf(engine: Connection, tenants: readonly string[]): Prom
     const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
     const activities = (raw.pendingActivities ?? []).map((one) => ({
       ...{ type: one.activityType?.name, state: one.state, attempt: one.attempt, worker: one.lastWorkerIdentity },
-      ...{ started_ago_s: seconds(one.lastStartedTime), beat_ago_s: seconds(one.lastHeartbeatTime), scheduled_ago_s: seconds(one.scheduledTime) },
+      ...{
+        started_ago_s: seconds(one.lastStartedTime),
+        beat_ago_s: seconds(one.lastHeartbeatTime),
+        scheduled_ago_s: seconds(one.scheduledTime),
+      },
       failure: one.lastFailure?.message,
     }))
     const { pendingWorkflowTask: task } = raw
     const waits = task
-      ? { state: task.state, attempt: task.attempt, scheduled_ago_s: seconds(task.scheduledTime), started_ago_s: seconds(task.startedTime) }
+      ? {
+          state: task.state,
+          attempt: task.attempt,
+          scheduled_ago_s: seconds(task.scheduledTime),
+          started_ago_s: seconds(task.startedTime),
+        }
       : null
     lines.push(
       `workflow ${workflowId}, of ${seconds(raw.workflowExecutionInfo?.startTime)} s: activities ${JSON.stringify(activities)}, task ${JSON.stringify(waits)}`,
@@ -125,7 +135,12 @@ function warningsOf({ logs }: Seen, from: number): string[] {
  * Lines about all open work of the tenants. `from`: warnings since then, in Unix milliseconds. A line names what could
  * not be read.
  */
-export async function diagnose(world: Seen, engine: Connection, tenants: readonly string[], from: number): Promise<string[]> {
+export async function diagnose(
+  world: Seen,
+  engine: Connection,
+  tenants: readonly string[],
+  from: number,
+): Promise<string[]> {
   const unread = (what: string) => (error: Error) => [`${what} could not be read: ${error.message}`]
   return [
     ...(await rowsOf(world, tenants).catch(unread('rows'))),

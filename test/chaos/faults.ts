@@ -37,13 +37,20 @@ async function stop(world: World, { victim, ms }: Of<'stop'>): Promise<void> {
   if (victim === 'postgres' || victim === 'postmaster') {
     const { postmaster, backends } = await world.postgresPids()
     const pids = victim === 'postgres' ? [postmaster, ...backends] : [postmaster]
-    const over = world.timeline.begin('stop', 'postgres', `${victim === 'postgres' ? 'all of it' : 'only who takes connections'} stands still`)
+    const over = world.timeline.begin(
+      'stop',
+      'postgres',
+      `${victim === 'postgres' ? 'all of it' : 'only who takes connections'} stands still`,
+    )
     signalAll(pids, 'SIGSTOP')
     await pause(ms)
     signalAll(pids.reverse(), 'SIGCONT')
     return over()
   }
-  const target = victim === 'temporal' ? { signal: (name: NodeJS.Signals) => world.stack.temporal.kill(name), back: async () => {} } : world.kept[victim]
+  const target =
+    victim === 'temporal'
+      ? { signal: (name: NodeJS.Signals) => world.stack.temporal.kill(name), back: async () => {} }
+      : world.kept[victim]
   await target.back()
   const over = world.timeline.begin('stop', victim, 'stands still')
   target.signal('SIGSTOP')
@@ -97,7 +104,12 @@ async function failpoint(world: World, { step, table, action, ms }: Of<'failpoin
     for (const end = Date.now() + 5_000; fs.existsSync(hit) && Date.now() < end; ) await pause(20)
     return
   }
-  const over = world.timeline.begin('failpoint', 'worker', `one stands still at ${step} of ${table}`, Math.floor(fs.statSync(hit).ctimeMs))
+  const over = world.timeline.begin(
+    'failpoint',
+    'worker',
+    `one stands still at ${step} of ${table}`,
+    Math.floor(fs.statSync(hit).ctimeMs),
+  )
   const workers = [world.kept['worker-1'], world.kept['worker-2']]
   await pause(ms)
   for (const one of workers) if (sleeping(one.pid() ?? 0)) one.signal('SIGCONT')
@@ -108,7 +120,9 @@ async function failpoint(world: World, { step, table, action, ms }: Of<'failpoin
 export function explainBy(world: World, planned: readonly FaultPlan[]): World['explain'] {
   const left = planned.filter((one) => one.kind === 'failpoint' && one.action === 'kill') as Of<'failpoint'>[]
   return (name): Death | null => {
-    const found = name.startsWith('worker') ? left.find(({ step }) => fs.existsSync(path.join(world.failpoints, `${step}.hit`))) : undefined
+    const found = name.startsWith('worker')
+      ? left.find(({ step }) => fs.existsSync(path.join(world.failpoints, `${step}.hit`)))
+      : undefined
     if (!found) return null
     left.splice(left.indexOf(found), 1)
     const hit = path.join(world.failpoints, `${found.step}.hit`)
@@ -122,7 +136,9 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
   const { stack, links, timeline } = world
   switch (plan.kind) {
     case 'kill':
-      return world.alone(plan.victim, () => world.kept[plan.victim].kill({ kind: 'kill', what: 'SIGKILL', back_ms: plan.back_ms }))
+      return world.alone(plan.victim, () =>
+        world.kept[plan.victim].kill({ kind: 'kill', what: 'SIGKILL', back_ms: plan.back_ms }),
+      )
     case 'failpoint':
       return world.alone(plan.step, () => failpoint(world, plan))
     case 'stop':
@@ -147,7 +163,9 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
     case 'social':
       return social('POST', '/faults', plan.fault)
     case 'cut':
-      links[plan.link].cut(plan, () => timeline.at('cut', plan.link, `a connection broke ${plan.after_bytes} bytes on, on the way ${plan.direction}`))
+      links[plan.link].cut(plan, () =>
+        timeline.at('cut', plan.link, `a connection broke ${plan.after_bytes} bytes on, on the way ${plan.direction}`),
+      )
       return Promise.resolve()
   }
 }

@@ -5,26 +5,39 @@ import type { Arrival, ChatRow, EffectRow, History } from './history.ts'
 import type { Store } from './store.ts'
 import type { World } from './world.ts'
 
-type Entry = { time: number; path: string; key: string | null; digest: string | null; effect: boolean; status: number | null; fault: string | null }
+type Entry = {
+  time: number
+  path: string
+  key: string | null
+  digest: string | null
+  effect: boolean
+  status: number | null
+  fault: string | null
+}
 type Visible = { bot: string; chat_id: number; text: string }
 
 const told = async <T>(url: string | null, what: string) => (await (await fetch(`${url}/_sim/${what}`)).json()) as T[]
 /** With these the simulator carries a request out, if at all, and answers nothing. */
 const silent = new Set(['reset_before_read', 'reset_after_read', 'hang'])
-const digestOf = (chat_id: number, text: string) => createHash('sha256').update(JSON.stringify({ chat_id, text })).digest('hex')
+const digestOf = (chat_id: number, text: string) =>
+  createHash('sha256').update(JSON.stringify({ chat_id, text })).digest('hex')
 
 const arrivalOf = (oracle: Arrival['oracle'], key: string, { time, status, effect, fault }: Entry): Arrival => ({
   ...{ oracle, key, at: time * 1_000, answered: status !== null && !silent.has(fault ?? ''), status, effect, fault },
 })
 
 /** A question to a model has the id of its row as its key. A message to a visitor is found by its body, and by its time: one that was deferred is sent again by another row. */
-export async function chatArrivals({ db, stack }: World, { agent }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
+export async function chatArrivals(
+  { db, stack }: World,
+  { agent }: Store,
+  effects: readonly EffectRow[],
+): Promise<Arrival[]> {
   const calls = new Set(effects.filter(({ table }) => table === 'model_calls').map(({ id }) => id))
   const asked = (await told<Entry>(stack.urls.models, 'ledger')).filter(({ key }) => key !== null)
-  const { rows: elsewhere } = await db.query<{ id: string }>('select id from model_calls where id::text = any ($1) and tenant_id <> $2', [
-    asked.map(({ key }) => key),
-    agent.business.id,
-  ])
+  const { rows: elsewhere } = await db.query<{ id: string }>(
+    'select id from model_calls where id::text = any ($1) and tenant_id <> $2',
+    [asked.map(({ key }) => key), agent.business.id],
+  )
   const others = new Set(elsewhere.map(({ id }) => id))
   const { rows: replies } = await db.query<{ id: string; content: string; user: number; sent_at: number }>(
     `select f.id, m.content, c.external_id::float8 as user, (extract(epoch from f.sent_at) * 1000)::float8 as sent_at from channel_messages f
@@ -33,9 +46,13 @@ export async function chatArrivals({ db, stack }: World, { agent }: Store, effec
     [agent.business.id],
   )
   const digests = replies.map((reply) => ({ ...reply, digest: digestOf(reply.user, reply.content) }))
-  const sent = (await told<Entry>(agent.bot.control, 'ledger')).filter(({ path }) => path === `/bot${agent.bot.token}/sendMessage`)
+  const sent = (await told<Entry>(agent.bot.control, 'ledger')).filter(
+    ({ path }) => path === `/bot${agent.bot.token}/sendMessage`,
+  )
   return [
-    ...asked.filter(({ key }) => calls.has(key as string) || !others.has(key as string)).map((entry) => arrivalOf('models', entry.key as string, entry)),
+    ...asked
+      .filter(({ key }) => calls.has(key as string) || !others.has(key as string))
+      .map((entry) => arrivalOf('models', entry.key as string, entry)),
     ...sent.map((entry) => {
       const row = digests.find(({ digest, sent_at }) => digest === entry.digest && sent_at <= entry.time * 1_000)
       return arrivalOf('chat_bot', row?.id ?? `a message of the bot ${agent.bot.number}`, entry)
@@ -43,7 +60,11 @@ export async function chatArrivals({ db, stack }: World, { agent }: Store, effec
   ]
 }
 
-export async function chatsOf({ db }: World, { agent }: Store, talks: readonly Talk[]): Promise<Pick<History, 'chats' | 'strays' | 'tokens'>> {
+export async function chatsOf(
+  { db }: World,
+  { agent }: Store,
+  talks: readonly Talk[],
+): Promise<Pick<History, 'chats' | 'strays' | 'tokens'>> {
   const seen = (await told<Visible>(agent.bot.control, 'messages')).filter(({ bot }) => bot === agent.bot.number)
   const { rows } = await db.query<Pick<ChatRow, 'id' | 'messages'>>(
     `select c.id, (select coalesce(jsonb_agg(jsonb_build_object('seq', m.seq, 'role', m.role, 'status', m.status, 'content', m.content, 'message_id', m.message_id, 'turn_id', m.turn_id,

@@ -34,7 +34,11 @@ type StripeEntry = LedgerEntry & { time: number; fault: string | null; account: 
 type MailEntry = { time: number; message_id: string | null; to: string[]; accepted: boolean; answered: boolean }
 
 /** Cash is refunded by hand, a trigger sends nothing, and accounts are connected before the faults. */
-const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'`, social_authorizations: 'and false' }
+const leaving: Record<string, string> = {
+  refunds: 'and provider_account_id is not null',
+  node_runs: `and node = 'tell'`,
+  social_authorizations: 'and false',
+}
 
 async function effectRows({ db }: World, store: Store): Promise<EffectRow[]> {
   const one = (table: string) =>
@@ -60,7 +64,8 @@ async function revealsOf({ db }: World, storeId: string): Promise<(entry: Social
     const named = (id: string | undefined) => (id === undefined ? undefined : last(({ held }) => held === id))
     if (/_publish$/.test(path)) return named(fields.creation_id)
     if (method === 'PUT' && path === '/youtube/v3/videos') return named(fields.id)
-    if (host === 'graph.facebook.com' && fields.is_published === 'true') return named(decodeURIComponent(path.split('/').at(-1) ?? ''))
+    if (host === 'graph.facebook.com' && fields.is_published === 'true')
+      return named(decodeURIComponent(path.split('/').at(-1) ?? ''))
     return host === 'api.x.com' && path === '/2/tweets' && fields.reply === undefined
       ? last(({ held, text }) => held === null && text === fields.text)
       : undefined
@@ -70,7 +75,10 @@ async function revealsOf({ db }: World, storeId: string): Promise<(entry: Social
 /** Replies by their text, and refreshes by the request of the store that was open when they arrived: a connection has one at a time. */
 async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arrival[]> {
   const { db } = world
-  const replies = await db.query<{ id: string; text: string }>('select id, text from social_replies where tenant_id = $1', [shop.store_id])
+  const replies = await db.query<{ id: string; text: string }>(
+    'select id, text from social_replies where tenant_id = $1',
+    [shop.store_id],
+  )
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
     `select id, created_at::float8 * 1000 as from, ${ms('settled_at')} as to
@@ -80,7 +88,8 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
     [shop.store_id],
   )
   // The last one: the next may be requested in the moment in which the one before becomes unknown.
-  const refreshAt = (at: number) => refreshes.rows.findLast(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
+  const refreshAt = (at: number) =>
+    refreshes.rows.findLast(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
   const ids = new Set(posts.map(({ post }) => post))
   const revealOf = await revealsOf(world, shop.store_id)
   const keyOf = (entry: SocialEntry): string | undefined => {
@@ -88,9 +97,13 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
     const reveal = revealOf(entry)
     if (reveal) return reveal
     if (method !== 'POST') return undefined
-    if (path.endsWith('/oauth2/token')) return fields.grant_type === 'refresh_token' ? refreshAt(time * 1000) : undefined
+    if (path.endsWith('/oauth2/token'))
+      return fields.grant_type === 'refresh_token' ? refreshAt(time * 1000) : undefined
     const said = text ?? fields.message ?? fields.text ?? ''
-    return byText.get(said) ?? (ids.has(JSON.parse(fields.reply ?? '{}').in_reply_to_tweet_id) ? `reply “${said}”` : undefined)
+    return (
+      byText.get(said) ??
+      (ids.has(JSON.parse(fields.reply ?? '{}').in_reply_to_tweet_id) ? `reply “${said}”` : undefined)
+    )
   }
   return (await socialLedger({})).flatMap((entry): Arrival[] => {
     const key = keyOf(entry)
@@ -102,9 +115,10 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
 
 async function postsOf({ db }: World, posted: readonly Posted[]): Promise<History['posts']> {
   const visible = (await socialLedger({})).filter((entry) => entry.visible)
-  const { rows } = await db.query<{ id: string; status: string }>('select id, status from social_publications where id = any ($1)', [
-    posted.map(({ publication }) => publication),
-  ])
+  const { rows } = await db.query<{ id: string; status: string }>(
+    'select id, status from social_publications where id = any ($1)',
+    [posted.map(({ publication }) => publication)],
+  )
   return posted.map((one) => ({
     ...one,
     status: rows.find(({ id }) => id === one.publication)?.status ?? 'gone',
@@ -116,7 +130,10 @@ async function talksOf({ db }: World, talked: readonly Talked[]): Promise<Histor
   const all: History['talks'] = []
   for (const talk of talked) {
     const rows = async <T extends object>(statement: string, id: string) => (await db.query<T>(statement, [id])).rows
-    const [item] = await rows<{ status: string; more: boolean }>('select status, more from social_sync_items where sync_id = $1', talk.sync)
+    const [item] = await rows<{ status: string; more: boolean }>(
+      'select status, more from social_sync_items where sync_id = $1',
+      talk.sync,
+    )
     const stored = await rows<{ id: string }>(
       'select provider_comment_id as id from social_comments where publication_id = $1 and gone_at is null',
       talk.publication,
@@ -124,7 +141,10 @@ async function talksOf({ db }: World, talked: readonly Talked[]): Promise<Histor
     all.push({
       ...talk,
       ...{ status: item?.status ?? 'gone', more: item?.more ?? false, stored: stored.map(({ id }) => id) },
-      replies: await rows("select id, provider_comment_id as comment from social_replies where publication_id = $1 and status = 'succeeded'", talk.publication),
+      replies: await rows(
+        "select id, provider_comment_id as comment from social_replies where publication_id = $1 and status = 'succeeded'",
+        talk.publication,
+      ),
     })
   }
   return all
@@ -138,13 +158,18 @@ async function arrivalsOf(world: World, store: Store, effects: readonly EffectRo
     `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
     [shop.store_id],
   )
-  const posts = new Map(runs.rows.filter((run) => run.workflow_id === post.workflow_id).map(({ id, event }) => [event, id]))
+  const posts = new Map(
+    runs.rows.filter((run) => run.workflow_id === post.workflow_id).map(({ id, event }) => [event, id]),
+  )
   const letters = new Map(runs.rows.map(({ id }) => [messageOf(id), id]))
   const ids = new Set(effects.map(({ id }) => id))
-  const own = (entry: StripeEntry) => entry.account === account || entry.metadata.tenant_id === shop.store_id || ids.has(entry.key ?? '')
+  const own = (entry: StripeEntry) =>
+    entry.account === account || entry.metadata.tenant_id === shop.store_id || ids.has(entry.key ?? '')
   const entries = ((await sim('GET', '/ledger')) as StripeEntry[]).filter((entry) => own(entry) && entry.key !== null)
   // A request that the provider's front did not pass on counts as arrived: it was sent and got no answer.
-  const unpassed = (await front.log()).filter(({ met, idempotency_key }) => met !== null && ids.has(idempotency_key ?? ''))
+  const unpassed = (await front.log()).filter(
+    ({ met, idempotency_key }) => met !== null && ids.has(idempotency_key ?? ''),
+  )
   // The receiver writes a turn of its loop later.
   await pause(100)
   const received = written<Received>(stack.dir, 'receiver', 'receiver.jsonl').filter((one) => one.path === post.path)
@@ -154,7 +179,8 @@ async function arrivalsOf(world: World, store: Store, effects: readonly EffectRo
     [shop.store_id],
   )
   /** A body that was cut before its Message-ID: the message to this address that was stamped last. */
-  const stamped = (to: string, at: number) => stamps.rows.find(({ address, sent_at }) => address === to && sent_at <= at)?.id
+  const stamped = (to: string, at: number) =>
+    stamps.rows.find(({ address, sent_at }) => address === to && sent_at <= at)?.id
   const bulk = (await sink.ledger()).filter(({ to }) => to.endsWith(post_office.domain))
   return [
     ...(await socialArrivals(world, store)),
@@ -171,7 +197,15 @@ async function arrivalsOf(world: World, store: Store, effects: readonly EffectRo
     ),
     ...unpassed.map(
       ({ idempotency_key, at, met }): Arrival => ({
-        ...{ oracle: 'stripe', key: idempotency_key as string, at, answered: false, status: null, effect: false, fault: met },
+        ...{
+          oracle: 'stripe',
+          key: idempotency_key as string,
+          at,
+          answered: false,
+          status: null,
+          effect: false,
+          fault: met,
+        },
       }),
     ),
     ...received.map(({ body, at, status }): Arrival => {
@@ -189,20 +223,39 @@ async function arrivalsOf(world: World, store: Store, effects: readonly EffectRo
     ...mailed.map(({ time, message_id, accepted, answered }): Arrival => {
       const name = /^<([0-9a-f]{32})@/.exec(message_id ?? '')?.[1] ?? ''
       const key = letters.get(name) ?? `message ${message_id}`
-      return { oracle: 'mail', key, at: time * 1000, answered, status: null, effect: accepted, fault: answered ? null : 'not answered' }
+      return {
+        oracle: 'mail',
+        key,
+        at: time * 1000,
+        answered,
+        status: null,
+        effect: accepted,
+        fault: answered ? null : 'not answered',
+      }
     }),
     ...bulk.map(({ row, to, at, whole, code, fault }): Arrival => {
       const effect = whole && (code === null || code < 300)
-      return { oracle: 'sink', key: row || stamped(to, at) || `a message to ${to}`, at, answered: code !== null, status: null, effect, fault }
+      return {
+        oracle: 'sink',
+        key: row || stamped(to, at) || `a message to ${to}`,
+        at,
+        answered: code !== null,
+        status: null,
+        effect,
+        fault,
+      }
     }),
   ]
 }
 
-const struck = (status: number | null) => (status === null ? 'no answer' : addressProof('POST', status) === 'unknown' ? `status ${status}` : null)
+const struck = (status: number | null) =>
+  status === null ? 'no answer' : addressProof('POST', status) === 'unknown' ? `status ${status}` : null
 
 /** A fault of an oracle affects that one attempt alone. */
 const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>
-  arrivals.flatMap(({ oracle, key, at, fault }) => (fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : []))
+  arrivals.flatMap(({ oracle, key, at, fault }) =>
+    fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : [],
+  )
 
 /** What a network reset before it read the body, which would say whose request it was: it may have struck any that was under way. */
 const unreadStrikes = async (): Promise<Fault[]> =>
@@ -214,7 +267,9 @@ const unreadStrikes = async (): Promise<Fault[]> =>
     }))
 
 async function ordersOf({ db }: World, storeId: string): Promise<OrderRow[]> {
-  const { rows } = await db.query<Row & { money: Record<string, number> & { tax: { amount: number; included: boolean } | null } }>(
+  const { rows } = await db.query<
+    Row & { money: Record<string, number> & { tax: { amount: number; included: boolean } | null } }
+  >(
     `select o.id, o.number::int, o.status, o.contact_id, o.money,
        (select coalesce(jsonb_agg(to_jsonb(l)), '[]') from order_lines l where l.order_id = o.id) as lines,
        (select coalesce(jsonb_agg(to_jsonb(b)), '[]') from order_bookings b where b.order_id = o.id) as bookings,
@@ -226,12 +281,23 @@ async function ordersOf({ db }: World, storeId: string): Promise<OrderRow[]> {
   )
   return rows.map(({ money, ...order }) => ({
     ...(order as unknown as OrderRow),
-    ...{ total: money.total as number, subtotal: money.subtotal as number, discount: money.discount as number, shipping: money.shipping as number },
+    ...{
+      total: money.total as number,
+      subtotal: money.subtotal as number,
+      discount: money.discount as number,
+      shipping: money.shipping as number,
+    },
     tax: money.tax && !money.tax.included ? money.tax.amount : 0,
   }))
 }
 
-type Intent = { id: string; status: string; amount_received: number; latest_charge: string | null; metadata: Record<string, string> }
+type Intent = {
+  id: string
+  status: string
+  amount_received: number
+  latest_charge: string | null
+  metadata: Record<string, string>
+}
 
 type Invoice = {
   id: string
@@ -255,7 +321,9 @@ async function billingOf(
       paid: status === 'paid' && amount_paid > 0,
       amount: amount_paid,
     })),
-    billed: billed.filter(({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status)).map(({ id, status }) => ({ id, status })),
+    billed: billed
+      .filter(({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status))
+      .map(({ id, status }) => ({ id, status })),
     members: await all(
       `select m.id, m.contact_id, m.status, m.paid_through_at::float8, max(p.period_end)::float8 as proved,
          max(p.period_end) filter (where not u.cut and u.status in ('live', 'ended'))::float8 as least,
@@ -287,7 +355,9 @@ async function chargesOf(account: string): Promise<Pick<History, 'charges' | 'me
   }
   const charges = await all<{ id: string; amount_refunded: number }>('/charges')
   const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
-  const billed = new Map(invoices.flatMap(({ id, payment_intents }) => payment_intents.map((intent) => [intent, id] as const)))
+  const billed = new Map(
+    invoices.flatMap(({ id, payment_intents }) => payment_intents.map((intent) => [intent, id] as const)),
+  )
   const refundedOf = ({ latest_charge }: Intent) => charges.find(({ id }) => id === latest_charge)?.amount_refunded ?? 0
   const intents = await all<Intent>('/payment_intents')
   const isMember = ({ id, metadata }: Intent) => billed.has(id) || metadata.subscription !== undefined
@@ -295,7 +365,12 @@ async function chargesOf(account: string): Promise<Pick<History, 'charges' | 'me
     charges: intents
       .filter((intent) => !isMember(intent))
       .map((intent) => ({
-        ...{ order_id: intent.metadata.order_id ?? '', status: intent.status, received: intent.amount_received, refunded: refundedOf(intent) },
+        ...{
+          order_id: intent.metadata.order_id ?? '',
+          status: intent.status,
+          received: intent.amount_received,
+          refunded: refundedOf(intent),
+        },
       })),
     member_charges: intents
       .filter((intent) => isMember(intent) && intent.status === 'succeeded')
@@ -332,7 +407,9 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
 
 /** Released orders whose page the provider still shows although its opening is recorded as a success, with or without its id. */
 async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
-  const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { metadata: Record<string, string> }[]
+  const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as {
+    metadata: Record<string, string>
+  }[]
   const { rows } = await db.query<{ id: string }>(
     `select coalesce(o.id, u.id) as id from payment_sessions s left join orders o on o.id = s.order_id left join subscriptions u on u.id = s.subscription_id
      where s.tenant_id = $1 and (o.status = 'cancelled' or u.status = 'given_up') and s.status = 'succeeded' and s.id::text = any($2)`,
@@ -344,7 +421,11 @@ async function payableOf({ db }: World, { shop, account }: Store): Promise<strin
 /** The same round some time later, with all requests sent since. */
 export async function gatherAgain(world: World, store: Store, history: History): Promise<History> {
   const effects = await effectRows(world, store)
-  return { ...history, effects, arrivals: [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))] }
+  return {
+    ...history,
+    effects,
+    arrivals: [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))],
+  }
 }
 
 async function campaignsOf({ db }: World, launched: readonly Launched[]): Promise<History['campaigns']> {
@@ -387,7 +468,9 @@ export async function gather(
     stock,
     available: levels.find((level) => level.variant_id === variant_id)?.available ?? Number.NaN,
   })
-  const taken = (await scheduleOf(storeId)).taken.map((one) => one.split(' ').slice(1, 3).map(Number) as [number, number])
+  const taken = (await scheduleOf(storeId)).taken.map(
+    (one) => one.split(' ').slice(1, 3).map(Number) as [number, number],
+  )
   const effects = await effectRows(world, store)
   const arrivals = [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))]
   return {

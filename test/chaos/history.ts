@@ -19,7 +19,15 @@ export type EffectRow = {
 export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'social' | 'models' | 'chat_bot'
 
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
-export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
+export type Arrival = {
+  oracle: Oracle
+  key: string
+  at: number
+  answered: boolean
+  status: number | null
+  effect: boolean
+  fault: string | null
+}
 
 /** What a buyer was answered with a 2xx. */
 export type Acknowledged = {
@@ -42,8 +50,24 @@ export type OrderRow = {
   discount: number
   shipping: number
   tax: number
-  lines: { variant_id: string; quantity: number; status: string; subtotal: number; discount: number; tax: number; total: number }[]
-  bookings: { provider_id: string; slots: { from: number; to: number }[]; status: string; subtotal: number; discount: number; tax: number; total: number }[]
+  lines: {
+    variant_id: string
+    quantity: number
+    status: string
+    subtotal: number
+    discount: number
+    tax: number
+    total: number
+  }[]
+  bookings: {
+    provider_id: string
+    slots: { from: number; to: number }[]
+    status: string
+    subtotal: number
+    discount: number
+    tax: number
+    total: number
+  }[]
   payment: {
     type: string
     status: string
@@ -78,7 +102,14 @@ export type CampaignRow = {
   enrolled: number
   paused: { from: number; to: number }[]
   enrollments: { id: string; status: string }[]
-  messages: { id: string; enrollment_id: string; step: number; try: number; status: EffectRow['status']; sent_at: number | null }[]
+  messages: {
+    id: string
+    enrollment_id: string
+    step: number
+    try: number
+    status: EffectRow['status']
+    sent_at: number | null
+  }[]
   /** What its statistics count, by step. */
   counted: { step: number; requested: number; succeeded: number; rejected: number; failed: number; unknown: number }[]
 }
@@ -88,14 +119,27 @@ export type ChatRow = {
   id: string
   said: Said[]
   takeover: string | null
-  messages: { seq: number; role: string; status: string | null; content: string; message_id: string; turn_id: string | null; turn: string | null }[]
+  messages: {
+    seq: number
+    role: string
+    status: string | null
+    content: string
+    message_id: string
+    turn_id: string | null
+    turn: string | null
+  }[]
   seen: string[] | null
 }
 
 /** A conversation below a post: the network's ids of what strangers wrote before the sync. */
 export type Talked = { publication: string; sync: string; made: string[] }
 /** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
-export type TalkRow = Talked & { status: string; more: boolean; stored: string[]; replies: { id: string; comment: string | null }[] }
+export type TalkRow = Talked & {
+  status: string
+  more: boolean
+  stored: string[]
+  replies: { id: string; comment: string | null }[]
+}
 
 /** `shown`: Unix seconds at which a post with its text became visible. */
 export type PostRow = Posted & { status: string; shown: number[] }
@@ -110,7 +154,13 @@ export type History = {
   variants: { id: string; stock: number; available: number }[]
   /** How many bookings of it may overlap. */
   providers: { id: string; limit: number; taken: [number, number][] }[]
-  codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { owner: string; contact_id: string }[] }[]
+  codes: {
+    id: string
+    uses: number
+    max: number | null
+    max_per_contact: number | null
+    redemptions: { owner: string; contact_id: string }[]
+  }[]
   /** Of the provider's account: invoices, with the subscription that they bill, and subscriptions that can still be charged. */
   invoices: { id: string; subscription: string; paid: boolean; amount: number }[]
   billed: { id: string; status: string }[]
@@ -118,7 +168,15 @@ export type History = {
    * `proved`: the latest period end of its payments, `least` of those whose subscription was not ended at once. `pays`: a subscription that was paid for, runs, and was
    * not ended at once.
    */
-  members: { id: string; contact_id: string; status: string; paid_through_at: number | null; proved: number | null; least: number | null; pays: boolean }[]
+  members: {
+    id: string
+    contact_id: string
+    status: string
+    paid_through_at: number | null
+    proved: number | null
+    least: number | null
+    pays: boolean
+  }[]
   subscriptions: { id: string; status: string; provider_subscription_id: string | null }[]
   member_payments: MemberPayment[]
   /** Charges of memberships of the provider's account; `invoice` and `row` say what they are for. */
@@ -131,13 +189,29 @@ export type History = {
   /** Chats that no visitor of the round began. */
   strays: string[]
   /** Of the day and of the calls; null without any. */
-  tokens: { in_flight: number; reserved: number; used: number; unknown: number; used_by_calls: number; unknown_of_calls: number } | null
+  tokens: {
+    in_flight: number
+    reserved: number
+    used: number
+    unknown: number
+    used_by_calls: number
+    unknown_of_calls: number
+  } | null
   talks: TalkRow[]
   posts: PostRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */
-  events: { id: string; type: string; order_id: string; status: string; paid: boolean; taken: boolean; executions: number; wanted: number }[]
+  events: {
+    id: string
+    type: string
+    order_id: string
+    status: string
+    paid: boolean
+    taken: boolean
+    executions: number
+    wanted: number
+  }[]
   /** Answers that break what the API promises of repeated calls. */
   surprises: string[]
   /** Processes that ended without a planned fault. */

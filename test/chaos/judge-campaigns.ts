@@ -6,14 +6,19 @@ import type { CampaignRow, History } from './history.ts'
 const mayHaveLeft = ({ status }: CampaignRow['messages'][number]) => status !== 'rejected' && status !== 'failed'
 const triesMax = 3
 
-const byStep = ({ messages }: CampaignRow) => Map.groupBy(messages, ({ enrollment_id, step }) => `${enrollment_id}, step ${step}`)
+const byStep = ({ messages }: CampaignRow) =>
+  Map.groupBy(messages, ({ enrollment_id, step }) => `${enrollment_id}, step ${step}`)
 
 export const besideAnother = (h: History): string[] =>
   h.campaigns.flatMap((campaign) =>
     [...byStep(campaign)].flatMap(([place, all]) => {
       const left = all.filter(mayHaveLeft)
       return [
-        ...(left.length > 1 ? [`enrollment ${place}, has ${left.length} messages: ${left.map(({ id, status }) => `${id} ${status}`).join(', ')}`] : []),
+        ...(left.length > 1
+          ? [
+              `enrollment ${place}, has ${left.length} messages: ${left.map(({ id, status }) => `${id} ${status}`).join(', ')}`,
+            ]
+          : []),
         ...(all.length > triesMax ? [`enrollment ${place}, was tried ${all.length} times`] : []),
       ]
     }),
@@ -35,9 +40,14 @@ export const misenrolled = (h: History): string[] =>
     const { id, status, enrolled, enrollments, messages } = campaign
     const own = Map.groupBy(messages, ({ enrollment_id }) => enrollment_id)
     return [
-      ...(enrollments.length === enrolled ? [] : [`campaign ${id} has ${enrollments.length} enrollments, and its imports told of ${enrolled}`]),
+      ...(enrollments.length === enrolled
+        ? []
+        : [`campaign ${id} has ${enrollments.length} enrollments, and its imports told of ${enrolled}`]),
       ...enrollments.flatMap((one) => {
-        const wrong = one.status === 'active' && status === 'completed' ? 'its campaign has ended' : contradiction(campaign, one.status, own.get(one.id) ?? [])
+        const wrong =
+          one.status === 'active' && status === 'completed'
+            ? 'its campaign has ended'
+            : contradiction(campaign, one.status, own.get(one.id) ?? [])
         return wrong === null ? [] : [`enrollment ${one.id} of campaign ${id} is ${one.status}, and ${wrong}`]
       }),
     ]
@@ -52,11 +62,17 @@ export const miscounted = (h: History): string[] =>
       const told = counted.find((one) => one.step === step)
       const pending = of.filter(({ status }) => status === 'requested' || status === 'processing').length
       const real: [string, number, number | undefined][] = [
-        ...counters.map((name): [string, number, number | undefined] => [name, of.filter(({ status }) => status === name).length, told?.[name]]),
+        ...counters.map((name): [string, number, number | undefined] => [
+          name,
+          of.filter(({ status }) => status === name).length,
+          told?.[name],
+        ]),
         ['requested', pending, told?.requested],
       ]
       return real.flatMap(([name, rows, count]) =>
-        rows === (count ?? 0) ? [] : [`campaign ${id}, step ${step}: ${rows} messages are ${name}, and its statistics say ${count}`],
+        rows === (count ?? 0)
+          ? []
+          : [`campaign ${id}, step ${step}: ${rows} messages are ${name}, and its statistics say ${count}`],
       )
     }),
   )

@@ -12,7 +12,8 @@ function told(chat: ChatRow, said: ChatRow['said'][number], row: Row): string[] 
   if (row.content !== said.text) return ['has another text']
   if (said.status !== null && said.response !== null) {
     const answer = chat.messages.find(({ role, turn_id }) => role === 'assistant' && turn_id === row.turn_id)
-    if (answer?.content !== said.response) return [`was answered with “${said.response}”, and its chat says “${answer?.content}”`]
+    if (answer?.content !== said.response)
+      return [`was answered with “${said.response}”, and its chat says “${answer?.content}”`]
   }
   return []
 }
@@ -50,7 +51,9 @@ export const talkedOver = (h: History): string[] =>
       ...messages
         .filter(({ role, seq }) => role === 'assistant' && seq > (at ?? 0))
         .map(({ content }) => `“${content}” was written in chat ${id} after a person`),
-      ...(shown < 0 ? [] : (seen ?? []).slice(shown + 1)).map((text) => `“${text}” was seen in chat ${id} after a person`),
+      ...(shown < 0 ? [] : (seen ?? []).slice(shown + 1)).map(
+        (text) => `“${text}” was seen in chat ${id} after a person`,
+      ),
     ]
   })
 
@@ -58,8 +61,12 @@ export function wrongTokens({ tokens }: History): string[] {
   if (!tokens) return []
   const { in_flight, reserved, used, unknown, used_by_calls, unknown_of_calls } = tokens
   return [
-    ...(reserved === 0 && in_flight === 0 ? [] : [`${reserved} tokens are reserved and ${in_flight} calls are in flight, after all have ended`]),
+    ...(reserved === 0 && in_flight === 0
+      ? []
+      : [`${reserved} tokens are reserved and ${in_flight} calls are in flight, after all have ended`]),
     ...(used === used_by_calls ? [] : [`${used} tokens are used, and the calls used ${used_by_calls}`]),
-    ...(unknown === unknown_of_calls ? [] : [`${unknown} tokens are unknown, and those of unknown calls are ${unknown_of_calls}`]),
+    ...(unknown === unknown_of_calls
+      ? []
+      : [`${unknown} tokens are unknown, and those of unknown calls are ${unknown_of_calls}`]),
   ]
 }

@@ -18,7 +18,11 @@ export const chargedTwice = (h: History): string[] =>
 
 export const oversold = (h: History): string[] =>
   h.variants.flatMap(({ id, stock, available }) => {
-    const sold = sum(h.orders.flatMap(({ lines }) => lines.filter((line) => line.variant_id === id && live(line)).map(({ quantity }) => quantity)))
+    const sold = sum(
+      h.orders.flatMap(({ lines }) =>
+        lines.filter((line) => line.variant_id === id && live(line)).map(({ quantity }) => quantity),
+      ),
+    )
     if (available >= 0 && stock - available === sold) return []
     return [`variant ${id}: stock ${stock}, available ${available}, sold ${sold}`]
   })
@@ -42,19 +46,25 @@ function depth(slots: readonly [number, number][]): number {
 export const doubleBooked = (h: History): string[] =>
   h.providers.flatMap(({ id, limit, taken }) => {
     const booked = h.orders.flatMap(({ bookings }) =>
-      bookings.filter((one) => one.provider_id === id && live(one)).flatMap(({ slots }) => slots.map(({ from, to }): [number, number] => [from, to])),
+      bookings
+        .filter((one) => one.provider_id === id && live(one))
+        .flatMap(({ slots }) => slots.map(({ from, to }): [number, number] => [from, to])),
     )
-    const faults = depth(booked) > limit ? [`provider ${id} has ${depth(booked)} overlapping bookings, the limit is ${limit}`] : []
+    const faults =
+      depth(booked) > limit ? [`provider ${id} has ${depth(booked)} overlapping bookings, the limit is ${limit}`] : []
     const text = (all: readonly [number, number][]) => all.map(String).sort().join(' ')
-    if (text(booked) !== text(taken)) faults.push(`provider ${id}: ${booked.length} slots are booked, and ${taken.length} are taken from the schedule`)
+    if (text(booked) !== text(taken))
+      faults.push(`provider ${id}: ${booked.length} slots are booked, and ${taken.length} are taken from the schedule`)
     return faults
   })
 
 export const overused = (h: History): string[] =>
   h.codes.flatMap(({ id, uses, max, max_per_contact, redemptions }) => {
     const faults: string[] = []
-    if (uses !== redemptions.length) faults.push(`code ${id} counts ${uses} uses and has ${redemptions.length} redemptions`)
-    if (max !== null && redemptions.length > max) faults.push(`code ${id} was used ${redemptions.length} times, the limit is ${max}`)
+    if (uses !== redemptions.length)
+      faults.push(`code ${id} counts ${uses} uses and has ${redemptions.length} redemptions`)
+    if (max !== null && redemptions.length > max)
+      faults.push(`code ${id} was used ${redemptions.length} times, the limit is ${max}`)
     for (const [contact, all] of Map.groupBy(redemptions, ({ contact_id }) => contact_id))
       if (max_per_contact !== null && all.length > max_per_contact)
         faults.push(`code ${id} was used ${all.length} times by ${contact}, the limit is ${max_per_contact}`)
@@ -90,15 +100,26 @@ export const lost = (h: History): string[] =>
   })
 
 export const overRefunded = (h: History): string[] => [
-  ...h.charges.flatMap(({ order_id, received, refunded }) => (refunded > received ? [`order ${order_id}: ${refunded} of ${received} were refunded`] : [])),
+  ...h.charges.flatMap(({ order_id, received, refunded }) =>
+    refunded > received ? [`order ${order_id}: ${refunded} of ${received} were refunded`] : [],
+  ),
   ...h.orders.flatMap(({ id, payment: p }) =>
-    p.refunded + p.pending + p.unknown > p.captured ? [`order ${id}: ${p.refunded + p.pending + p.unknown} of ${p.captured} are recorded as refunded`] : [],
+    p.refunded + p.pending + p.unknown > p.captured
+      ? [`order ${id}: ${p.refunded + p.pending + p.unknown} of ${p.captured} are recorded as refunded`]
+      : [],
   ),
 ]
 
-const counted: Record<string, 'refunded' | 'pending' | 'unknown'> = { succeeded: 'refunded', requested: 'pending', processing: 'pending', unknown: 'unknown' }
+const counted: Record<string, 'refunded' | 'pending' | 'unknown'> = {
+  succeeded: 'refunded',
+  requested: 'pending',
+  processing: 'pending',
+  unknown: 'unknown',
+}
 
-type Amounts = { [Name in 'refunded' | 'pending' | 'unknown']: number } & { refunds: { status: string; amount: number }[] }
+type Amounts = { [Name in 'refunded' | 'pending' | 'unknown']: number } & {
+  refunds: { status: string; amount: number }[]
+}
 
 /** What a payment counts as refunded is the sum of its refunds. */
 export const amountsOf = (what: string, payment: Amounts): string[] =>
@@ -128,21 +149,27 @@ function providersMoney({ charges }: History, { id, status, payment: p }: OrderR
   const faults: string[] = []
   if (received !== p.captured) faults.push(`order ${id}: the provider captured ${received}, ${p.captured} are recorded`)
   if (returned < p.refunded || returned > p.refunded + p.pending + p.unknown)
-    faults.push(`order ${id}: the provider refunded ${returned}, recorded are ${p.refunded}, ${p.pending} pending and ${p.unknown} unknown`)
-  if (status === 'cancelled' && p.captured > 0 && p.refunds.length === 0) faults.push(`order ${id} was cancelled, and its ${p.captured} were not refunded`)
+    faults.push(
+      `order ${id}: the provider refunded ${returned}, recorded are ${p.refunded}, ${p.pending} pending and ${p.unknown} unknown`,
+    )
+  if (status === 'cancelled' && p.captured > 0 && p.refunds.length === 0)
+    faults.push(`order ${id} was cancelled, and its ${p.captured} were not refunded`)
   return faults
 }
 
-export const wrongMoney = (h: History): string[] => h.orders.flatMap((order) => [...moneyOf(order), ...providersMoney(h, order)])
+export const wrongMoney = (h: History): string[] =>
+  h.orders.flatMap((order) => [...moneyOf(order), ...providersMoney(h, order)])
 
 /** A buyer could still pay for stock that can be sold again. */
-export const releasedTooEarly = (h: History): string[] => h.payable.map((id) => `order ${id} is cancelled while its payment page is open`)
+export const releasedTooEarly = (h: History): string[] =>
+  h.payable.map((id) => `order ${id} is cancelled while its payment page is open`)
 
 export const eventsLost = (h: History): string[] => [
   ...h.events.flatMap(({ id, type, order_id, taken, executions, wanted }) => {
     const faults: string[] = []
     if (!taken) faults.push(`event ${id} (${type} of ${order_id}) never reached its webhook`)
-    if (executions !== wanted) faults.push(`event ${id} (${type} of ${order_id}) started ${executions} executions instead of ${wanted}`)
+    if (executions !== wanted)
+      faults.push(`event ${id} (${type} of ${order_id}) started ${executions} executions instead of ${wanted}`)
     return faults
   }),
   ...h.orders.flatMap(({ id, status, payment }) => {
@@ -160,7 +187,19 @@ export const eventsLost = (h: History): string[] => [
 /** A round without a sale, a paid membership or a change of one proves nothing. */
 export const untried = (h: History): string[] => [
   ...(
-    ['acknowledged', 'effects', 'arrivals', 'events', 'members', 'subscriptions', 'member_payments', 'member_charges', 'merges', 'campaigns', 'chats'] as const
+    [
+      'acknowledged',
+      'effects',
+      'arrivals',
+      'events',
+      'members',
+      'subscriptions',
+      'member_payments',
+      'member_charges',
+      'merges',
+      'campaigns',
+      'chats',
+    ] as const
   ).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : [])),
   ...(h.invoices.some(({ paid }) => paid) ? [] : ['there are no paid invoices']),
   ...(h.arrivals.some(({ oracle }) => oracle === 'sink') ? [] : ['no message of a campaign arrived']),

@@ -30,21 +30,26 @@ export const repeated = (h: History): string[] =>
 const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail' && answered && !effect
 
 /** A network that refuses a token, or asks for a pause, has done nothing: another attempt is due. */
-const refusedCall = ({ oracle, answered, effect, status }: Arrival) => oracle === 'social' && answered && !effect && (status === 401 || status === 429)
+const refusedCall = ({ oracle, answered, effect, status }: Arrival) =>
+  oracle === 'social' && answered && !effect && (status === 401 || status === 429)
 
 /** Also where the oracle refused to do it twice: the request must not be sent. */
 export const sentAgain = (h: History): string[] =>
   [...byKey(h)].flatMap(([key, all]) => {
     if (all.filter((arrival) => !refusedMail(arrival) && !refusedCall(arrival)).length < 2) return []
     const row = h.effects.find(({ id }) => id === key)
-    const times = all.map(({ oracle, at, status }) => `at the ${oracle} at ${new Date(at).toISOString()}, answered ${status}`)
+    const times = all.map(
+      ({ oracle, at, status }) => `at the ${oracle} at ${new Date(at).toISOString()}, answered ${status}`,
+    )
     return [`${row ? named(row) : key} arrived ${all.length} times: ${times.join('; ')}`]
   })
 
 /** Requests that arrived without a row: the row's commit was lost, or it was sent before it was written. */
 export function unwritten(h: History): string[] {
   const known = new Set(h.effects.map(({ id }) => id))
-  return h.arrivals.filter(({ key }) => !known.has(key)).map(({ oracle, key }) => `${key} arrived at the ${oracle}, and no row says so`)
+  return h.arrivals
+    .filter(({ key }) => !known.has(key))
+    .map(({ oracle, key }) => `${key} arrived at the ${oracle}, and no row says so`)
 }
 
 /**
@@ -62,7 +67,9 @@ export const imprecise = (h: History): string[] =>
     if (row.status !== 'unknown') return []
     const { sent_at, deadline_at } = row
     if (sent_at === null || deadline_at === null) return [`${named(row)} is unknown, and was never sent`]
-    const struck = h.faults.some((fault) => couldCause(fault, row) && fault.from <= deadline_at && fault.to + slackMs >= sent_at)
+    const struck = h.faults.some(
+      (fault) => couldCause(fault, row) && fault.from <= deadline_at && fault.to + slackMs >= sent_at,
+    )
     return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
   })
 
@@ -104,9 +111,12 @@ export function misrecorded(h: History): string[] {
     if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
     // A user's server and a model decide by their status alone.
     const decided = all.some(
-      ({ oracle, status }) => (oracle === 'receiver' && addressProof('POST', status ?? 0) === 'refused') || (oracle === 'models' && (status ?? 0) >= 300),
+      ({ oracle, status }) =>
+        (oracle === 'receiver' && addressProof('POST', status ?? 0) === 'refused') ||
+        (oracle === 'models' && (status ?? 0) >= 300),
     )
-    if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
+    if (row.status === 'rejected' && happened && !decided && !row.by_event)
+      return [`${named(row)} is recorded as rejected, and happened`]
     return []
   })
 }
@@ -118,9 +128,12 @@ export function sentLate(h: History): string[] {
     const { key, oracle, at } = arrival
     const row = rows.get(key)
     if (!row) return []
-    if (row.status === 'failed' && !refusedCall(arrival)) return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
+    if (row.status === 'failed' && !refusedCall(arrival))
+      return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
     if (row.settled_at !== null && at > row.settled_at + slackMs)
-      return [`${named(row)} was settled as ${row.status}, and arrived at the ${oracle} ${Math.round(at - row.settled_at)} ms later`]
+      return [
+        `${named(row)} was settled as ${row.status}, and arrived at the ${oracle} ${Math.round(at - row.settled_at)} ms later`,
+      ]
     return []
   })
 }

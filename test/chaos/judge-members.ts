@@ -29,12 +29,15 @@ export const chargedWithoutRow = (h: History): string[] =>
   h.billed.flatMap(({ id, status }) => {
     const row = h.subscriptions.find(({ provider_subscription_id }) => provider_subscription_id === id)
     if (!row) return [`subscription ${id} is ${status} at the provider and has no row`]
-    return row.status === 'live' ? [] : [`subscription ${id} is ${status} at the provider, and its row is ${row.status}`]
+    return row.status === 'live'
+      ? []
+      : [`subscription ${id} is ${status} at the provider, and its row is ${row.status}`]
   })
 
 /** A payment whose intent is not read yet is found by its invoice. */
 const pays = ({ intent, provider_invoice_id }: MemberPayment, charge: History['member_charges'][number]) =>
-  intent === charge.intent || (intent === null && provider_invoice_id !== null && provider_invoice_id === charge.invoice)
+  intent === charge.intent ||
+  (intent === null && provider_invoice_id !== null && provider_invoice_id === charge.invoice)
 
 export const misrecordedCharges = (h: History): string[] => [
   ...h.member_charges.flatMap((charge) => {
@@ -44,10 +47,14 @@ export const misrecordedCharges = (h: History): string[] => [
     if (!payment || own.length > 1) return [`the charge ${intent} of ${received} has ${own.length} payments`]
     const most = payment.refunded + payment.pending + payment.unknown
     return [
-      ...(payment.captured === received ? [] : [`the charge ${intent} of ${received} is recorded as ${payment.captured}`]),
+      ...(payment.captured === received
+        ? []
+        : [`the charge ${intent} of ${received} is recorded as ${payment.captured}`]),
       ...(refunded > received ? [`of the charge ${intent} of ${received} ${refunded} were refunded`] : []),
       ...(refunded < payment.refunded || refunded > most
-        ? [`of the charge ${intent} ${refunded} were refunded, recorded are ${payment.refunded}, ${payment.pending} pending and ${payment.unknown} unknown`]
+        ? [
+            `of the charge ${intent} ${refunded} were refunded, recorded are ${payment.refunded}, ${payment.pending} pending and ${payment.unknown} unknown`,
+          ]
         : []),
     ]
   }),
@@ -70,7 +77,9 @@ export const mergedAway = (h: History): string[] => [
   ...h.merges.flatMap(({ source, target, members }) =>
     members.flatMap((id) => {
       const member = h.members.find((one) => one.id === id)
-      return member?.contact_id === target ? [] : [`member ${id} of ${source} is with ${member?.contact_id}, merged into ${target}`]
+      return member?.contact_id === target
+        ? []
+        : [`member ${id} of ${source} is with ${member?.contact_id}, merged into ${target}`]
     }),
   ),
 ]

@@ -4,11 +4,40 @@ import type { Arrival, CampaignRow, ChatRow, EffectRow, History, OrderRow } from
 import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
 
 const order: OrderRow = {
-  ...{ id: 'o1', number: 7, status: 'confirmed', contact_id: 'c1', total: 5_000, subtotal: 5_500, discount: 500, shipping: 0, tax: 0 },
+  ...{
+    id: 'o1',
+    number: 7,
+    status: 'confirmed',
+    contact_id: 'c1',
+    total: 5_000,
+    subtotal: 5_500,
+    discount: 500,
+    shipping: 0,
+    tax: 0,
+  },
   lines: [{ variant_id: 'v1', quantity: 2, status: 'confirmed', subtotal: 4_000, discount: 500, tax: 0, total: 3_500 }],
-  bookings: [{ provider_id: 'p1', slots: [{ from: 100, to: 200 }], status: 'confirmed', subtotal: 1_500, discount: 0, tax: 0, total: 1_500 }],
+  bookings: [
+    {
+      provider_id: 'p1',
+      slots: [{ from: 100, to: 200 }],
+      status: 'confirmed',
+      subtotal: 1_500,
+      discount: 0,
+      tax: 0,
+      total: 1_500,
+    },
+  ],
   payment: {
-    ...{ type: 'card', status: 'paid', currency: 'USD', amount: 5_000, captured: 5_000, refunded: 1_000, pending: 0, unknown: 500 },
+    ...{
+      type: 'card',
+      status: 'paid',
+      currency: 'USD',
+      amount: 5_000,
+      captured: 5_000,
+      refunded: 1_000,
+      pending: 0,
+      unknown: 500,
+    },
     refunds: [
       { id: 'r1', status: 'succeeded', amount: 1_000 },
       { id: 'r2', status: 'unknown', amount: 500 },
@@ -63,7 +92,15 @@ const chat: ChatRow = {
   ],
   messages: [
     { seq: 1, role: 'user', status: 'answered', content: 'One', message_id: 'g1', turn_id: 'u1', turn: 'answered' },
-    { seq: 2, role: 'assistant', status: null, content: 'You said: One', message_id: 'a1', turn_id: 'u1', turn: 'answered' },
+    {
+      seq: 2,
+      role: 'assistant',
+      status: null,
+      content: 'You said: One',
+      message_id: 'a1',
+      turn_id: 'u1',
+      turn: 'answered',
+    },
     { seq: 3, role: 'operator', status: null, content: 'I am a person.', message_id: 'a2', turn_id: null, turn: null },
     { seq: 4, role: 'user', status: 'held', content: 'Two', message_id: 'g2', turn_id: 'u2', turn: 'discarded' },
   ],
@@ -83,7 +120,9 @@ const whole = (): History => ({
     effect('r2', unknown),
     effect('r3', { status: 'failed', sent_at: null, deadline_at: null }),
     effect('n1', { table: 'node_runs', status: 'rejected' }),
-    ...campaign.messages.map(({ id, status, sent_at }) => effect(id, { table: 'campaign_messages', status, sent_at, deadline_at: sent_at && 19_010 })),
+    ...campaign.messages.map(({ id, status, sent_at }) =>
+      effect(id, { table: 'campaign_messages', status, sent_at, deadline_at: sent_at && 19_010 }),
+    ),
     effect('q1', { table: 'model_calls' }),
     effect('b1', { table: 'channel_messages' }),
     effect('a1', { table: 'social_replies', by_event: true }),
@@ -128,8 +167,26 @@ const whole = (): History => ({
   providers: [{ id: 'p1', limit: 1, taken: [[100, 200]] }],
   codes: [{ id: 'k1', uses: 1, max: 2, max_per_contact: 1, redemptions: [{ owner: 'o1', contact_id: 'c1' }] }],
   events: [
-    { id: 'e1', type: 'order.created', order_id: 'o1', status: 'pending', paid: false, taken: true, executions: 1, wanted: 1 },
-    { id: 'e2', type: 'order.updated', order_id: 'o1', status: 'confirmed', paid: true, taken: true, executions: 1, wanted: 1 },
+    {
+      id: 'e1',
+      type: 'order.created',
+      order_id: 'o1',
+      status: 'pending',
+      paid: false,
+      taken: true,
+      executions: 1,
+      wanted: 1,
+    },
+    {
+      id: 'e2',
+      type: 'order.updated',
+      order_id: 'o1',
+      status: 'confirmed',
+      paid: true,
+      taken: true,
+      executions: 1,
+      wanted: 1,
+    },
   ],
   faults: [{ kind: 'oracle', victim: 'stripe', what: 'reset_after_read', from: 1_050, to: 1_050, key: 'r2' }],
   invoices: [{ id: 'in_1', subscription: 'sub_1', paid: true, amount: 900 }],
@@ -141,13 +198,32 @@ const whole = (): History => ({
   ],
   member_payments: [
     {
-      ...{ id: 'p9', subscription_id: 's1', provider_invoice_id: 'in_1', intent: null, captured: 900, refunded: 100, pending: 0, unknown: 50 },
+      ...{
+        id: 'p9',
+        subscription_id: 's1',
+        provider_invoice_id: 'in_1',
+        intent: null,
+        captured: 900,
+        refunded: 100,
+        pending: 0,
+        unknown: 50,
+      },
       refunds: [
         { id: 'r5', status: 'succeeded', amount: 100 },
         { id: 'r6', status: 'unknown', amount: 50 },
       ],
     },
-    { id: 'p8', subscription_id: 's2', provider_invoice_id: null, intent: 'pi_2', captured: 9_900, refunded: 0, pending: 0, unknown: 0, refunds: [] },
+    {
+      id: 'p8',
+      subscription_id: 's2',
+      provider_invoice_id: null,
+      intent: 'pi_2',
+      captured: 9_900,
+      refunded: 0,
+      pending: 0,
+      unknown: 0,
+      refunds: [],
+    },
   ],
   member_charges: [
     { intent: 'pi_1', invoice: 'in_1', row: '', received: 900, refunded: 150 },
@@ -182,7 +258,11 @@ const breaks: Break[] = [
   [lost, 'an update that is there twice', (h) => talk(h).messages.push({ ...line(h, 1), seq: 5 })],
   [lost, 'a message that stays waiting', (h) => Object.assign(line(h, 4), { status: 'waiting' })],
   [lost, 'a message with another text', (h) => Object.assign(line(h, 4), { content: 'Three' })],
-  [lost, 'a caller who was told another answer', (h) => talk(h).said.push({ id: 'g1', text: 'One', status: 'answered', response: 'No.' })],
+  [
+    lost,
+    'a caller who was told another answer',
+    (h) => talk(h).said.push({ id: 'g1', text: 'One', status: 'answered', response: 'No.' }),
+  ],
   [lost, 'a second chat of a visitor', (h) => h.strays.push('t9')],
   [otherwise, 'a turn with two answers', (h) => talk(h).messages.push({ ...line(h, 2), seq: 5 })],
   [otherwise, 'a turn that is answered without an answer', (h) => talk(h).messages.splice(1, 1)],
@@ -194,7 +274,11 @@ const breaks: Break[] = [
   [tokens, 'a call that stays in flight', (h) => Object.assign(h.tokens as object, { in_flight: 1 })],
   [tokens, 'a call whose tokens are not counted', (h) => Object.assign(h.tokens as object, { used: 50 })],
   [tokens, 'an unknown call whose tokens are not counted', (h) => Object.assign(h.tokens as object, { unknown: 0 })],
-  ['Attempts sent again', 'a question that was asked again', (h) => h.arrivals.push(arrival('q1', { oracle: 'models', effect: false }))],
+  [
+    'Attempts sent again',
+    'a question that was asked again',
+    (h) => h.arrivals.push(arrival('q1', { oracle: 'models', effect: false })),
+  ],
   [
     'Ambiguous sends recorded as certain (recall)',
     'a reply of a bot that was cut, recorded as succeeded',
@@ -202,19 +286,36 @@ const breaks: Break[] = [
   ],
   ['Rounds without activity', 'no message to an agent', (h) => h.chats.splice(0)],
   ['Effects per key above one', 'a key that was carried out twice', (h) => h.arrivals.push(arrival('r1'))],
-  ['Attempts sent again', 'an unknown that was sent again, and met a reset once more', (h) => h.arrivals.push(arrival('r2', { effect: false }))],
+  [
+    'Attempts sent again',
+    'an unknown that was sent again, and met a reset once more',
+    (h) => h.arrivals.push(arrival('r2', { effect: false })),
+  ],
   ['Effects without a row', 'a request that no row asked for', (h) => h.arrivals.push(arrival('nobody'))],
-  ['Double charges', 'two payments of one order', (h) => h.charges.push({ order_id: 'o1', status: 'succeeded', received: 0, refunded: 0 })],
+  [
+    'Double charges',
+    'two payments of one order',
+    (h) => h.charges.push({ order_id: 'o1', status: 'succeeded', received: 0, refunded: 0 }),
+  ],
   ['Double charges', 'a payment above the total', (h) => Object.assign(first(h.charges), { received: 5_001 })],
   ['Double charges', 'a payment of an unknown order', (h) => Object.assign(first(h.charges), { order_id: 'o9' })],
   ['Oversold units', 'a unit that was taken and not sold', (h) => Object.assign(first(h.variants), { available: 9 })],
   ['Oversold units', 'fewer than none', (h) => Object.assign(first(h.variants), { stock: 1, available: -1 })],
-  ['Oversold units', 'a cancelled line whose units did not come back', (h) => Object.assign(first(first(h.orders).lines), { status: 'cancelled' })],
+  [
+    'Oversold units',
+    'a cancelled line whose units did not come back',
+    (h) => Object.assign(first(first(h.orders).lines), { status: 'cancelled' }),
+  ],
   [
     'Double-booked slots',
     'one more booking that overlaps',
     (h) => {
-      first(h.orders).bookings.push({ ...first(first(h.orders).bookings), slots: [{ from: 150, to: 250 }], subtotal: 0, total: 0 })
+      first(h.orders).bookings.push({
+        ...first(first(h.orders).bookings),
+        slots: [{ from: 150, to: 250 }],
+        subtotal: 0,
+        total: 0,
+      })
       first(h.acknowledged).slots.push({ from: 150, to: 250 })
       first(h.providers).taken.push([150, 250])
     },
@@ -225,17 +326,53 @@ const breaks: Break[] = [
   [
     'Promo uses over their limits',
     'a second use by the same contact',
-    (h) => Object.assign(first(h.codes), { uses: 2, redemptions: [1, 2].map((n) => ({ owner: `o${n}`, contact_id: 'c1' })) }),
+    (h) =>
+      Object.assign(first(h.codes), {
+        uses: 2,
+        redemptions: [1, 2].map((n) => ({ owner: `o${n}`, contact_id: 'c1' })),
+      }),
   ],
-  ['Acknowledged orders lost or changed', 'an order that is gone', (h) => Object.assign(first(h.acknowledged), { order_id: 'o9' })],
-  ['Acknowledged orders lost or changed', 'another amount', (h) => Object.assign(first(h.acknowledged), { amount: 4_999 })],
-  ['Acknowledged orders lost or changed', 'another way to pay', (h) => Object.assign(first(h.acknowledged), { type: 'cash' })],
-  ['Acknowledged orders lost or changed', 'another line', (h) => Object.assign(first(first(h.acknowledged).lines), { quantity: 3 })],
-  ['Acknowledged orders lost or changed', 'another time', (h) => Object.assign(first(first(h.acknowledged).slots), { to: 300 })],
+  [
+    'Acknowledged orders lost or changed',
+    'an order that is gone',
+    (h) => Object.assign(first(h.acknowledged), { order_id: 'o9' }),
+  ],
+  [
+    'Acknowledged orders lost or changed',
+    'another amount',
+    (h) => Object.assign(first(h.acknowledged), { amount: 4_999 }),
+  ],
+  [
+    'Acknowledged orders lost or changed',
+    'another way to pay',
+    (h) => Object.assign(first(h.acknowledged), { type: 'cash' }),
+  ],
+  [
+    'Acknowledged orders lost or changed',
+    'another line',
+    (h) => Object.assign(first(first(h.acknowledged).lines), { quantity: 3 }),
+  ],
+  [
+    'Acknowledged orders lost or changed',
+    'another time',
+    (h) => Object.assign(first(first(h.acknowledged).slots), { to: 300 }),
+  ],
   ['Repeated calls with different answers', 'two ids for one refund', (h) => h.surprises.push('refund x is a and b')],
-  ['Refunds over the captured amount', 'a refund above the captured amount', (h) => Object.assign(first(h.charges), { refunded: 5_001 })],
-  ['Refunds over the captured amount', 'more is recorded than came in', (h) => Object.assign(payment(h), { captured: 1_499 })],
-  ['Sums of money that do not add up', 'a total that is not its lines', (h) => Object.assign(first(h.orders), { total: 5_001, subtotal: 5_501 })],
+  [
+    'Refunds over the captured amount',
+    'a refund above the captured amount',
+    (h) => Object.assign(first(h.charges), { refunded: 5_001 }),
+  ],
+  [
+    'Refunds over the captured amount',
+    'more is recorded than came in',
+    (h) => Object.assign(payment(h), { captured: 1_499 }),
+  ],
+  [
+    'Sums of money that do not add up',
+    'a total that is not its lines',
+    (h) => Object.assign(first(h.orders), { total: 5_001, subtotal: 5_501 }),
+  ],
   [
     'Sums of money that do not add up',
     'a payment of another amount',
@@ -246,10 +383,26 @@ const breaks: Break[] = [
     'a refund that the payment does not count',
     (h) => payment(h).refunds.push({ id: 'r9', status: 'succeeded', amount: 1 }),
   ],
-  ['Sums of money that do not add up', 'less recorded than the provider took', (h) => Object.assign(payment(h), { captured: 4_000 })],
-  ['Sums of money that do not add up', 'a charge without a record', (h) => Object.assign(payment(h), { captured: 0, refunded: 0, unknown: 0, refunds: [] })],
-  ['Sums of money that do not add up', 'a refund of less than its row says', (h) => Object.assign(first(h.charges), { refunded: 10 })],
-  ['Sums of money that do not add up', 'a refund of more than any row says', (h) => Object.assign(first(h.charges), { refunded: 1_501 })],
+  [
+    'Sums of money that do not add up',
+    'less recorded than the provider took',
+    (h) => Object.assign(payment(h), { captured: 4_000 }),
+  ],
+  [
+    'Sums of money that do not add up',
+    'a charge without a record',
+    (h) => Object.assign(payment(h), { captured: 0, refunded: 0, unknown: 0, refunds: [] }),
+  ],
+  [
+    'Sums of money that do not add up',
+    'a refund of less than its row says',
+    (h) => Object.assign(first(h.charges), { refunded: 10 }),
+  ],
+  [
+    'Sums of money that do not add up',
+    'a refund of more than any row says',
+    (h) => Object.assign(first(h.charges), { refunded: 1_501 }),
+  ],
   [
     'Sums of money that do not add up',
     'money that came too late and was kept',
@@ -259,11 +412,27 @@ const breaks: Break[] = [
     },
   ],
   ['Visible posts per publication above one', 'a post that was sent again', (h) => first(h.posts).shown.push(1_020)],
-  ['Visible posts per publication above one', 'a doubtful post that was sent again', (h) => h.posts[2]?.shown.push(1_020)],
-  ['Posts visible before their time, or although cancelled', 'a post that is early', (h) => Object.assign(first(h.posts), { shown: [999.9] })],
+  [
+    'Visible posts per publication above one',
+    'a doubtful post that was sent again',
+    (h) => h.posts[2]?.shown.push(1_020),
+  ],
+  [
+    'Posts visible before their time, or although cancelled',
+    'a post that is early',
+    (h) => Object.assign(first(h.posts), { shown: [999.9] }),
+  ],
   ['Posts visible before their time, or although cancelled', 'a cancelled post', (h) => h.posts[1]?.shown.push(1_001)],
-  ['Publications recorded otherwise than they are visible', 'a published one that is not visible', (h) => first(h.posts).shown.pop()],
-  ['Publications recorded otherwise than they are visible', 'one that failed and is visible', (h) => Object.assign(first(h.posts), { status: 'failed' })],
+  [
+    'Publications recorded otherwise than they are visible',
+    'a published one that is not visible',
+    (h) => first(h.posts).shown.pop(),
+  ],
+  [
+    'Publications recorded otherwise than they are visible',
+    'one that failed and is visible',
+    (h) => Object.assign(first(h.posts), { status: 'failed' }),
+  ],
   [
     'Rounds without activity',
     'no post became visible',
@@ -273,59 +442,143 @@ const breaks: Break[] = [
   ],
   ['Comments that are stored twice', 'a comment in two rows', (h) => first(h.talks).stored.push('100')],
   ['Comments that were read and are not stored', 'a page that was lost', (h) => first(h.talks).stored.splice(1, 1)],
-  ['Replies that succeeded and are no comment', 'a reply that is not in its thread', (h) => first(h.talks).stored.pop()],
-  ['Effects per key above one', 'a reply that is shown twice', (h) => h.arrivals.push(arrival('a1', { oracle: 'social' }))],
-  ['Attempts sent again', 'a reply after an answer that was lost', (h) => h.arrivals.push(arrival('a1', { oracle: 'social', effect: false, status: 400 }))],
-  ['Ambiguous sends recorded as certain (recall)', 'a reply that nothing proved', (h) => Object.assign(rowOf(h, 'a1'), { by_event: false })],
+  [
+    'Replies that succeeded and are no comment',
+    'a reply that is not in its thread',
+    (h) => first(h.talks).stored.pop(),
+  ],
+  [
+    'Effects per key above one',
+    'a reply that is shown twice',
+    (h) => h.arrivals.push(arrival('a1', { oracle: 'social' })),
+  ],
+  [
+    'Attempts sent again',
+    'a reply after an answer that was lost',
+    (h) => h.arrivals.push(arrival('a1', { oracle: 'social', effect: false, status: 400 })),
+  ],
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    'a reply that nothing proved',
+    (h) => Object.assign(rowOf(h, 'a1'), { by_event: false }),
+  ],
   ['Paid invoices without one payment', 'an invoice without a payment', (h) => h.member_payments.splice(0)],
-  ['Paid invoices without one payment', 'an invoice that was recorded twice', (h) => h.member_payments.push({ ...first(h.member_payments), id: 'p10' })],
-  ['Paid invoices without one payment', 'a payment of another amount', (h) => Object.assign(first(h.member_payments), { captured: 800 })],
-  ['Members with other time than payments prove', 'time after the last paid period', (h) => Object.assign(first(h.members), { paid_through_at: 100 })],
-  ['Members with other time than payments prove', 'a paid period that is not there', (h) => Object.assign(first(h.members), { paid_through_at: 98 })],
-  ['Members with other time than payments prove', 'time without a payment', (h) => Object.assign(first(h.members), { proved: null })],
+  [
+    'Paid invoices without one payment',
+    'an invoice that was recorded twice',
+    (h) => h.member_payments.push({ ...first(h.member_payments), id: 'p10' }),
+  ],
+  [
+    'Paid invoices without one payment',
+    'a payment of another amount',
+    (h) => Object.assign(first(h.member_payments), { captured: 800 }),
+  ],
+  [
+    'Members with other time than payments prove',
+    'time after the last paid period',
+    (h) => Object.assign(first(h.members), { paid_through_at: 100 }),
+  ],
+  [
+    'Members with other time than payments prove',
+    'a paid period that is not there',
+    (h) => Object.assign(first(h.members), { paid_through_at: 98 }),
+  ],
+  [
+    'Members with other time than payments prove',
+    'time without a payment',
+    (h) => Object.assign(first(h.members), { proved: null }),
+  ],
   [
     'Members with other time than payments prove',
     'a member who ended with less time than was paid',
     (h) => Object.assign(first(h.members), { status: 'expired', paid_through_at: null, pays: false }),
   ],
-  ['Members with other time than payments prove', 'a member who pays and has no access', (h) => Object.assign(first(h.members), { status: 'pending' })],
+  [
+    'Members with other time than payments prove',
+    'a member who pays and has no access',
+    (h) => Object.assign(first(h.members), { status: 'pending' }),
+  ],
   [
     'Memberships that are charged twice',
     'a one-time price that was charged twice',
     (h) => h.member_charges.push({ ...(h.member_charges[1] as History['member_charges'][number]), intent: 'pi_3' }),
   ],
-  ['Memberships that are charged twice', 'an invoice that was charged twice', (h) => h.member_charges.push({ ...first(h.member_charges), intent: 'pi_3' })],
+  [
+    'Memberships that are charged twice',
+    'an invoice that was charged twice',
+    (h) => h.member_charges.push({ ...first(h.member_charges), intent: 'pi_3' }),
+  ],
   ['Charges of memberships that are recorded otherwise', 'a charge without a record', (h) => h.member_payments.pop()],
-  ['Charges of memberships that are recorded otherwise', 'another amount', (h) => Object.assign(h.member_payments[1] as object, { captured: 9_000 })],
-  ['Charges of memberships that are recorded otherwise', 'a refund above the charge', (h) => Object.assign(first(h.member_charges), { refunded: 901 })],
+  [
+    'Charges of memberships that are recorded otherwise',
+    'another amount',
+    (h) => Object.assign(h.member_payments[1] as object, { captured: 9_000 }),
+  ],
+  [
+    'Charges of memberships that are recorded otherwise',
+    'a refund above the charge',
+    (h) => Object.assign(first(h.member_charges), { refunded: 901 }),
+  ],
   [
     'Charges of memberships that are recorded otherwise',
     'a refund of more than any row says',
     (h) => Object.assign(first(h.member_charges), { refunded: 151 }),
   ],
-  ['Charges of memberships that are recorded otherwise', 'a refund of less than its row says', (h) => Object.assign(first(h.member_charges), { refunded: 99 })],
+  [
+    'Charges of memberships that are recorded otherwise',
+    'a refund of less than its row says',
+    (h) => Object.assign(first(h.member_charges), { refunded: 99 }),
+  ],
   [
     'Charges of memberships that are recorded otherwise',
     'a refund that the payment does not count',
     (h) => first(h.member_payments).refunds.push({ id: 'r7', status: 'succeeded', amount: 1 }),
   ],
-  ['Charges of memberships that are recorded otherwise', 'a payment that was never charged', (h) => h.member_charges.pop()],
+  [
+    'Charges of memberships that are recorded otherwise',
+    'a payment that was never charged',
+    (h) => h.member_charges.pop(),
+  ],
   ['Records lost or left behind by merges', 'a row that names the source', (h) => h.named.push('carts.contact_id')],
-  ['Records lost or left behind by merges', 'a membership that did not move', (h) => Object.assign(first(h.members), { contact_id: 'c9' })],
+  [
+    'Records lost or left behind by merges',
+    'a membership that did not move',
+    (h) => Object.assign(first(h.members), { contact_id: 'c9' }),
+  ],
   ['Records lost or left behind by merges', 'a membership that is gone', (h) => h.members.splice(0)],
   ['Rounds without activity', 'no invoice was paid', (h) => Object.assign(first(h.invoices), { paid: false })],
   ['Rounds without activity', 'no subscription was changed', (h) => h.effects.pop()],
   ['Rounds without activity', 'no contact was merged', (h) => h.merges.splice(0)],
-  ['Subscriptions that are charged without a row', 'a subscription that no row names', (h) => h.subscriptions.splice(0)],
-  ['Subscriptions that are charged without a row', 'one whose row has ended', (h) => Object.assign(first(h.subscriptions), { status: 'ended' })],
-  ['Attempts sent again', 'a body of a campaign that was given twice', (h) => h.arrivals.push(arrival('c2', { oracle: 'sink', status: null }))],
+  [
+    'Subscriptions that are charged without a row',
+    'a subscription that no row names',
+    (h) => h.subscriptions.splice(0),
+  ],
+  [
+    'Subscriptions that are charged without a row',
+    'one whose row has ended',
+    (h) => Object.assign(first(h.subscriptions), { status: 'ended' }),
+  ],
+  [
+    'Attempts sent again',
+    'a body of a campaign that was given twice',
+    (h) => h.arrivals.push(arrival('c2', { oracle: 'sink', status: null })),
+  ],
   [
     'Attempts sent again',
     'a body that was refused, and given once more',
     (h) => h.arrivals.push(arrival('c1', { oracle: 'sink', status: null, effect: false })),
   ],
-  ['Effects without a row', 'a body without a message', (h) => h.arrivals.push(arrival('a message to a reader', { oracle: 'sink', status: null }))],
-  ['Recorded outcomes that differ from the oracle', 'a message that succeeded, and never arrived', (h) => h.arrivals.splice(-1)],
+  [
+    'Effects without a row',
+    'a body without a message',
+    (h) => h.arrivals.push(arrival('a message to a reader', { oracle: 'sink', status: null })),
+  ],
+  [
+    'Recorded outcomes that differ from the oracle',
+    'a message that succeeded, and never arrived',
+    (h) => h.arrivals.splice(-1),
+  ],
   [
     'Recorded outcomes that differ from the oracle',
     'a message that was rejected, and accepted',
@@ -336,8 +589,16 @@ const breaks: Break[] = [
     'a body whose reply was lost, recorded as succeeded',
     (h) => Object.assign(h.arrivals.find(({ key }) => key === 'c2') as Arrival, { answered: false }),
   ],
-  ['Unknown without a fault in its send (precision)', 'a message that no fault met', (h) => Object.assign(rowOf(h, 'c2'), unknown)],
-  ['Sent after being settled', 'a message that was not wanted any more, and arrived', (h) => h.arrivals.push(arrival('c4', { oracle: 'sink', status: null }))],
+  [
+    'Unknown without a fault in its send (precision)',
+    'a message that no fault met',
+    (h) => Object.assign(rowOf(h, 'c2'), unknown),
+  ],
+  [
+    'Sent after being settled',
+    'a message that was not wanted any more, and arrived',
+    (h) => h.arrivals.push(arrival('c4', { oracle: 'sink', status: null })),
+  ],
   [
     'Messages of a campaign beside the one of their step',
     'two messages of one step',
@@ -353,13 +614,21 @@ const breaks: Break[] = [
     'four tries of one step',
     (h) => messagesOf(h).push(...[3, 4].map((one) => ({ ...first(messagesOf(h)), id: `c${one}9`, try: one }))),
   ],
-  ['Enrollments that differ from their messages', 'a recipient who was not enrolled', (h) => Object.assign(first(h.campaigns), { enrolled: 3 })],
+  [
+    'Enrollments that differ from their messages',
+    'a recipient who was not enrolled',
+    (h) => Object.assign(first(h.campaigns), { enrolled: 3 }),
+  ],
   [
     'Enrollments that differ from their messages',
     'one who is active in a campaign that has ended',
     (h) => Object.assign(enrollmentsOf(h)[0] as object, { status: 'active' }),
   ],
-  ['Enrollments that differ from their messages', 'one who completed without the second step', (h) => messagesOf(h).splice(2, 1)],
+  [
+    'Enrollments that differ from their messages',
+    'one who completed without the second step',
+    (h) => messagesOf(h).splice(2, 1),
+  ],
   [
     'Enrollments that differ from their messages',
     'one who is unknown without such a message',
@@ -385,7 +654,11 @@ const breaks: Break[] = [
     'one that stays counted as requested',
     (h) => Object.assign(first(first(h.campaigns).counted), { requested: 1 }),
   ],
-  ['Statistics of campaigns that differ from their rows', 'a step without statistics', (h) => first(h.campaigns).counted.pop()],
+  [
+    'Statistics of campaigns that differ from their rows',
+    'a step without statistics',
+    (h) => first(h.campaigns).counted.pop(),
+  ],
   [
     'Messages of campaigns stamped while they were paused',
     'a message after the answer to a pause',
@@ -402,7 +675,11 @@ const breaks: Break[] = [
   ['Events lost', 'an event that began two executions', (h) => Object.assign(first(h.events), { executions: 2 })],
   ['Events lost', 'an order without an event', (h) => void h.events.shift()],
   ['Unknown without a fault in its send (precision)', 'no fault at all', (h) => void h.faults.pop()],
-  ['Unknown without a fault in its send (precision)', 'a fault of another attempt', (h) => Object.assign(first(h.faults), { key: 'r1' })],
+  [
+    'Unknown without a fault in its send (precision)',
+    'a fault of another attempt',
+    (h) => Object.assign(first(h.faults), { key: 'r1' }),
+  ],
   [
     'Unknown without a fault in its send (precision)',
     'a fault of an API process, which sends nothing',
@@ -413,14 +690,27 @@ const breaks: Break[] = [
     'a worker that was killed before it was sent',
     (h) => h.faults.splice(0, 1, { kind: 'kill', victim: 'worker-1', what: '', from: 500, to: 600 }),
   ],
-  ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
-  ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],
-  ['Ambiguous sends recorded as certain (recall)', "a provider's 500, recorded as rejected", (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  [
+    'Unknown without a fault in its send (precision)',
+    'an unknown that was never sent',
+    (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null }),
+  ],
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    'no answer, and recorded as rejected',
+    (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' }),
+  ],
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    "a provider's 500, recorded as rejected",
+    (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' }),
+  ],
   ...[502, 504, 520, 522].map(
     (status): Break => [
       'Ambiguous sends recorded as certain (recall)',
       `a ${status} in the place of the answer of a user's server, recorded as rejected`,
-      (h) => Object.assign(h.arrivals.find(({ key }) => key === 'n1') as Arrival, { status, fault: `status ${status}` }),
+      (h) =>
+        Object.assign(h.arrivals.find(({ key }) => key === 'n1') as Arrival, { status, fault: `status ${status}` }),
     ],
   ),
   ...[200, 204, 302, 403, 408, 409, 429].map(
@@ -433,21 +723,46 @@ const breaks: Break[] = [
   [
     'Ambiguous sends recorded as certain (recall)',
     'half an answer, recorded as rejected',
-    (h) => [Object.assign(first(h.arrivals), { fault: 'break_body', effect: false }), Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+    (h) => [
+      Object.assign(first(h.arrivals), { fault: 'break_body', effect: false }),
+      Object.assign(rowOf(h, 'r1'), { status: 'rejected' }),
+    ],
   ],
   [
     'Recorded outcomes that differ from the oracle',
     "a closing that a gateway's 502 was taken for, and that never happened",
-    (h) => [Object.assign(first(h.arrivals), { status: 502, fault: 'answer', effect: false }), Object.assign(rowOf(h, 'r1'), { table: 'session_expiries' })],
+    (h) => [
+      Object.assign(first(h.arrivals), { status: 502, fault: 'answer', effect: false }),
+      Object.assign(rowOf(h, 'r1'), { table: 'session_expiries' }),
+    ],
   ],
   ...(['silent', 'goaway', 'refuse_stream'] as const).flatMap((met): Break[] => {
     const unpassed = arrival('r2', { answered: false, status: null, effect: false, fault: met })
-    const recorded = (status: EffectRow['status']) => (h: History) => [h.arrivals.splice(1, 1, unpassed), Object.assign(rowOf(h, 'r2'), { status })]
+    const recorded = (status: EffectRow['status']) => (h: History) => [
+      h.arrivals.splice(1, 1, unpassed),
+      Object.assign(rowOf(h, 'r2'), { status }),
+    ]
     return [
-      ['Recorded outcomes that differ from the oracle', `a request that met ${met} at the provider's front, recorded as succeeded`, recorded('succeeded')],
-      ['Ambiguous sends recorded as certain (recall)', `a request that met ${met} at the provider's front, recorded as rejected`, recorded('rejected')],
-      ['Sent after being settled', `a request that met ${met} at the provider's front, recorded as failed`, recorded('failed')],
-      ['Attempts sent again', `a request that met ${met} at the provider's front, and was sent once more`, (h) => h.arrivals.push(unpassed)],
+      [
+        'Recorded outcomes that differ from the oracle',
+        `a request that met ${met} at the provider's front, recorded as succeeded`,
+        recorded('succeeded'),
+      ],
+      [
+        'Ambiguous sends recorded as certain (recall)',
+        `a request that met ${met} at the provider's front, recorded as rejected`,
+        recorded('rejected'),
+      ],
+      [
+        'Sent after being settled',
+        `a request that met ${met} at the provider's front, recorded as failed`,
+        recorded('failed'),
+      ],
+      [
+        'Attempts sent again',
+        `a request that met ${met} at the provider's front, and was sent once more`,
+        (h) => h.arrivals.push(unpassed),
+      ],
     ]
   }),
   [
@@ -455,12 +770,24 @@ const breaks: Break[] = [
     "a slow handshake at the provider's front, before anything was sent",
     (h) => h.faults.splice(0, 1, { kind: 'slow_handshake', victim: 'front', what: '7000 ms', from: 0, to: 99_999 }),
   ],
-  ['Recorded outcomes that differ from the oracle', 'recorded as succeeded, and never arrived', (h) => void h.arrivals.shift()],
-  ['Recorded outcomes that differ from the oracle', 'recorded as rejected, and carried out', (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  [
+    'Recorded outcomes that differ from the oracle',
+    'recorded as succeeded, and never arrived',
+    (h) => void h.arrivals.shift(),
+  ],
+  [
+    'Recorded outcomes that differ from the oracle',
+    'recorded as rejected, and carried out',
+    (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' }),
+  ],
   ['Sent after being settled', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],
   ['Sent after being settled', 'sent long after its end', (h) => Object.assign(first(h.arrivals), { at: 2_000 })],
   ['Processes that ended by themselves', 'a worker that fell over', (h) => h.deaths.push('worker-1 ended with 1')],
-  ['Not settled 120 s after healing and the last call', 'a refund that stays on its way', (h) => h.unsettled.push('refunds r1 is processing')],
+  [
+    'Not settled 120 s after healing and the last call',
+    'a refund that stays on its way',
+    (h) => h.unsettled.push('refunds r1 is processing'),
+  ],
 ]
 // A 500 that proves no outcome.
 const doubted = "a provider's 500, recorded as rejected"
@@ -509,9 +836,15 @@ test('Every row of the report has a test that breaks it', () => {
 })
 
 test('An effect sent after its round was judged is counted, and nothing is counted twice', () => {
-  const again = (key: string) => ({ ...whole(), arrivals: [...whole().arrivals, arrival(key, { at: 60_000, effect: false })] })
+  const again = (key: string) => ({
+    ...whole(),
+    arrivals: [...whole().arrivals, arrival(key, { at: 60_000, effect: false })],
+  })
   expect(judgeLater(whole(), whole())).toEqual([])
-  expect(judgeLater(whole(), again('r2')).map(({ invariant }) => invariant)).toEqual(['Attempts sent again', 'Sent after being settled'])
+  expect(judgeLater(whole(), again('r2')).map(({ invariant }) => invariant)).toEqual([
+    'Attempts sent again',
+    'Sent after being settled',
+  ])
   expect(judgeLater(again('r2'), again('r2'))).toEqual([])
 })
 
@@ -520,6 +853,8 @@ test.each([
   ['Not unknown after a restore', { rows: [{ name: 'refunds r1', status: 'succeeded' }], arrived: [] }],
 ])('The judge of a restore counts: %s', (invariant, restored) => {
   expect(judgeRestored(restored)).toEqual([{ invariant, what: expect.any(String) }])
-  expect(judgeRestored({ rows: [{ name: 'refunds r1', status: 'unknown' }], arrived: ['refund r1', 'refund r2'] })).toEqual([])
+  expect(
+    judgeRestored({ rows: [{ name: 'refunds r1', status: 'unknown' }], arrived: ['refund r1', 'refund r2'] }),
+  ).toEqual([])
   expect(restoreInvariants.map(([name]) => name)).toContain(invariant)
 })

@@ -2,9 +2,27 @@
 import type { History, Violation } from './history.ts'
 import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './judge-campaigns.ts'
 import { answeredOtherwise, lostWords, talkedOver, wrongTokens } from './judge-chats.ts'
-import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
+import {
+  chargedTwice,
+  doubleBooked,
+  eventsLost,
+  lost,
+  overRefunded,
+  oversold,
+  overused,
+  releasedTooEarly,
+  untried,
+  wrongMoney,
+} from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
-import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
+import {
+  chargedWithoutRow,
+  memberChargedTwice,
+  mergedAway,
+  misrecordedCharges,
+  unpaidTime,
+  unrecordedInvoices,
+} from './judge-members.ts'
 import { nothingShown, shownOtherwise, shownTwice, shownWrongly } from './judge-posts.ts'
 import { storedTwice, unlistedReplies, unread } from './judge-talks.ts'
 
@@ -66,9 +84,15 @@ export type Restored = { rows: { name: string; status: string }[]; arrived: stri
 export const restoreInvariants: readonly (readonly [name: string, check: (restored: Restored) => string[]])[] = [
   [
     'Sent again after a restore',
-    ({ arrived }) => [...Map.groupBy(arrived, (key) => key)].flatMap(([key, all]) => (all.length > 1 ? [`${key} arrived ${all.length} times`] : [])),
+    ({ arrived }) =>
+      [...Map.groupBy(arrived, (key) => key)].flatMap(([key, all]) =>
+        all.length > 1 ? [`${key} arrived ${all.length} times`] : [],
+      ),
   ],
-  ['Not unknown after a restore', ({ rows }) => rows.flatMap(({ name, status }) => (status === 'unknown' ? [] : [`${name} is ${status}`]))],
+  [
+    'Not unknown after a restore',
+    ({ rows }) => rows.flatMap(({ name, status }) => (status === 'unknown' ? [] : [`${name} is ${status}`])),
+  ],
 ]
 
 export const judgeRestored = (restored: Restored): Violation[] =>

@@ -36,18 +36,40 @@ function next(seed: number, n: number): FaultPlan {
   const drawn = fault(r, r.weighted(kinds))
   if (drawn.kind === 'kill') return { ...drawn, at_ms: 0, victim: r.pick(['worker-1', 'worker-2'] as const) }
   if (drawn.kind === 'stop')
-    return { ...drawn, at_ms: 0, ms: Math.min(drawn.ms, stopMaxMs), victim: r.pick(['worker-1', 'worker-2', 'postgres', 'temporal'] as const) }
+    return {
+      ...drawn,
+      at_ms: 0,
+      ms: Math.min(drawn.ms, stopMaxMs),
+      victim: r.pick(['worker-1', 'worker-2', 'postgres', 'temporal'] as const),
+    }
   return { ...drawn, at_ms: 0 }
 }
 
 const sent = async ({ db }: World, { id }: Launched): Promise<boolean> =>
-  (await db.query<{ status: string }>('select status from campaigns where id = $1', [id]).catch(() => ({ rows: [] }))).rows[0]?.status === 'completed'
+  (await db.query<{ status: string }>('select status from campaigns where id = $1', [id]).catch(() => ({ rows: [] })))
+    .rows[0]?.status === 'completed'
 
 /** Plays it and judges it as a round; that orders and members are missing is no violation. */
-export async function longProof(world: World, engine: Connection, seed: number, recipients: number, say: (line: string) => void): Promise<Found> {
+export async function longProof(
+  world: World,
+  engine: Connection,
+  seed: number,
+  recipients: number,
+  say: (line: string) => void,
+): Promise<Found> {
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
+  const c: Round = {
+    client,
+    store,
+    acknowledged: [],
+    merges: [],
+    campaigns: [],
+    chats: [],
+    talks: [],
+    posts: [],
+    surprises: [],
+  }
   world.timeline.clear()
   world.explain = explainBy(world, [])
   const zero = Date.now()
@@ -64,7 +86,9 @@ export async function longProof(world: World, engine: Connection, seed: number, 
   await Promise.all(struck)
   await heal(world)
   const healed = Date.now()
-  say(`campaigns: ${struck.length} faults in ${((healed - begun) / 1000).toFixed(0)} s, ${await world.sink.count()} bodies`)
+  say(
+    `campaigns: ${struck.length} faults in ${((healed - begun) / 1000).toFixed(0)} s, ${await world.sink.count()} bodies`,
+  )
   const { left, last } = await settled(world.db, store, settleMs)
   const diagnosis = left.length > 0 ? await diagnose(world, engine, tenantsOf(store), begun) : []
   const history = await gather(world, store, {
@@ -80,7 +104,18 @@ export async function longProof(world: World, engine: Connection, seed: number, 
   })
   const violations = judge(history).filter(({ invariant }: Violation) => invariant !== 'Rounds without activity')
   return {
-    ...{ round: 'campaigns', store, history, violations, diagnosis, last, orders: 0, pages: 0, recovered: [], statuses: client.statuses },
+    ...{
+      round: 'campaigns',
+      store,
+      history,
+      violations,
+      diagnosis,
+      last,
+      orders: 0,
+      pages: 0,
+      recovered: [],
+      statuses: client.statuses,
+    },
     took: { load: (healed - zero) / 1000, calls: 0, settling: (Date.now() - healed) / 1000 },
   }
 }

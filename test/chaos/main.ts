@@ -40,7 +40,9 @@ if (
   ![rounds, from, seed, slowMs, recipients].every(Number.isInteger) ||
   (asked.only !== undefined && !['quarantine', 'rounds', 'campaigns'].includes(asked.only))
 ) {
-  console.error('chaos: --rounds, --from, --seed, --recipients and --recovery-s take whole numbers, --only takes rounds, quarantine or campaigns')
+  console.error(
+    'chaos: --rounds, --from, --seed, --recipients and --recovery-s take whole numbers, --only takes rounds, quarantine or campaigns',
+  )
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -55,25 +57,39 @@ const empty = (round: string, violations: Violation[]): Found => ({
 })
 /** A round that could not be completed proves nothing, and is reported. */
 const unplayed = (round: string, error: Error) =>
-  empty(round, [{ invariant: 'Not settled 120 s after healing and the last call', what: `it was not played to its end: ${error.stack}` }])
+  empty(round, [
+    {
+      invariant: 'Not settled 120 s after healing and the last call',
+      what: `it was not played to its end: ${error.stack}`,
+    },
+  ])
 
 function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
   const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${faults.length} faults`
   const calls = `the last call was answered after ${took.calls.toFixed(0)} s`
-  const last = one.last.length > 0 ? `, the last was ${one.last[0]}${one.last.length > 1 ? ` and ${one.last.length - 1} more` : ''}` : ''
+  const last =
+    one.last.length > 0
+      ? `, the last was ${one.last[0]}${one.last.length > 1 ? ` and ${one.last.length - 1} more` : ''}`
+      : ''
   say(
     `round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle (${calls}${last}): ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
   )
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
   const again =
-    { quarantine: '--only quarantine', campaigns: `--only campaigns --recipients ${recipients}`, end: `--from ${from} --rounds ${rounds}` }[round] ??
-    `--from ${round} --rounds 1`
-  console.log(`\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
+    {
+      quarantine: '--only quarantine',
+      campaigns: `--only campaigns --recipients ${recipients}`,
+      end: `--from ${from} --rounds ${rounds}`,
+    }[round] ?? `--from ${round} --rounds 1`
+  console.log(
+    `\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`,
+  )
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
-  for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
+  for (const { what, ms, alone } of slow)
+    console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
   console.log(`timeline, from ${new Date(zero).toISOString()} on:`)
   for (const line of told(faults, zero)) console.log(`  ${line}`)
   if (one.diagnosis.length > 0) console.log('not settled:')
@@ -91,14 +107,17 @@ async function lastLook(world: World): Promise<{ violations: Violation[]; faults
     violations.push(...late.map(({ invariant, what }) => ({ invariant, what: `round ${round}: ${what}` })))
     if (late.length > 0) faults.push(...history.faults)
   }
-  for (const death of world.deaths.splice(0)) violations.push({ invariant: 'Processes that ended by themselves', what: death })
+  for (const death of world.deaths.splice(0))
+    violations.push({ invariant: 'Processes that ended by themselves', what: death })
   const tables = new Set(played.flatMap(({ history }) => history.effects.map(({ table }) => table)))
   const tried = (what: string) => violations.push({ invariant: 'Rounds without activity', what })
   if (played.length >= 4)
-    for (const table of ['payment_sessions', 'refunds', 'node_runs', 'model_calls', 'channel_messages']) if (!tables.has(table)) tried(`there are no ${table}`)
+    for (const table of ['payment_sessions', 'refunds', 'node_runs', 'model_calls', 'channel_messages'])
+      if (!tables.has(table)) tried(`there are no ${table}`)
   if (played.length >= 20 && !played.some(({ history }) => history.arrivals.some(({ fault }) => fault === 'silent')))
     tried("no request met a silent connection at the provider's front")
-  if (played.length >= 20 && recoveryOf(found).alone.length === 0) tried('no process was killed while nothing else was out of order')
+  if (played.length >= 20 && recoveryOf(found).alone.length === 0)
+    tried('no process was killed while nothing else was out of order')
   return { violations, faults }
 }
 

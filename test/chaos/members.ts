@@ -15,15 +15,24 @@ const atProvider = (at: string, body: unknown) => sim('POST', at, body).catch(()
 const pageOf = async ({ store }: Round, session: string): Promise<Page | undefined> =>
   ((await sim('GET', `/ledger/pages?account=${store.account}`)) as Page[]).find(({ id }) => id === session)
 
-async function subscribe(c: Round, visitor: Visitor, { price, changes, twice, code }: MemberPlan): Promise<string | null> {
+async function subscribe(
+  c: Round,
+  visitor: Visitor,
+  { price, changes, twice, code }: MemberPlan,
+): Promise<string | null> {
   const { audience_id, prices, code: promo_code } = c.store.club
   const ask = (price_id: string, more: object) =>
-    c.client.ask('POST', `/v1/storefront/audiences/${audience_id}/subscribe`, { body: { price_id, return_url, ...more }, headers: visitor })
-  const choose = (price_id: string, more: object): Promise<Answer[]> => Promise.all(Array.from({ length: twice ? 2 : 1 }, () => ask(price_id, more)))
+    c.client.ask('POST', `/v1/storefront/audiences/${audience_id}/subscribe`, {
+      body: { price_id, return_url, ...more },
+      headers: visitor,
+    })
+  const choose = (price_id: string, more: object): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: twice ? 2 : 1 }, () => ask(price_id, more)))
   if (changes) await choose(price === 'monthly' ? prices.once : prices.monthly, {})
   const answers = await choose(prices[price], code ? { promo_code } : {})
   // Its uses are few.
-  if (answers.some(({ body }) => String(body.code).startsWith('promo_code'))) answers.push(...(await choose(prices[price], {})))
+  if (answers.some(({ body }) => String(body.code).startsWith('promo_code')))
+    answers.push(...(await choose(prices[price], {})))
   const open = answers.find(({ status, body }) => status === 200 && body.payment_action?.client_secret)
   return open ? (String(open.body.payment_action.client_secret).split('_secret_')[0] as string) : null
 }
@@ -37,14 +46,25 @@ async function pay(session: string, { card, think_ms }: MemberPlan): Promise<voi
 
 /** As the page of the membership does before the portal opens. */
 async function openPortal(c: Round, visitor: Visitor): Promise<void> {
-  const { body } = await c.client.ask('GET', `/v1/storefront/audiences/${c.store.club.audience_id}/access`, { headers: visitor })
+  const { body } = await c.client.ask('GET', `/v1/storefront/audiences/${c.store.club.audience_id}/access`, {
+    headers: visitor,
+  })
   if (!body.member?.manage_url) return
   const token = new URL(body.member.manage_url).searchParams.get('token')
   // An outcome that is unknown is not asked for again here.
-  await c.client.ask('POST', '/v1/customer/audiences/payment-method', { body: { token, return_url }, headers: {}, final: () => true })
+  await c.client.ask('POST', '/v1/customer/audiences/payment-method', {
+    body: { token, return_url },
+    headers: {},
+    final: () => true,
+  })
 }
 
-async function live(c: Round, visitor: Visitor, { subscription, customer }: Page, life: MemberPlan['life']): Promise<void> {
+async function live(
+  c: Round,
+  visitor: Visitor,
+  { subscription, customer }: Page,
+  life: MemberPlan['life'],
+): Promise<void> {
   for (const what of life) {
     await pause(300)
     if (what === 'card') {
@@ -68,7 +88,10 @@ async function end(c: Round, visitor: Visitor, { refund, removed }: MemberPlan):
     if (paid) {
       const answers = await Promise.all([ask(), ask()])
       const amounts = new Set(answers.flatMap(({ status, body: one }) => (status < 300 ? [one.amount] : [])))
-      if (amounts.size > 1) c.surprises.push(`refund ${refund_id} of a membership was answered with the amounts ${[...amounts].join(' and ')}`)
+      if (amounts.size > 1)
+        c.surprises.push(
+          `refund ${refund_id} of a membership was answered with the amounts ${[...amounts].join(' and ')}`,
+        )
     }
   }
   if (removed !== 'no') await c.client.ask('DELETE', removed === 'now' ? `${path}?now=true` : path, { headers })
@@ -76,17 +99,24 @@ async function end(c: Round, visitor: Visitor, { refund, removed }: MemberPlan):
 
 async function visit(c: Round): Promise<{ visitor: Visitor; contact_id: string }> {
   const key = { 'x-service-publishable-key': c.store.shop.publishable_key }
-  const { body } = await c.client.ask('POST', '/v1/storefront/account/identify', { body: { email: `${newId()}@tillwright.test` }, headers: key })
+  const { body } = await c.client.ask('POST', '/v1/storefront/account/identify', {
+    body: { email: `${newId()}@tillwright.test` },
+    headers: key,
+  })
   return { visitor: { ...key, 'x-service-visitor-token': String(body.visitor_token) }, contact_id: body.contact.id }
 }
 
 async function merge(c: Round, visitor: Visitor, source: string): Promise<void> {
-  const { body } = await c.client.ask('GET', `/v1/storefront/audiences/${c.store.club.audience_id}/access`, { headers: visitor })
+  const { body } = await c.client.ask('GET', `/v1/storefront/audiences/${c.store.club.audience_id}/access`, {
+    headers: visitor,
+  })
   const { contact_id: target } = await visit(c)
   const path = `/v1/stores/${c.store.shop.store_id}/contacts/${target}/merge`
-  const ask = () => c.client.ask('POST', path, { body: { source_contact_id: source }, headers: c.store.shop.op.headers })
+  const ask = () =>
+    c.client.ask('POST', path, { body: { source_contact_id: source }, headers: c.store.shop.op.headers })
   for (const { status, body: answer } of await Promise.all([ask(), ask()]))
-    if (status !== 200 || answer.id !== target) c.surprises.push(`the merge of ${source} into ${target} was answered with ${status} ${JSON.stringify(answer)}`)
+    if (status !== 200 || answer.id !== target)
+      c.surprises.push(`the merge of ${source} into ${target} was answered with ${status} ${JSON.stringify(answer)}`)
   c.merges.push({ source, target, members: body.member ? [body.member.id] : [] })
 }
 

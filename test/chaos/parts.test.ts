@@ -37,11 +37,16 @@ test('A seed reaches every value with its expected frequency', () => {
 
 test('A hundred plans contain every kind of fault in the numbers that a round allows', () => {
   const plans = Array.from({ length: 100 }, (_, n) => planOf(1, n))
-  const isOfChats = (one: FaultPlan) => one.kind === 'models' || one.kind === 'chat_bot' || (one.kind === 'cut' && chatLinks.some((link) => link === one.link))
+  const isOfChats = (one: FaultPlan) =>
+    one.kind === 'models' ||
+    one.kind === 'chat_bot' ||
+    (one.kind === 'cut' && chatLinks.some((link) => link === one.link))
   for (const { faults: all, buyers, campaign, chats } of plans) {
     const faults = all.filter((one) => !isOfChats(one))
     const posted = faults.filter((one) => one.kind === 'sink' || (one.kind === 'cut' && one.link === 'sink')).length
-    const light = faults.filter((one) => ['stripe', 'receiver', 'mail'].includes(one.kind) || (one.kind === 'cut' && one.link !== 'sink')).length
+    const light = faults.filter(
+      (one) => ['stripe', 'receiver', 'mail'].includes(one.kind) || (one.kind === 'cut' && one.link !== 'sink'),
+    ).length
     const atTheFront = faults.filter(({ kind }) => kind === 'front').length
     const talked = faults.filter(({ kind }) => kind === 'social').length
     for (const [count, most] of [
@@ -61,7 +66,22 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
   }
   const faults = plans.flatMap((plan) => plan.faults)
   expect(new Set(faults.map(({ kind }) => kind))).toEqual(
-    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'social', 'models', 'chat_bot', 'cut']),
+    new Set([
+      'kill',
+      'failpoint',
+      'stop',
+      'restart',
+      'crash',
+      'stripe',
+      'front',
+      'receiver',
+      'mail',
+      'sink',
+      'social',
+      'models',
+      'chat_bot',
+      'cut',
+    ]),
   )
   expect(new Set(faults.flatMap((one) => (one.kind === 'failpoint' ? [one.step] : [])))).toEqual(new Set(steps))
   const drawn = new Set(
@@ -70,7 +90,9 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
       if (one.kind === 'mail') return [`mail ${one.fault.step} ${one.fault.action} ${one.fault.code ?? ''}`.trimEnd()]
       if (one.kind === 'models' || one.kind === 'chat_bot') return [`${one.kind} ${one.fault.fault}`]
       if (one.kind === 'stripe') return [`stripe ${one.fault.fault}`]
-      return one.kind === 'receiver' ? [`receiver ${one.way.do ?? (one.way.cut ? 'half a body' : 'a free answer')}`] : []
+      return one.kind === 'receiver'
+        ? [`receiver ${one.way.do ?? (one.way.cut ? 'half a body' : 'a free answer')}`]
+        : []
     }),
   )
   const simulators = {
@@ -79,11 +101,22 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
     models: ['reset_before_read', 'reset_after_read', 'hang', 'status', 'break_body', 'delay'],
     chat_bot: ['reset_after_read', 'hang', 'status', 'break_body', 'answer', 'delay'],
     receiver: ['hang', 'reset_after_read', 'half a body', 'a free answer'],
-    mail: ['connect reset', 'data reset', 'after_data reset', 'after_data hang', 'after_data reject 451', 'after_data reject 554'],
+    mail: [
+      'connect reset',
+      'data reset',
+      'after_data reset',
+      'after_data hang',
+      'after_data reject 451',
+      'after_data reject 554',
+    ],
     'mail after_data': ['cut 250', 'cut 451'],
   }
-  expect(new Set(faults.flatMap((one) => (one.kind === 'sink' ? [one.fault.at] : [])))).toEqual(new Set(['connect', 'mail', 'rcpt', 'data', 'body', 'dot']))
-  expect(drawn).toEqual(new Set(Object.entries(simulators).flatMap(([name, all]) => all.map((what) => `${name} ${what}`))))
+  expect(new Set(faults.flatMap((one) => (one.kind === 'sink' ? [one.fault.at] : [])))).toEqual(
+    new Set(['connect', 'mail', 'rcpt', 'data', 'body', 'dot']),
+  )
+  expect(drawn).toEqual(
+    new Set(Object.entries(simulators).flatMap(([name, all]) => all.map((what) => `${name} ${what}`))),
+  )
   for (const one of faults) {
     if (one.kind !== 'stop') continue
     expect(one.ms).toBeGreaterThanOrEqual(5_000)
@@ -168,19 +201,30 @@ test('A quantile is a measured value', () => {
 })
 
 test('A recovery that another fault lengthened is reported apart', () => {
-  const row = { table: 'refunds', status: 'unknown', sent_at: 950, deadline_at: 18_950, error: null, by_event: false } as const
+  const row = {
+    table: 'refunds',
+    status: 'unknown',
+    sent_at: 950,
+    deadline_at: 18_950,
+    error: null,
+    by_event: false,
+  } as const
   const effects = [
     { ...row, id: 'a', settled_at: 19_000 },
     { ...row, id: 'b', settled_at: null },
   ]
   const kill = { kind: 'kill', victim: 'worker-1', what: '', from: 1_000, to: 1_000 }
   const held = [{ name: 'worker-1', at: 1_000, ids: ['a', 'b'] }]
-  expect(recoveries(held, effects, [kill])).toEqual([{ what: 'refunds a (unknown) after worker-1', ms: 18_000, alone: true }])
+  expect(recoveries(held, effects, [kill])).toEqual([
+    { what: 'refunds a (unknown) after worker-1', ms: 18_000, alone: true },
+  ])
   // The other worker had been killed before, and was not running yet.
   const earlier = { ...kill, victim: 'worker-2', from: 500, to: 510, back: 3_000 }
   expect(recoveries(held, effects, [kill, earlier])).toMatchObject([{ alone: false }])
   expect(recoveries(held, effects, [kill, { ...earlier, back: 900 }])).toMatchObject([{ alone: true }])
-  expect(recoveries(held, effects, [kill, { ...kill, victim: 'postgres', to: 9_000 }])).toMatchObject([{ ms: 18_000, alone: false }])
+  expect(recoveries(held, effects, [kill, { ...kill, victim: 'postgres', to: 9_000 }])).toMatchObject([
+    { ms: 18_000, alone: false },
+  ])
 })
 
 test('The timeline shows each fault’s time, victim and end', () => {
@@ -197,7 +241,15 @@ test('The report counts violations by name', () => {
     ...{ seed: 7, commit: 'abc', rounds: 1, minutes: 1 },
     found: [
       {
-        ...{ round: '1', orders: 3, pages: 0, store: null, history: null, took: { load: 1, calls: 0, settling: 1 }, statuses: new Map([[200, 4]]) },
+        ...{
+          round: '1',
+          orders: 3,
+          pages: 0,
+          store: null,
+          history: null,
+          took: { load: 1, calls: 0, settling: 1 },
+          statuses: new Map([[200, 4]]),
+        },
         diagnosis: [],
         last: [],
         violations: [{ invariant: 'Double charges', what: 'order o1 was charged 2 times' }],

@@ -97,7 +97,15 @@ export type PostPlan = {
   how: 'once' | 'parallel' | 'sooner' | 'later' | 'cancelled'
 }
 
-export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
+export const steps = [
+  'before_claim',
+  'after_claim',
+  'after_prepare',
+  'after_stamp',
+  'after_send',
+  'before_settle',
+  'after_settle',
+] as const
 export const struckTables = [
   'refunds',
   'payment_sessions',
@@ -122,14 +130,23 @@ export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
 
 export type FaultPlan = { at_ms: number } & (
   | { kind: 'kill'; victim: ProcessName; back_ms: number }
-  | { kind: 'failpoint'; step: (typeof steps)[number]; table: (typeof struckTables)[number]; action: 'kill' | 'stop'; ms: number }
+  | {
+      kind: 'failpoint'
+      step: (typeof steps)[number]
+      table: (typeof struckTables)[number]
+      action: 'kill' | 'stop'
+      ms: number
+    }
   | { kind: 'stop'; victim: ProcessName | 'temporal' | 'postgres' | 'postmaster'; ms: number }
   | { kind: 'restart'; victim: 'temporal'; signal: 'SIGTERM' | 'SIGKILL' }
   | { kind: 'crash'; victim: 'postgres'; back_ms: number }
   | { kind: 'stripe'; fault: Record<string, unknown> }
   | { kind: 'front'; fault: FrontFault }
   | { kind: 'receiver'; way: FreeAnswer & { do?: 'hang' | 'reset_after_read' }; times: number }
-  | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number } }
+  | {
+      kind: 'mail'
+      fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number }
+    }
   | { kind: 'sink'; fault: SinkFault }
   | { kind: 'models' | 'chat_bot'; fault: Record<string, unknown> }
   | { kind: 'social'; fault: Record<string, unknown> }
@@ -210,7 +227,14 @@ function member(r: Random): MemberPlan {
       [1, 'abandoned'],
     ]),
     think_ms: r.whole(0, 1_000),
-    life: r.pick([[], ['renew'], ['renew', 'renew'], ['decline', 'recover'], ['decline', 'card', 'recover'], ['decline']]),
+    life: r.pick([
+      [],
+      ['renew'],
+      ['renew', 'renew'],
+      ['decline', 'recover'],
+      ['decline', 'card', 'recover'],
+      ['decline'],
+    ]),
     refund: r.chance(0.3),
     removed: r.weighted<MemberPlan['removed']>([
       [2, 'no'],
@@ -270,17 +294,33 @@ const gatewayBodies = [
   '',
   '{"id":"re_1","obj',
 ]
-const gatewayHeaders = [{}, { 'content-type': 'application/json' }, { 'retry-after': '1' }, { 'stripe-should-retry': 'true' }]
+const gatewayHeaders = [
+  {},
+  { 'content-type': 'application/json' },
+  { 'retry-after': '1' },
+  { 'stripe-should-retry': 'true' },
+]
 function gatewayAnswer(r: Random): Record<string, unknown> {
   const status = r.chance(0.2) ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
-  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: r.chance(0.5) }
+  return {
+    fault: 'answer',
+    status,
+    body: r.pick(gatewayBodies),
+    cut: r.chance(0.2),
+    slow_ms: r.chance(0.2) ? 500 : 0,
+    after_effect: r.chance(0.5),
+  }
 }
 
 /** An answer of a user's server before or after it processed the request: its status alone decides. */
 function receiverAnswer(r: Random): FreeAnswer {
   const status = r.pick([200, 202, 204, 302, 303, 307, 400, 404, 429, 500, 502, 503, 504, 522])
   const headers: Record<string, string> =
-    status >= 300 && status < 400 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}
+    status >= 300 && status < 400
+      ? { location: '/elsewhere' }
+      : status === 429 || status === 503
+        ? { 'retry-after': '1' }
+        : {}
   return { status, headers, body: r.pick(gatewayBodies), cut: r.chance(0.3), slow_ms: r.chance(0.2) ? 500 : 0 }
 }
 
@@ -328,7 +368,12 @@ const socialPlaces = [
 
 function socialFault(r: Random): Record<string, unknown> {
   const base = { ...r.pick(socialPlaces), times: r.whole(1, 3) }
-  const answer = { fault: 'answer', status: r.pick([500, 502, 503, 504]), body: r.pick(gatewayBodies), cut: r.chance(0.2) }
+  const answer = {
+    fault: 'answer',
+    status: r.pick([500, 502, 503, 504]),
+    body: r.pick(gatewayBodies),
+    cut: r.chance(0.2),
+  }
   return r.pick([
     { ...base, fault: 'reset_before_read' },
     { ...base, fault: 'reset_after_read', after_effect: r.chance(0.5) },
@@ -377,7 +422,8 @@ function sinkFault(r: Random): SinkFault {
   const around = r.pick(['body', 'dot', 'dot', 'dot', 'data', 'rcpt', 'mail', 'connect'] as const)
   const broken = r.pick(['hang', 'reset', 'close'] as const)
   if (around === 'body') return { at: around, action: broken, times, each }
-  if (around !== 'dot' && around !== 'rcpt') return { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
+  if (around !== 'dot' && around !== 'rcpt')
+    return { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
   const code = around === 'dot' ? r.pick([451, 554, 421]) : r.pick([451, 550])
   return r.chance(0.4)
     ? { at: around, action: 'reply', code, times, each }
@@ -413,7 +459,14 @@ function botFault(r: Random): Record<string, unknown> {
 /** Of a simulator, or of the connection to it. */
 function chatFault(r: Random, kind: 'models' | 'chat_bot', at_ms: number): FaultPlan {
   if (r.chance(0.7)) return { at_ms, kind, fault: kind === 'models' ? modelsFault(r) : botFault(r) }
-  return { at_ms, kind: 'cut', link: kind, direction: r.pick(['there', 'back'] as const), after_bytes: r.whole(1, 3_000), times: r.whole(1, 3) }
+  return {
+    at_ms,
+    kind: 'cut',
+    link: kind,
+    direction: r.pick(['there', 'back'] as const),
+    after_bytes: r.whole(1, 3_000),
+    times: r.whole(1, 3),
+  }
 }
 
 export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
@@ -423,10 +476,22 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
       return { at_ms, kind, victim: r.pick(processNames), back_ms: r.whole(200, 3_000) }
     case 'failpoint': {
       const action = r.chance(0.75) ? 'kill' : 'stop'
-      return { at_ms, kind, step: r.pick(steps), table: r.pick(struckTables), action, ms: action === 'kill' ? r.whole(200, 3_000) : pauseOf(r) }
+      return {
+        at_ms,
+        kind,
+        step: r.pick(steps),
+        table: r.pick(struckTables),
+        action,
+        ms: action === 'kill' ? r.whole(200, 3_000) : pauseOf(r),
+      }
     }
     case 'stop':
-      return { at_ms, kind, victim: r.pick([...processNames, 'temporal', 'postgres', 'postmaster'] as const), ms: pauseOf(r) }
+      return {
+        at_ms,
+        kind,
+        victim: r.pick([...processNames, 'temporal', 'postgres', 'postmaster'] as const),
+        ms: pauseOf(r),
+      }
     case 'restart':
       return { at_ms, kind, victim: 'temporal', signal: r.pick(['SIGTERM', 'SIGKILL'] as const) }
     case 'crash':
@@ -440,7 +505,12 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
       return {
         at_ms,
         kind,
-        way: r.pick([{ do: 'hang' as const }, { do: 'reset_after_read' as const }, receiverAnswer(r), receiverAnswer(r)]),
+        way: r.pick([
+          { do: 'hang' as const },
+          { do: 'reset_after_read' as const },
+          receiverAnswer(r),
+          receiverAnswer(r),
+        ]),
         times: r.whole(1, 6),
       }
     case 'mail':
@@ -463,7 +533,14 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
     case 'sink':
       return r.chance(0.7)
         ? { at_ms, kind, fault: sinkFault(r) }
-        : { at_ms, kind: 'cut', link: 'sink', direction: r.pick(['there', 'back'] as const), after_bytes: r.whole(1, 6_000), times: r.whole(1, 3) }
+        : {
+            at_ms,
+            kind: 'cut',
+            link: 'sink',
+            direction: r.pick(['there', 'back'] as const),
+            after_bytes: r.whole(1, 6_000),
+            times: r.whole(1, 3),
+          }
     case 'models':
     case 'chat_bot':
       // While most of them write.
@@ -471,7 +548,9 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
     case 'cut': {
       const link = r.pick(links)
       // Anywhere in a request or an answer: seldom in the first bytes alone.
-      const after_bytes = Math.ceil((link === 'postgres' || link === 'temporal' || link === 'stripe' ? 4_000 : 1_500) * r.next() ** 2)
+      const after_bytes = Math.ceil(
+        (link === 'postgres' || link === 'temporal' || link === 'stripe' ? 4_000 : 1_500) * r.next() ** 2,
+      )
       return { at_ms, kind, link, direction: r.pick(['there', 'back'] as const), after_bytes, times: r.whole(1, 3) }
     }
   }
@@ -481,7 +560,9 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
 export function planOf(seed: number, round: number, buyers = 20, members = 5, chats = 6): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
-    Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
+    Array.from({ length: of(name).whole(1, most) }, (_, n) =>
+      fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)),
+    )
   const faults = [
     ...some('heavy', 4, heavy),
     ...some('light', 3, light),
@@ -495,7 +576,10 @@ export function planOf(seed: number, round: number, buyers = 20, members = 5, ch
     members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
     campaign: campaignOf(of('campaign')),
     // Both ways in every round.
-    chats: Array.from({ length: chats }, (_, n) => ({ ...chatOf(of(`chat ${n}`)), ...(n < 2 ? { by: n === 0 ? ('api' as const) : ('bot' as const) } : {}) })),
+    chats: Array.from({ length: chats }, (_, n) => ({
+      ...chatOf(of(`chat ${n}`)),
+      ...(n < 2 ? { by: n === 0 ? ('api' as const) : ('bot' as const) } : {}),
+    })),
     talks: talksOf(of('talks')),
     // Two on each network.
     posts: Array.from({ length: 10 }, (_, n) => postOf(of(`post ${n}`), n % 5)),

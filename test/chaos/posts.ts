@@ -21,11 +21,20 @@ export async function openDesk(shop: Shop): Promise<Desk> {
 }
 
 const ask = (c: Round, at: string, body: unknown): Promise<Answer> =>
-  c.client.ask('POST', `/v1/stores/${c.store.shop.store_id}/social-publications${at}`, { headers: c.store.shop.op.headers, body })
+  c.client.ask('POST', `/v1/stores/${c.store.shop.store_id}/social-publications${at}`, {
+    headers: c.store.shop.op.headers,
+    body,
+  })
 
 function contentOf(type: NetworkType, text: string, desk: Desk) {
   const files: Record<NetworkType, string[]> = {
-    ...{ network_a_page: [], network_b_business: [desk.picture], network_c_channel: [desk.video], network_d_account: [], network_e_account: [] },
+    ...{
+      network_a_page: [],
+      network_b_business: [desk.picture],
+      network_c_channel: [desk.video],
+      network_d_account: [],
+      network_e_account: [],
+    },
   }
   return { type, caption: text, media_ids: files[type], ...(type === 'network_c_channel' ? { title: text } : {}) }
 }
@@ -43,7 +52,8 @@ export async function post(c: Round, { at_ms, network, in_s, how }: PostPlan): P
   const schedule = async (time: number) => {
     const { status, body } = await ask(c, `/${id}/schedule`, { scheduled_at: time })
     // A repeated request may find it shown.
-    if (status !== 200 && body.code !== 'publication_locked') c.surprises.push(`scheduling of ${id} was answered with ${status} ${JSON.stringify(body)}`)
+    if (status !== 200 && body.code !== 'publication_locked')
+      c.surprises.push(`scheduling of ${id} was answered with ${status} ${JSON.stringify(body)}`)
     return status === 200
   }
   const posted: Posted = { publication: id, text, due: at, cancelled: false }
@@ -55,5 +65,6 @@ export async function post(c: Round, { at_ms, network, in_s, how }: PostPlan): P
   await pause(Math.max(0, at * 1000 + (at_ms % 1_000) - 500 - Date.now()))
   const { status, body } = await ask(c, `/${id}/cancel`, {})
   posted.cancelled = status === 200
-  if (status !== 200 && body.code !== 'already_sent') c.surprises.push(`cancelling of ${id} was answered with ${status} ${JSON.stringify(body)}`)
+  if (status !== 200 && body.code !== 'already_sent')
+    c.surprises.push(`cancelling of ${id} was answered with ${status} ${JSON.stringify(body)}`)
 }

@@ -33,10 +33,13 @@ async function sending({ sink, links }: World, { shop, post_office }: Store): Pr
   const steps = [{ template_id: post_office.template_ids[0] }]
   const { id } = await made(shop.asOperator('POST', '/campaigns', { name: 'Slow news', mailbox_ids, steps }))
   await made(
-    shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, { emails: Array.from({ length: 300 }, (_, n) => `reader${n}@d${n % 5}.${domain}`) }),
+    shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, {
+      emails: Array.from({ length: 300 }, (_, n) => `reader${n}@d${n % 5}.${domain}`),
+    }),
   )
   await until(async () => (await shop.asOperator('POST', `/campaigns/${id}/launch`)).status === 200)
-  const arrived = async () => (await sink.ledger()).filter(({ to }) => to.endsWith(domain)).map(({ to }) => `campaign message to ${to}`)
+  const arrived = async () =>
+    (await sink.ledger()).filter(({ to }) => to.endsWith(domain)).map(({ to }) => `campaign message to ${to}`)
   await until(async () => (await arrived()).length >= 40, 30_000)
   return { arrived, again: () => shop.asOperator('POST', `/campaigns/${id}/resume`) }
 }
@@ -46,9 +49,13 @@ const item = ({ id, variant_id }: Store['plenty']): Item => ({ product_id: id, v
 
 /** Requested while no worker runs: written, and not sent. */
 async function requested(world: World, { shop }: Store, orderIds: readonly string[]): Promise<void> {
-  const asked = orderIds.map((id) => shop.asOperator('POST', `/orders/${id}/refunds`, { refund_id: newId(), amount: 100 }).catch(() => {}))
+  const asked = orderIds.map((id) =>
+    shop.asOperator('POST', `/orders/${id}/refunds`, { refund_id: newId(), amount: 100 }).catch(() => {}),
+  )
   await until(async () => {
-    const { rows } = await world.db.query(`select 1 from refunds where tenant_id = $1 and status = 'requested'`, [shop.store_id])
+    const { rows } = await world.db.query(`select 1 from refunds where tenant_id = $1 and status = 'requested'`, [
+      shop.store_id,
+    ])
     return rows.length === asked.length
   })
 }
@@ -59,7 +66,10 @@ async function openRows(world: World, { shop }: Store): Promise<{ name: string; 
      union all select 'node_runs', id from node_runs where tenant_id = $1 and status in ('requested', 'processing')`,
     [shop.store_id],
   )
-  return rows.map(({ table, id }) => ({ name: `${table} ${id}`, sql: `select '${table} ${id}' as name, status from ${table} where id = '${id}'` }))
+  return rows.map(({ table, id }) => ({
+    name: `${table} ${id}`,
+    sql: `select '${table} ${id}' as name, status from ${table} where id = '${id}'`,
+  }))
 }
 
 /** Under names that a restore does not change: a refund's row, and the event that a post carries. */
@@ -68,7 +78,9 @@ async function arrived({ stack }: World, store: Store, paths: readonly string[],
   const received = await (await fetch(`${stack.urls.receiver_control}/ledger`)).json()
   return [
     ...entries.map(({ key }) => `refund ${key}`),
-    ...(received as Received[]).filter((one) => paths.includes(one.path)).map((one) => `${one.path} ${JSON.parse(one.body).event}`),
+    ...(received as Received[])
+      .filter((one) => paths.includes(one.path))
+      .map((one) => `${one.path} ${JSON.parse(one.body).event}`),
     ...(await slow.arrived()),
   ]
 }
@@ -96,7 +108,12 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   // A post that waits for its time, one whose execution has not begun, and refunds that no worker has claimed.
   await shop.asOperator('POST', `/orders/${one.order_id}/payment/mark-paid`, {})
   await until(
-    async () => (await db.query(`select 1 from node_runs where tenant_id = $1 and status = 'requested' and due_at is not null`, [shop.store_id])).rowCount,
+    async () =>
+      (
+        await db.query(`select 1 from node_runs where tenant_id = $1 and status = 'requested' and due_at is not null`, [
+          shop.store_id,
+        ])
+      ).rowCount,
   )
   const slow = await sending(world, store)
   await rest(world)
@@ -115,14 +132,19 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   if (sent.length > 0) throw new Error(`violations before the restore: ${sent.join('; ')}`)
   const before = await arrived(world, store, [store.post.path, path2], slow)
   if ((await slow.arrived()).length === mailed) throw new Error('no message of the campaign was sent after the backup')
-  say(`quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest of them after the backup`)
+  say(
+    `quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest of them after the backup`,
+  )
 
   await rest(world)
   await stack.postgres.stop()
   fs.rmSync(data, { recursive: true, force: true })
   fs.renameSync(copy, data)
   await stack.postgres.start()
-  const child = script('workers/quarantine.ts', ['--since', since], { name: 'quarantine', env: { ...process.env, ...stack.env } })
+  const child = script('workers/quarantine.ts', ['--since', since], {
+    name: 'quarantine',
+    env: { ...process.env, ...stack.env },
+  })
   if ((await child.ended) !== 0) throw new Error(`quarantine failed:\n${child.tail()}`)
   await wake(world)
   // An operator lets the campaign go on.
@@ -132,6 +154,11 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await Promise.all(Object.values(kept).map((process) => process.back()))
   return [
     ...judgeRestored({ rows, arrived: await arrived(world, store, [store.post.path, path2], slow) }),
-    ...unfinished.map((what): Violation => ({ invariant: 'Not settled 120 s after healing and the last call', what: `after a restore: ${what}` })),
+    ...unfinished.map(
+      (what): Violation => ({
+        invariant: 'Not settled 120 s after healing and the last call',
+        what: `after a restore: ${what}`,
+      }),
+    ),
   ]
 }

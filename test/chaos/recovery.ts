@@ -31,19 +31,30 @@ async function holderOf(engine: Connection, { table, process_id }: Open): Promis
   const about = await engine.withDeadline(Date.now() + 3_000, () =>
     engine.workflowService.describeWorkflowExecution({ namespace: 'default', execution: workflow }),
   )
-  return (about.pendingActivities ?? []).flatMap(({ lastWorkerIdentity }) => (lastWorkerIdentity ? [lastWorkerIdentity] : []))
+  return (about.pendingActivities ?? []).flatMap(({ lastWorkerIdentity }) =>
+    lastWorkerIdentity ? [lastWorkerIdentity] : [],
+  )
 }
 
 /** A worker holds what Temporal gave it; an API process what it had written and not started. If neither is known, work that had begun counts as held. */
 export async function heldBy(db: Pool, engine: Connection, name: string, pid: number, at: number): Promise<Held> {
   const rows = await open(db).catch(() => [])
-  if (name.startsWith('api')) return { name, at, ids: rows.filter(({ status, queued }) => status === 'requested' && !queued).map(({ id }) => id) }
+  if (name.startsWith('api'))
+    return { name, at, ids: rows.filter(({ status, queued }) => status === 'requested' && !queued).map(({ id }) => id) }
   const begun = rows.filter(({ status }) => status === 'processing')
   const holders = await Promise.all(begun.map((row) => holderOf(engine, row).catch(() => [`${pid}@`])))
-  return { name, at, ids: begun.filter((_, n) => holders[n]?.some((identity) => identity.startsWith(`${pid}@`))).map(({ id }) => id) }
+  return {
+    name,
+    at,
+    ids: begun.filter((_, n) => holders[n]?.some((identity) => identity.startsWith(`${pid}@`))).map(({ id }) => id),
+  }
 }
 
-export function recoveries(held: readonly Held[], effects: readonly EffectRow[], faults: readonly Fault[]): Recovered[] {
+export function recoveries(
+  held: readonly Held[],
+  effects: readonly EffectRow[],
+  faults: readonly Fault[],
+): Recovered[] {
   const rows = new Map(effects.map((row) => [row.id, row]))
   return held.flatMap(({ name, at, ids }) =>
     ids.flatMap((id) => {
@@ -51,7 +62,9 @@ export function recoveries(held: readonly Held[], effects: readonly EffectRow[],
       const end = row?.settled_at
       if (!row || end === undefined || end === null) return []
       // The kill itself, and an oracle's fault in another attempt, do not count as other faults.
-      const others = faults.filter((fault) => fault.from <= end && (fault.back ?? fault.to) >= at && (fault.key === undefined || fault.key === id))
+      const others = faults.filter(
+        (fault) => fault.from <= end && (fault.back ?? fault.to) >= at && (fault.key === undefined || fault.key === id),
+      )
       const alone = others.every((fault) => fault.victim === name && fault.from === at)
       return [{ what: `${row.table} ${id} (${row.status}) after ${name}`, ms: Math.max(0, end - at), alone }]
     }),

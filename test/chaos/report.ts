@@ -25,10 +25,16 @@ export type Found = {
 export type Run = { seed: number; commit: string; rounds: number; minutes: number; found: Found[] }
 
 const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-const table = (head: string[], rows: (string | number)[][]): string[] => [row(...head), row(...head.map(() => '---')), ...rows.map((one) => row(...one))]
+const table = (head: string[], rows: (string | number)[][]): string[] => [
+  row(...head),
+  row(...head.map(() => '---')),
+  ...rows.map((one) => row(...one)),
+]
 
 const counts = (names: readonly string[]): [string, number][] =>
-  [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [name, all.length]).sort((a, b) => (a[0] < b[0] ? -1 : 1))
+  [...Map.groupBy(names, (name) => name)]
+    .map(([name, all]): [string, number] => [name, all.length])
+    .sort((a, b) => (a[0] < b[0] ? -1 : 1))
 
 const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`)
 
@@ -76,12 +82,21 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
         ]),
     ...table(
       ['Violation', 'Count'],
-      [...invariants, ...restoreInvariants].map(([name]) => [name, violations.filter(({ invariant }) => invariant === name).length]),
+      [...invariants, ...restoreInvariants].map(([name]) => [
+        name,
+        violations.filter(({ invariant }) => invariant === name).length,
+      ]),
     ),
     '',
-    ...table(['Recovery after a SIGKILL', 'Effects held', 'p50', 'p99', 'longest'], [recovery('without other faults', alone), recovery('all', all)]),
+    ...table(
+      ['Recovery after a SIGKILL', 'Effects held', 'p50', 'p99', 'longest'],
+      [recovery('without other faults', alone), recovery('all', all)],
+    ),
     '',
-    ...table(['Final effects', 'Count'], counts(effects.map(({ table: of, status, error }) => `${of} ${status}${error === null ? '' : ` (${error})`}`))),
+    ...table(
+      ['Final effects', 'Count'],
+      counts(effects.map(({ table: of, status, error }) => `${of} ${status}${error === null ? '' : ` (${error})`}`)),
+    ),
     '',
     ...table(['Faults', 'Count'], counts(faults.map(({ kind, victim }) => `${kind} ${victim}`))),
     '',

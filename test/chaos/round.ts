@@ -30,7 +30,17 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
+  const c: Round = {
+    client,
+    store,
+    acknowledged: [],
+    merges: [],
+    campaigns: [],
+    chats: [],
+    talks: [],
+    posts: [],
+    surprises: [],
+  }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -53,7 +63,9 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const healed = Date.now()
   const ending = pagesEnd(world.db, store)
   const late = setTimeout(() => client.giveUp(), answerMs)
-  const unanswered = (await bought).flatMap((one) => (one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : []))
+  const unanswered = (await bought).flatMap((one) =>
+    one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : [],
+  )
   clearTimeout(late)
   const answered = Date.now()
   const { left, last } = await settled(world.db, store, settleMs)

@@ -11,10 +11,16 @@ export const tenantTables = Object.values(declared)
   .filter((table) => table !== 'mails')
 
 /** The store, and the business whose agent has the chats. */
-export const tenantsOf = ({ shop, agent }: Pick<Store, 'shop' | 'agent'>): string[] => [shop.store_id, agent.business.id]
+export const tenantsOf = ({ shop, agent }: Pick<Store, 'shop' | 'agent'>): string[] => [
+  shop.store_id,
+  agent.business.id,
+]
 
 const effects = tenantTables
-  .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = any ($1) and status in ('requested', 'processing')`)
+  .map(
+    (table) =>
+      `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = any ($1) and status in ('requested', 'processing')`,
+  )
   .join(' union all ')
 
 const rest = `
@@ -35,7 +41,9 @@ const rest = `
 export async function unsettled(db: Pool, store: Store): Promise<string[]> {
   const { rows } = await db.query<Record<string, string>>(`${effects} union all ${rest}`, [tenantsOf(store)])
   const events = await eventsOf(store.account)
-  const queued = events.filter(({ state }) => state === 'queued').map(({ id, type }) => `event ${id} (${type}) of the provider is not delivered`)
+  const queued = events
+    .filter(({ state }) => state === 'queued')
+    .map(({ id, type }) => `event ${id} (${type}) of the provider is not delivered`)
   return [...rows.map((row) => Object.values(row)[0] as string), ...queued]
 }
 
@@ -72,7 +80,8 @@ export function pagesEnd(db: Pool, { shop }: Store): Ending {
     }
   }
   const running = (async () => {
-    for (; !over.signal.aborted; await pause(500, undefined, { signal: over.signal }).catch(() => {})) await endThem().catch(() => {})
+    for (; !over.signal.aborted; await pause(500, undefined, { signal: over.signal }).catch(() => {}))
+      await endThem().catch(() => {})
   })()
   return {
     async stop() {

@@ -58,15 +58,27 @@ const event = '{{nodes.start.output.id}}'
 
 async function letters(shop: Shop, to: string, port: number): Promise<string> {
   const smtp = { host: '127.0.0.1', port, security: 'none' }
-  const mailbox_id = (await made(shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', name: 'Shop', smtp }))).id
+  const mailbox_id = (
+    await made(
+      shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', name: 'Shop', smtp }),
+    )
+  ).id
   const template = { key: unique(), format: 'html', subject: 'Order {{ number }}', body: '<p>{{ number }}</p>' }
   const template_id = (await made(shop.asOperator('POST', '/email-templates', template))).id
-  const tell = { type: 'send_email', mailbox_id, template_id, to, variables: { number: '{{nodes.start.output.data.number}}' } }
+  const tell = {
+    type: 'send_email',
+    mailbox_id,
+    template_id,
+    to,
+    variables: { number: '{{nodes.start.output.data.number}}' },
+  }
   return (await workflow(shop, { nodes: { start: trigger('order.created'), tell }, edges })).id
 }
 
 async function openClub(shop: Shop, conditions: object[]): Promise<Store['club']> {
-  const { id: audience_id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
+  const { id: audience_id } = await made(
+    shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }),
+  )
   const { items } = (await shop.asOperator('GET', '/payment-providers')).body
   const provider = { type: 'card_payment', payment_provider_id: items[0].id }
   const interval = { period: 'month', count: 1 }
@@ -74,7 +86,9 @@ async function openClub(shop: Shop, conditions: object[]): Promise<Store['club']
     { amount: 900, currency: 'USD', interval },
     { amount: 9_900, currency: 'USD', interval: null },
   ]
-  const tier: { prices: { id: string }[] } = (await shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices })).body
+  const tier: { prices: { id: string }[] } = (
+    await shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices })
+  ).body
   const { status, body } = await shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' })
   if (status !== 200) throw new Error(`not active: ${status} ${JSON.stringify(body)}`)
   const discounts = [{ type: 'audience_percentage', audience_id, bps: 1000, applies_to: 'membership' }]
@@ -87,9 +101,13 @@ async function openPostOffice(shop: Shop, port: number): Promise<Store['post_off
   const smtp = { host: '127.0.0.1', port, security: 'none' }
   const mailbox = { name: 'News', email: `news@${domain}`, smtp, limits: { connections: 8 } }
   const body = '<p>Hello {{ contact.email }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>'
-  const template = (subject: string) => made(shop.asOperator('POST', '/email-templates', { key: unique(), type: 'campaign', format: 'html', subject, body }))
+  const template = (subject: string) =>
+    made(
+      shop.asOperator('POST', '/email-templates', { key: unique(), type: 'campaign', format: 'html', subject, body }),
+    )
   const [mailboxes, templates] = [[], []] as string[][] as [string[], string[]]
-  for (let n = 0; n < 3; n++) mailboxes.push((await made(shop.asOperator('POST', '/mailboxes', { key: unique(), ...mailbox }))).id)
+  for (let n = 0; n < 3; n++)
+    mailboxes.push((await made(shop.asOperator('POST', '/mailboxes', { key: unique(), ...mailbox }))).id)
   for (const subject of ['First', 'Second']) templates.push((await template(subject)).id)
   return { mailbox_ids: mailboxes, template_ids: templates, domain }
 }
@@ -102,10 +120,26 @@ async function openAgent({ links, stack }: Opened): Promise<Store['agent']> {
     if (status !== 201) throw new Error(`no integration: ${status} ${JSON.stringify(body)}`)
     return body.id
   }
-  await integrate('model', { type: 'llm_a', apiKey: modelsKey, model: 'simulated', baseUrl: `http://127.0.0.1:${links.models.port}/v1` })
-  const channel = await integrate('bot', { type: 'chat_bot', botToken: token, baseUrl: `http://127.0.0.1:${links.chat_bot.port}` })
-  const { id } = await business.make('/agents', { prompt: 'You answer visitors.', modelId: 'model', channelIds: [channel] })
-  await until(async () => (await business.ask('GET', `/integrations/${channel}`)).body.channel.status === 'connected', 60_000)
+  await integrate('model', {
+    type: 'llm_a',
+    apiKey: modelsKey,
+    model: 'simulated',
+    baseUrl: `http://127.0.0.1:${links.models.port}/v1`,
+  })
+  const channel = await integrate('bot', {
+    type: 'chat_bot',
+    botToken: token,
+    baseUrl: `http://127.0.0.1:${links.chat_bot.port}`,
+  })
+  const { id } = await business.make('/agents', {
+    prompt: 'You answer visitors.',
+    modelId: 'model',
+    channelIds: [channel],
+  })
+  await until(
+    async () => (await business.ask('GET', `/integrations/${channel}`)).body.channel.status === 'connected',
+    60_000,
+  )
   return { business, id, bot: { number: bot, token, channel, control: String(stack.urls.chat_bot) } }
 }
 
@@ -115,7 +149,10 @@ export async function openStore(world: Opened): Promise<Store> {
   const { links } = world
   const shop = await newShop()
   const account = await connected(shop)
-  const [scarce, plenty] = [await product(shop, { amount: 2_000, stock: limits.scarce }), await product(shop, { amount: 700, stock: limits.plenty })]
+  const [scarce, plenty] = [
+    await product(shop, { amount: 2_000, stock: limits.scarce }),
+    await product(shop, { amount: 700, stock: limits.plenty }),
+  ]
   const cut = await bookable(shop, { concurrent_limit: limits.at_once })
   const conditions = [
     { type: 'max_uses', count: limits.uses },
@@ -125,7 +162,16 @@ export async function openStore(world: Opened): Promise<Store> {
   const receiver = `http://127.0.0.1:${links.receiver.port}`
   const [hookPath, postPath, to] = [`/hook-${unique()}`, `/post-${unique()}`, `orders-${unique()}@tillwright.test`]
   const events = [{ event: 'order.created' }, { event: 'order.updated' }]
-  await made(shop.asOperator('POST', '/webhooks', { key: unique(), url: `${receiver}${hookPath}`, events, headers: {}, secret, enabled: true }))
+  await made(
+    shop.asOperator('POST', '/webhooks', {
+      key: unique(),
+      url: `${receiver}${hookPath}`,
+      events,
+      headers: {},
+      secret,
+      enabled: true,
+    }),
+  )
   const tell = { type: 'http', method: 'post', url: `${receiver}${postPath}`, body: { event }, timeout_ms: 10_000 }
   const post = await workflow(shop, { nodes: { start: trigger('order.updated'), tell }, edges })
   return {

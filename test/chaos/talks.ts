@@ -33,24 +33,36 @@ async function read(c: Round, { publication }: Post): Promise<string> {
 }
 
 /** A connection that has to be connected again, and a comment that is gone, are no surprises. */
-async function answer(c: Round, { publication }: Post, comment: string, mode: TalkPlan['replies'][number]): Promise<void> {
+async function answer(
+  c: Round,
+  { publication }: Post,
+  comment: string,
+  mode: TalkPlan['replies'][number],
+): Promise<void> {
   const sent = { reply_id: newId(), text: `Thank you ${newId()}` }
   const reply = (body = sent) => ask(c, 'POST', `/${publication}/comments/${comment}/replies`, body)
   const answers = await Promise.all(Array.from({ length: mode === 'once' ? 1 : 3 }, () => reply()))
   const records = answers.filter(({ status }) => status < 300)
-  if (new Set(records.map(({ body }) => body.id)).size > 1) c.surprises.push(`reply ${sent.reply_id} was answered with several records`)
+  if (new Set(records.map(({ body }) => body.id)).size > 1)
+    c.surprises.push(`reply ${sent.reply_id} was answered with several records`)
   if (mode !== 'changed' || records.length === 0) return
   const changed = await reply({ ...sent, text: 'Another text' })
   if (changed.body.code !== 'idempotency_conflict')
-    c.surprises.push(`reply ${sent.reply_id} with another text was answered with ${changed.status} ${JSON.stringify(changed.body)}`)
+    c.surprises.push(
+      `reply ${sent.reply_id} with another text was answered with ${changed.status} ${JSON.stringify(changed.body)}`,
+    )
 }
 
 async function talk(c: Round, post: Post, plan: TalkPlan): Promise<Talked> {
   const made = await comments(post, 'A comment', plan.comments)
   await read(c, post)
-  const { items = [] } = (await ask(c, 'GET', `/${post.publication}/comments?limit=20`)).body as { items?: { id: string }[] }
+  const { items = [] } = (await ask(c, 'GET', `/${post.publication}/comments?limit=20`)).body as {
+    items?: { id: string }[]
+  }
   if (plan.expires && post.type === 'network_d_account') await expire('d', post.account)
-  await Promise.all(items.slice(0, plan.replies.length).map(({ id }, n) => answer(c, post, id, plan.replies[n] ?? 'once')))
+  await Promise.all(
+    items.slice(0, plan.replies.length).map(({ id }, n) => answer(c, post, id, plan.replies[n] ?? 'once')),
+  )
   return { publication: post.publication, sync: await read(c, post), made: made.map(({ id }) => id) }
 }
 

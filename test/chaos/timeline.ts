@@ -4,7 +4,15 @@
  * Milliseconds since 1970; `to` is `from` for a fault at one moment. `key`: it affects this row's attempt alone.
  * `back`: when a killed process was running again.
  */
-export type Fault = { kind: string; victim: string; what: string; from: number; to: number; key?: string; back?: number }
+export type Fault = {
+  kind: string
+  victim: string
+  what: string
+  from: number
+  to: number
+  key?: string
+  back?: number
+}
 
 export type Timeline = {
   /** Begins a fault now; the returned function ends it. */

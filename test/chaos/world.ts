@@ -82,7 +82,10 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       ...{ dir, fast: true, persist: true, parts: [...everyPart, 'receiver', 'models', 'chat_bot'], progress: say },
       died: ({ name }, how) => name === 'temporal' && void startAgain(how),
     }),
-    bundleWorkflowCode({ workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'), logger: new DefaultLogger('WARN') }),
+    bundleWorkflowCode({
+      workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'),
+      logger: new DefaultLogger('WARN'),
+    }),
   ])
   const [bundle, failpoints] = [path.join(dir, 'workflows.js'), path.join(dir, 'failpoints')]
   fs.writeFileSync(bundle, code)
@@ -90,7 +93,11 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   const { ports } = stack
   const timeline = newTimeline()
   // The handshake with the front is no reason for an unknown: before its end nothing is sent.
-  const front = await startFront(dir, ports.stripe, (ms) => void setTimeout(timeline.begin('slow_handshake', 'front', `${ms} ms`), ms))
+  const front = await startFront(
+    dir,
+    ports.stripe,
+    (ms) => void setTimeout(timeline.begin('slow_handshake', 'front', `${ms} ms`), ms),
+  )
   // Each reply takes a moment, so that faults meet messages on their way.
   const sink = await openSink(20)
   const links: World['links'] = {
@@ -152,7 +159,12 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       if (!death) world.deaths.push(`${name} ended with ${how}`)
       const at = death?.at ?? Date.now()
       world.onKill(name, pid, at)
-      const isBack = timeline.since(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, at)
+      const isBack = timeline.since(
+        death?.kind ?? 'died',
+        name,
+        `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`,
+        at,
+      )
       await pause(death?.back_ms ?? 0)
       await start()
       isBack()
@@ -215,7 +227,9 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     },
     async postgresPids() {
       if (!pids) {
-        const { rows } = await db.query<{ pid: number }>(`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`)
+        const { rows } = await db.query<{ pid: number }>(
+          `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`,
+        )
         pids = { postmaster: Number(rows[0]?.pid), backends: [] }
       }
       return { postmaster: pids.postmaster, backends: childrenOf(pids.postmaster) }
@@ -238,7 +252,8 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     if (closing) return
     const isBack = timeline.begin('died', 'temporal', `ended with ${how}`)
     await world.alone('temporal', async () => {
-      for (let tries = 0; !stack.temporal.running() && !closing && tries < 5; tries++) await stack.temporal.start().catch(() => {})
+      for (let tries = 0; !stack.temporal.running() && !closing && tries < 5; tries++)
+        await stack.temporal.start().catch(() => {})
     })
     isBack()
   }

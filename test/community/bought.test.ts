@@ -2,7 +2,19 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Bookable, bookable, dateIn } from '../kit/booking.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
-import { card, cash, order, pay, paymentOf, product, read, requestRefund, type Sold, until, update } from '../kit/buying.ts'
+import {
+  card,
+  cash,
+  order,
+  pay,
+  paymentOf,
+  product,
+  read,
+  requestRefund,
+  type Sold,
+  until,
+  update,
+} from '../kit/buying.ts'
 import { type Forum, newForum, refused, said, type Target } from '../kit/reactions.ts'
 import { database, type Shop, type Visitor } from '../kit/shop.ts'
 
@@ -32,7 +44,8 @@ beforeAll(async () => {
   }
   await sell('pending', card)
   const confirmed = await sell('confirmed', cash)
-  if ((await read(shop, confirmed.order_id)).status === 'pending') await update(shop, confirmed.order_id, { confirm: true })
+  if ((await read(shop, confirmed.order_id)).status === 'pending')
+    await update(shop, confirmed.order_id, { confirm: true })
   const cancelled = await sell('cancelled', cash)
   await update(shop, cancelled.order_id, { cancel: true })
   await paid('paid')
@@ -65,12 +78,15 @@ const expected: [name: string, bought: boolean][] = [
   ['confirmed', true],
 ]
 
-test.each(expected)('With a %s order of the target, a review has verifiedPurchase as it should', async (name, bought) => {
-  const { target, buyer } = of(name)
-  const review = await forum.react(buyer, target, 'review', said('I say what I think.'))
-  const star = await forum.react(buyer, target, 'star_4')
-  expect([review.status, review.body.verifiedPurchase, star.body.verifiedPurchase]).toEqual([201, bought, bought])
-})
+test.each(expected)(
+  'With a %s order of the target, a review has verifiedPurchase as it should',
+  async (name, bought) => {
+    const { target, buyer } = of(name)
+    const review = await forum.react(buyer, target, 'review', said('I say what I think.'))
+    const star = await forum.react(buyer, target, 'star_4')
+    expect([review.status, review.body.verifiedPurchase, star.body.verifiedPurchase]).toEqual([201, bought, bought])
+  },
+)
 
 test("Another's order, and an order of something else, are no purchase", async () => {
   const stranger = await forum.person()
@@ -90,7 +106,11 @@ test('A booked service and its provider are bought, and only its customer reacts
   const made = await salon.as(visitor, 'POST', '/bookings/checkout', { items, paymentMethodId: 'cash' })
   expect([made.status, made.body.booking?.status]).toEqual([200, 'CONFIRMED'])
   const booking: Target = { type: 'booking', id: made.body.booking.id }
-  for (const target of [{ type: 'service', id: cut.service_id }, { type: 'provider', id: cut.provider_id }, booking] as Target[]) {
+  for (const target of [
+    { type: 'service', id: cut.service_id },
+    { type: 'provider', id: cut.provider_id },
+    booking,
+  ] as Target[]) {
     const { status, body } = await forum.react(visitor, target, 'review', said('A good cut.'))
     expect([target.type, status, body.verifiedPurchase]).toEqual([target.type, 201, true])
   }
@@ -103,7 +123,10 @@ test('A booked service and its provider are bought, and only its customer reacts
   expect((await forum.react(visitor, booking, 'like')).status).toBe(201)
 })
 const cutSlots = async () => {
-  const { body } = await salon.op('GET', `/bookings/availability?serviceId=${cut.service_id}&month=${dateIn(40).slice(0, 7)}`)
+  const { body } = await salon.op(
+    'GET',
+    `/bookings/availability?serviceId=${cut.service_id}&month=${dateIn(40).slice(0, 7)}`,
+  )
   return body.providers[0].days[0].slots.map(({ from, to }: { from: number; to: number }) => ({ from, to }))
 }
 

@@ -8,7 +8,8 @@ jest.setTimeout(120_000)
 
 let shop: Shop
 let forum: Forum
-const become = (kind: 'store' | 'business') => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
+const become = (kind: 'store' | 'business') =>
+  database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
 beforeAll(async () => {
   shop = await newShop()
   await become('business')
@@ -30,12 +31,17 @@ test('A visitor who signs in on a second device finds the reactions of both, eac
   expect((await forum.summary(target)).body.counts).toEqual({ like: 2, love: 1, star_2: 1, comment: 1 })
   expect((await prove(phone, email)).status).toBe(200)
   const proof = await prove(laptop, email, 2)
-  const both = { ...laptop, headers: { ...laptop.headers, 'x-service-visitor-token': proof.body.visitor_token ?? laptop.token } }
+  const both = {
+    ...laptop,
+    headers: { ...laptop.headers, 'x-service-visitor-token': proof.body.visitor_token ?? laptop.token },
+  }
   for (const device of [phone, both]) {
     const { counts, own, stars } = (await forum.summary(target, device)).body
     expect(counts).toEqual({ like: 1, love: 1, star_2: 1, comment: 1 })
     expect(stars).toEqual({ average: 2, count: 1 })
-    expect(own.map(({ kind }: { kind: string }) => kind).sort()).toEqual(expect.arrayContaining(['like', 'love', 'star_2']))
+    expect(own.map(({ kind }: { kind: string }) => kind).sort()).toEqual(
+      expect.arrayContaining(['like', 'love', 'star_2']),
+    )
     expect(own.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([older.id, star.id]))
   }
   const edited = await forum.as(phone, 'PUT', `/reactions/${comment.id}`, said('Changed on the other device.'))
@@ -49,11 +55,17 @@ test('A merge moves reactions, and of two in one slot the older one stays', asyn
   await createdOf(forum.react(ben, target, 'star_1'))
   const first = await createdOf(forum.react(ben, target, 'review', said('The first review.')))
   await createdOf(forum.react(ann, target, 'review', said('The second review.')))
-  await database().query('update reactions set created_at = created_at - 100 where target_id = $1 and author_id = $2', [target.id, ben.contact_id])
-  for (const who of [ann, ben]) await createdOf(forum.react(who, target, 'comment', { ...said('The same words.'), parentId: first.id }))
+  await database().query('update reactions set created_at = created_at - 100 where target_id = $1 and author_id = $2', [
+    target.id,
+    ben.contact_id,
+  ])
+  for (const who of [ann, ben])
+    await createdOf(forum.react(who, target, 'comment', { ...said('The same words.'), parentId: first.id }))
   for (const who of [ann, ben]) await prove(who, newEmail())
   await become('store')
-  const merged = await shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
+  const merged = await shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, {
+    source_contact_id: ben.contact_id,
+  })
   await become('business')
   expect(merged.status).toBe(200)
   const { counts, stars } = (await forum.summary(target)).body

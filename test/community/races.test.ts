@@ -8,7 +8,18 @@ import { sql } from '../../entities/kit/sql.ts'
 import { sweep } from '../../entities/retention.ts'
 import { random } from '../chaos/random.ts'
 import { atOnce, until } from '../kit/buying.ts'
-import { differences, type Forum, newForum, type Person, refused, rowsAt, said, starOf, type Target, tracesOf } from '../kit/reactions.ts'
+import {
+  differences,
+  type Forum,
+  newForum,
+  type Person,
+  refused,
+  rowsAt,
+  said,
+  starOf,
+  type Target,
+  tracesOf,
+} from '../kit/reactions.ts'
 import { database } from '../kit/shop.ts'
 
 jest.setTimeout(180_000)
@@ -79,7 +90,12 @@ test('Of two reviews at once one is stored, and the other is refused with its id
     const [ann, target] = [await forum.person(), await forum.product()]
     const answers = await atOnce(2, (n) => forum.react(ann, target, 'review', said(`Review ${n}`)))
     const [made, other] = answers.toSorted((a, b) => a.status - b.status)
-    expect([made?.status, ...refused(other as never), other?.body.reactionId]).toEqual([201, 409, 'already_reviewed', made?.body.id])
+    expect([made?.status, ...refused(other as never), other?.body.reactionId]).toEqual([
+      201,
+      409,
+      'already_reviewed',
+      made?.body.id,
+    ])
   }
 })
 
@@ -97,7 +113,9 @@ test('Moderators, authors and others who act on one comment at once end with exa
   const answers = await Promise.all([
     ...others.map((one) => forum.react(one, target, 'like', { parentId: id })),
     ...others.map((one) => forum.react(one, target, 'comment', { ...said('Reply'), parentId: id })),
-    ...['hidden', 'published', 'removed', 'published', 'pending', 'published'].map((status) => forum.moderate(id, status)),
+    ...['hidden', 'published', 'removed', 'published', 'pending', 'published'].map((status) =>
+      forum.moderate(id, status),
+    ),
     forum.as(ann, 'PUT', `/reactions/${id}`, said('Changed')),
     forum.as(ann, 'DELETE', `/reactions/${id}`),
   ])
@@ -121,16 +139,27 @@ describe('A target that is deleted', () => {
     const kinds = ['like', 'star_4', 'comment', 'love'] as const
     const acts = all.map((person, n) => {
       const kind = kinds[n % 4] as string
-      return forum.react(person, target, kind, kind === 'comment' ? { ...said(`I am ${n}`), ...(n % 8 === 2 ? { parentId: comment.id } : {}) } : {})
+      return forum.react(
+        person,
+        target,
+        kind,
+        kind === 'comment' ? { ...said(`I am ${n}`), ...(n % 8 === 2 ? { parentId: comment.id } : {}) } : {},
+      )
     })
-    const answers = await Promise.all([...acts.slice(0, 100), forum.ask('DELETE', `/products/${target.id}`), ...acts.slice(100)])
+    const answers = await Promise.all([
+      ...acts.slice(0, 100),
+      forum.ask('DELETE', `/products/${target.id}`),
+      ...acts.slice(100),
+    ])
     expect(answers.filter(({ status }) => ![200, 201, 404].includes(status)).map(refused)).toEqual([])
     const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string)
     for (const person of [null, all[0] as Person]) {
       const list = await forum.as(person, 'GET', `/reactions?targetType=product&targetId=${target.id}`)
       expect(list.body.items ?? []).toEqual([])
       const summary = await forum.summary(target, person)
-      expect(summary.status === 404 || JSON.stringify([summary.body.counts, summary.body.own])).toEqual(summary.status === 404 ? true : '[{},[]]')
+      expect(summary.status === 404 || JSON.stringify([summary.body.counts, summary.body.own])).toEqual(
+        summary.status === 404 ? true : '[{},[]]',
+      )
     }
     for (const id of made.slice(0, 40)) expect((await forum.as(null, 'GET', `/reactions/${id}`)).status).toBe(404)
     await swept(target)
@@ -158,7 +187,9 @@ describe('A target that is deleted', () => {
       holder.release()
     }
     // What was written too late is an orphan: not readable, and swept.
-    expect((await forum.as(ann, 'GET', `/reactions?targetType=product&targetId=${target.id}`)).body.items ?? []).toEqual([])
+    expect(
+      (await forum.as(ann, 'GET', `/reactions?targetType=product&targetId=${target.id}`)).body.items ?? [],
+    ).toEqual([])
     await swept(target)
   })
 
@@ -188,9 +219,10 @@ describe('A target that is deleted', () => {
       // The worker leaves rows that another transaction has locked.
       await em.execute(sql`${reactions} for update`)
       await database().query('delete from products where id = $1', [target.id])
-      await database().query('insert into reaction_removals (tenant_id, target_id, place_id, created_at) values ($1, $2, $2, $3) on conflict do nothing', [
-        ...[forum.id, target.id, now],
-      ])
+      await database().query(
+        'insert into reaction_removals (tenant_id, target_id, place_id, created_at) values ($1, $2, $2, $3) on conflict do nothing',
+        [...[forum.id, target.id, now]],
+      )
       // No note is old enough to be removed: the rounds read all of them.
       for (; (await em.execute(reactions)).length > 0 && rounds < 10; rounds++) await sweepOrphans(em, 1, 100)
     })
@@ -198,7 +230,9 @@ describe('A target that is deleted', () => {
     expect(rounds).toBeLessThan(10)
     // A round removes old notes by the batch.
     await sweepOrphans(unitOf(orm, null), now + 200, 100)
-    const { rows } = await database().query("delete from reaction_removals where tenant_id = '00000000-0000-0000-0000-000000000001' returning 1")
+    const { rows } = await database().query(
+      "delete from reaction_removals where tenant_id = '00000000-0000-0000-0000-000000000001' returning 1",
+    )
     expect(rows.length).toBe(19_900)
   })
 })
@@ -214,7 +248,10 @@ test('The reactions of a contact that a process without reactions has merged are
   ] as const)
     await forum.react(who, target, kind)
   const comment = await forum.comment(ann, target)
-  await database().query('update contact_sessions set contact_id = $2 where contact_id = $1', [ann.contact_id, ben.contact_id])
+  await database().query('update contact_sessions set contact_id = $2 where contact_id = $1', [
+    ann.contact_id,
+    ben.contact_id,
+  ])
   await database().query(
     `insert into contact_merges (id, tenant_id, created_at, updated_at, source_id, target_id, account_id) select $1, $2, n, n, $3, $4, $5 from (select extract(epoch from now())::bigint as n) x`,
     [newId(), forum.id, ann.contact_id, ben.contact_id, forum.op.account_id],
@@ -226,7 +263,10 @@ test('The reactions of a contact that a process without reactions has merged are
   })
   // Of what both had, the older one stays.
   expect((await rowsAt(target)).map(({ kind }) => kind)).toEqual(['comment', 'like', 'love', 'star_5'])
-  expect((await forum.summary(target)).body).toMatchObject({ counts: { like: 1, love: 1, comment: 1, star_5: 1 }, stars: { average: 5, count: 1 } })
+  expect((await forum.summary(target)).body).toMatchObject({
+    counts: { like: 1, love: 1, comment: 1, star_5: 1 },
+    stars: { average: 5, count: 1 },
+  })
   // The session of the one who was merged proved no address: it is not accepted at the other contact.
   expect((await forum.as(ann, 'DELETE', `/reactions/${comment.id}`)).status).toBe(401)
 })

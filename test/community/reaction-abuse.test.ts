@@ -22,7 +22,8 @@ jest.setTimeout(120_000)
 let shop: Shop
 let forum: Forum
 let orm: Orm
-const become = (kind: 'store' | 'business') => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
+const become = (kind: 'store' | 'business') =>
+  database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
 beforeAll(async () => {
   ;[orm, shop] = await Promise.all([openOrm({ url: process.env.DATABASE_URL as string, pool: 2 }), newShop()])
   await become('business')
@@ -95,7 +96,13 @@ test('A place takes no more kinds than 500, and shows the known and the most fre
     const known = await createdOf(forum.react(ann, target, 'other_1'))
     expect((await forum.react(ann, target, 'comment', said('Any.'))).status).toBe(201)
     const { counts, stars } = (await forum.summary(target)).body
-    expect([Object.keys(counts).length, counts.like, counts.comment, counts.other_498, counts.other_1]).toEqual([100, 1, 1, 508, undefined])
+    expect([Object.keys(counts).length, counts.like, counts.comment, counts.other_498, counts.other_1]).toEqual([
+      100,
+      1,
+      1,
+      508,
+      undefined,
+    ])
     expect(stars).toEqual({ average: 1, count: 1 })
     expect((await forum.as(ann, 'DELETE', `/reactions/${known.id}`)).status).toBe(200)
   } finally {
@@ -115,7 +122,9 @@ test('A like that is taken back while it is sent again is stored, and not answer
   }
   const author = { id: ann.contact_id, official: false, verified: false }
   const now = Math.floor(Date.now() / 1000)
-  const { result } = await look(orm, (em) => addMark(meeting(em, 1, meet), forum.id, author, { target, parent_id: null, kind: 'like' }, now))
+  const { result } = await look(orm, (em) =>
+    addMark(meeting(em, 1, meet), forum.id, author, { target, parent_id: null, kind: 'like' }, now),
+  )
   expect([takenBack, result.known, result.id === first.id]).toEqual([true, false, false])
   expect((await rowsAt(target)).map(({ id }) => id)).toEqual([result.id])
   expect((await forum.summary(target)).body.counts).toEqual({ like: 1 })
@@ -133,7 +142,10 @@ test('Content that an operator holds back is not published by an edit of its aut
 
 test('What the other contact takes back during a merge does not stay without its person', async () => {
   const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
-  const [hers, his] = [await createdOf(forum.react(ann, target, 'like')), await createdOf(forum.react(ben, target, 'like'))]
+  const [hers, his] = [
+    await createdOf(forum.react(ann, target, 'like')),
+    await createdOf(forum.react(ben, target, 'like')),
+  ]
   const holder = await database().connect()
   try {
     await holder.query('begin')
@@ -141,7 +153,10 @@ test('What the other contact takes back during a merge does not stay without its
     await become('store')
     const merging = shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
     await untilAwaited(holder)
-    await holder.query('update reaction_counts set count = count - 1 where target_id = $1 and shard = $2', [target.id, shardOf(ann.contact_id)])
+    await holder.query('update reaction_counts set count = count - 1 where target_id = $1 and shard = $2', [
+      target.id,
+      shardOf(ann.contact_id),
+    ])
     await holder.query('commit')
     expect((await merging).status).toBe(200)
   } finally {
@@ -159,9 +174,10 @@ test('A comment edited to the words of the other contact during a merge is merge
   try {
     await holder.query('begin')
     // As an edit does, until its commit.
-    await holder.query('update reactions e set slot = s.slot, blocks = s.blocks from reactions s where s.id = $1 and e.target_id = $2 and e.author_id = $3', [
-      ...[his.id, target.id, ann.contact_id],
-    ])
+    await holder.query(
+      'update reactions e set slot = s.slot, blocks = s.blocks from reactions s where s.id = $1 and e.target_id = $2 and e.author_id = $3',
+      [...[his.id, target.id, ann.contact_id]],
+    )
     await become('store')
     const merging = shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
     await untilAwaited(holder)
@@ -174,24 +190,35 @@ test('A comment edited to the words of the other contact during a merge is merge
   expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
 })
 
-test.each(['PUT', 'DELETE'] as const)('A person who signs in meanwhile is still the author of what they change (%s)', async (method) => {
-  const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
-  const his = await forum.comment(ben, target, 'Some words.')
-  const holder = await database().connect()
-  try {
-    await holder.query('begin')
-    // As a sign-in does, until its commit.
-    await holder.query('update reactions set author_id = $2 where id = $1', [his.id, ann.contact_id])
-    await holder.query('update contact_sessions set contact_id = $2 where contact_id = $1', [ben.contact_id, ann.contact_id])
-    const changing = forum.as(ben, method, `/reactions/${his.id}`, method === 'PUT' ? said('Better words.') : undefined)
-    await untilAwaited(holder)
-    await holder.query('commit')
-    expect(refused(await changing)).toEqual([200, undefined])
-  } finally {
-    holder.release()
-  }
-  expect(await rowsAt(target)).toHaveLength(method === 'PUT' ? 1 : 0)
-})
+test.each(['PUT', 'DELETE'] as const)(
+  'A person who signs in meanwhile is still the author of what they change (%s)',
+  async (method) => {
+    const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
+    const his = await forum.comment(ben, target, 'Some words.')
+    const holder = await database().connect()
+    try {
+      await holder.query('begin')
+      // As a sign-in does, until its commit.
+      await holder.query('update reactions set author_id = $2 where id = $1', [his.id, ann.contact_id])
+      await holder.query('update contact_sessions set contact_id = $2 where contact_id = $1', [
+        ben.contact_id,
+        ann.contact_id,
+      ])
+      const changing = forum.as(
+        ben,
+        method,
+        `/reactions/${his.id}`,
+        method === 'PUT' ? said('Better words.') : undefined,
+      )
+      await untilAwaited(holder)
+      await holder.query('commit')
+      expect(refused(await changing)).toEqual([200, undefined])
+    } finally {
+      holder.release()
+    }
+    expect(await rowsAt(target)).toHaveLength(method === 'PUT' ? 1 : 0)
+  },
+)
 
 test('Marks on deleted content are swept when it goes with its last reply', async () => {
   const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
@@ -233,7 +260,9 @@ test('A merge takes nothing from the counters of a deleted record', async () => 
   for (const who of [ann, ben]) for (const kind of ['like', 'star_3']) await createdOf(forum.react(who, target, kind))
   const undone = new Error('undone')
   const merged = unit(orm, async (em) => {
-    await em.execute(sql`insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${forum.id}, ${target.id}, ${target.id}, 0)`)
+    await em.execute(
+      sql`insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${forum.id}, ${target.id}, ${target.id}, 0)`,
+    )
     // Those of a request that had seen the record, and was taken back.
     await em.execute(sql`update reaction_counts set count = 0 where target_id = ${target.id}`)
     await em.execute(sql`update ratings set stars_count = 0, stars_sum = 0 where target_id = ${target.id}`)
@@ -253,7 +282,8 @@ describe('What is below', () => {
     const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
     const root = await forum.comment(ann, target)
     const below = [] as { id: string }[]
-    for (let n = 0; n < replies; n++) below.push(await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id }))
+    for (let n = 0; n < replies; n++)
+      below.push(await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id }))
     expect((await forum.as(ann, 'DELETE', `/reactions/${root.id}`)).status).toBe(200)
     expect(await rowsAt(target)).toHaveLength(replies + 1)
     return { target, root, below }
@@ -292,19 +322,22 @@ describe('What is below', () => {
     expect(await rowsAt(target)).toEqual([])
   })
 
-  test.each(['hidden', 'removed'])('Replies below a %s comment stay unseen when an operator deletes it', async (status) => {
-    const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
-    const root = await forum.comment(ann, target)
-    const reply = await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id })
-    await forum.moderate(root.id, status)
-    expect((await forum.ask('DELETE', `/reactions/${root.id}`)).status).toBe(200)
-    for (const who of [null, ann, ben]) {
-      for (const { id } of [root, reply]) expect((await forum.as(who, 'GET', `/reactions/${id}`)).status).toBe(404)
-      expect((await forum.as(who, 'GET', `/reactions?targetId=${target.id}`)).body.items).toEqual([])
-    }
-    expect((await forum.ask('DELETE', `/reactions/${reply.id}`)).status).toBe(200)
-    expect(await rowsAt(target)).toEqual([])
-  })
+  test.each(['hidden', 'removed'])(
+    'Replies below a %s comment stay unseen when an operator deletes it',
+    async (status) => {
+      const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+      const root = await forum.comment(ann, target)
+      const reply = await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id })
+      await forum.moderate(root.id, status)
+      expect((await forum.ask('DELETE', `/reactions/${root.id}`)).status).toBe(200)
+      for (const who of [null, ann, ben]) {
+        for (const { id } of [root, reply]) expect((await forum.as(who, 'GET', `/reactions/${id}`)).status).toBe(404)
+        expect((await forum.as(who, 'GET', `/reactions?targetId=${target.id}`)).body.items).toEqual([])
+      }
+      expect((await forum.ask('DELETE', `/reactions/${reply.id}`)).status).toBe(200)
+      expect(await rowsAt(target)).toEqual([])
+    },
+  )
 
   test('Authors reply to their own comment that waits, see what is below it, and take it back', async () => {
     const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
@@ -313,7 +346,9 @@ describe('What is below', () => {
     const at = { parentId: waits.id }
     const like = await createdOf(forum.react(ann, target, 'like', at))
     const reply = await createdOf(forum.react(ann, target, 'comment', { ...said('It is my own.'), ...at }))
-    const answer = await createdOf(forum.ask('POST', '/reactions', { target, kind: 'comment', ...said('Please without links.'), ...at }))
+    const answer = await createdOf(
+      forum.ask('POST', '/reactions', { target, kind: 'comment', ...said('Please without links.'), ...at }),
+    )
     const below = [like, reply, answer].map(({ id }) => id)
     const list = async (who: Parameters<Forum['as']>[0]) =>
       (await forum.as(who, 'GET', `/reactions?parentId=${waits.id}`)).body.items.map(({ id }: { id: string }) => id)

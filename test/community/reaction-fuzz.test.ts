@@ -26,7 +26,11 @@ async function openWorld(): Promise<{ world: World; id: string }> {
   const operations = all.filter(({ path }) => path.startsWith('/v1/businesses/{businessId}/reactions'))
   const customer = async () => (await forum.person()).headers
   const keyholder = { 'x-service-publishable-key': forum.publishable_key }
-  const by = (name: CallerName, headers: Record<string, string>, owner: 'mine' | 'theirs' | 'none' = 'mine') => ({ name, owner, headers })
+  const by = (name: CallerName, headers: Record<string, string>, owner: 'mine' | 'theirs' | 'none' = 'mine') => ({
+    name,
+    owner,
+    headers,
+  })
   const callers: Callers = {
     operator: by('operator', forum.op.headers),
     admin: by('admin', forum.op.headers),
@@ -51,19 +55,31 @@ async function openWorld(): Promise<{ world: World; id: string }> {
   ] as const) {
     const path = `/v1/businesses/${id}`
     const { status, body: answer } = await http('GET', path, { headers: op.headers })
-    pool.learn({ operation: finderOf(all)('GET', path) as Operation, path, query: '', body: undefined, by: { name, owner }, status, answer })
+    pool.learn({
+      operation: finderOf(all)('GET', path) as Operation,
+      path,
+      query: '',
+      body: undefined,
+      by: { name, owner },
+      status,
+      answer,
+    })
   }
   const ask = async (name: CallerName, method: Method, target: string, body?: unknown) => {
     const answer = await http(method, target, { body, headers: callers[name].headers })
     if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${JSON.stringify(answer.body)}`)
     const [path = '', query = ''] = target.split('?')
     const operation = find(method, path)
-    if (operation) pool.learn({ operation, path, query, body, by: callers[name], status: answer.status, answer: answer.body })
+    if (operation)
+      pool.learn({ operation, path, query, body, by: callers[name], status: answer.status, answer: answer.body })
     return answer
   }
   for (let n = 0; n < 4; n++) await fillReactions(ask, `/v1/businesses/${forum.id}`, await forum.product())
   const stack = { urls: { api: process.env.TEST_API }, env: process.env } as unknown as World['stack']
-  return { world: { stack, document, operations, pool, callers, files: [], bugs: [], died: [], listen: undefined }, id: forum.id }
+  return {
+    world: { stack, document, operations, pool, callers, files: [], bugs: [], died: [], listen: undefined },
+    id: forum.id,
+  }
 }
 
 test(`${requests} drawn requests are answered as declared, and every route with 2xx`, async () => {

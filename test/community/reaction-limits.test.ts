@@ -44,13 +44,15 @@ test('Content of a person is limited over all processes and addresses, and marks
   expect(statuses(answers).slice(0, 3)).toEqual([201, 201, 201])
   expect(refusals.length).toBeGreaterThan(0)
   for (const one of refusals) tellsWhen(one, 600)
-  for (const kind of ['like', 'love', 'star_4']) expect((await forum.react(ann, target, kind, {}, from(ip(1)))).status).toBe(201)
+  for (const kind of ['like', 'love', 'star_4'])
+    expect((await forum.react(ann, target, kind, {}, from(ip(1)))).status).toBe(201)
 })
 
 test('Content of one address is limited, and that of another is not', async () => {
   const target = await forum.product()
   const answers: Answer[] = []
-  for (let n = 0; n < 11; n++) answers.push(await forum.react(await forum.person(), target, 'comment', said('Hello'), from(ip(20))))
+  for (let n = 0; n < 11; n++)
+    answers.push(await forum.react(await forum.person(), target, 'comment', said('Hello'), from(ip(20))))
   const refusals = answers.filter(({ status }) => status === 429)
   expect(statuses(answers).slice(0, 5)).toEqual([201, 201, 201, 201, 201])
   expect(refusals.length).toBeGreaterThan(0)
@@ -85,7 +87,10 @@ test('Visitors of one address are limited for each business and store, whatever 
     return http('POST', path, { body: {}, base, headers: { ...headers, 'x-service-publishable-key': key, ...token } })
   }
   // The limit of the one leaves that of the other as it is. A business without a market has no carts.
-  for (const [key, paths] of [[forum.publishable_key, [identify]] as const, [store.publishable_key, [identify, cart]] as const]) {
+  for (const [key, paths] of [
+    [forum.publishable_key, [identify]] as const,
+    [store.publishable_key, [identify, cart]] as const,
+  ]) {
     const answers: Answer[] = []
     for (let n = 0; n < 13; n++) answers.push(await create(paths[n % paths.length] as string, key, 80))
     const refusals = answers.filter(({ status }) => status === 429)
@@ -102,7 +107,10 @@ test('Visitors of one address are limited for each business and store, whatever 
 test('Two people behind one address both count', async () => {
   const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
   for (const person of [ann, ben, ann]) await forum.react(person, target, 'like', {}, from(ip(60)))
-  const tokens = [await forum.react(null, target, 'like', {}, from(ip(60))), await forum.react(null, target, 'like', {}, from(ip(60)))]
+  const tokens = [
+    await forum.react(null, target, 'like', {}, from(ip(60))),
+    await forum.react(null, target, 'like', {}, from(ip(60))),
+  ]
   expect(new Set(tokens.map(({ headers }) => headers.get('x-service-visitor-token'))).size).toBe(2)
   expect((await forum.summary(target)).body.counts).toEqual({ like: 4 })
 })

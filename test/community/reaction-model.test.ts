@@ -63,7 +63,10 @@ async function inTransaction(scene: Scene, what: string, work: Parameters<typeof
 }
 
 const now = () => Math.floor(Date.now() / 1000)
-const contactOf = async ({ forum }: Scene, { token }: Person): Promise<{ contact_id: string; session_id: string } | undefined> => {
+const contactOf = async (
+  { forum }: Scene,
+  { token }: Person,
+): Promise<{ contact_id: string; session_id: string } | undefined> => {
   const { rows } = await database().query(
     'select contact_id, id as session_id from contact_sessions where tenant_id = $1 and token_digest = $2 and revoked_at is null',
     [forum.id, createHash('sha256').update(token).digest('hex')],
@@ -81,7 +84,14 @@ const someone = (scene: Scene, draw: Random, lasting: boolean) => {
 const found = (scene: Scene, draw: Random, wanted: (one: Known) => boolean = () => true): Known | undefined =>
   scene.known.findLast((one, at) => wanted(one) && (at === 0 || draw.chance(0.15)))
 
-async function react(scene: Scene, draw: Random, what: string, kind: string, more: { parentId?: string; blocks?: unknown[] } = {}, at?: Target): Promise<void> {
+async function react(
+  scene: Scene,
+  draw: Random,
+  what: string,
+  kind: string,
+  more: { parentId?: string; blocks?: unknown[] } = {},
+  at?: Target,
+): Promise<void> {
   const [author, person] = someone(scene, draw, more.blocks !== undefined)
   const target = at ?? draw.pick(scene.targets)
   const answer = await scene.forum.react(person, target, kind, more)
@@ -91,7 +101,8 @@ async function react(scene: Scene, draw: Random, what: string, kind: string, mor
     scene.people[author] = await scene.forum.person()
     return
   }
-  if (note(scene, what, answer) && answer.status === 201) scene.known.push({ id: answer.body.id, author, target, isContent: more.blocks !== undefined })
+  if (note(scene, what, answer) && answer.status === 201)
+    scene.known.push({ id: answer.body.id, author, target, isContent: more.blocks !== undefined })
 }
 
 const words = (draw: Random) => said(`${draw.pick(['good', 'bad', 'hot', 'see https://a.test'])} ${draw.whole(1, 30)}`)
@@ -112,14 +123,20 @@ const acts: [weight: number, act: Act][] = [
     9,
     async (scene, draw) => {
       const parent = found(scene, draw, ({ isContent }) => isContent)
-      if (parent) await react(scene, draw, 'mark on content', draw.pick(['like', 'sad']), { parentId: parent.id }, parent.target)
+      if (parent)
+        await react(scene, draw, 'mark on content', draw.pick(['like', 'sad']), { parentId: parent.id }, parent.target)
     },
   ],
   [
     6,
     async (scene, draw) => {
       const one = found(scene, draw, ({ isContent }) => isContent)
-      if (one) note(scene, 'edit', await scene.forum.as(scene.people[one.author] as Person, 'PUT', `/reactions/${one.id}`, words(draw)))
+      if (one)
+        note(
+          scene,
+          'edit',
+          await scene.forum.as(scene.people[one.author] as Person, 'PUT', `/reactions/${one.id}`, words(draw)),
+        )
     },
   ],
   [
@@ -133,7 +150,12 @@ const acts: [weight: number, act: Act][] = [
     9,
     async (scene, draw) => {
       const one = found(scene, draw)
-      if (one) note(scene, 'delete own', await scene.forum.as(scene.people[one.author] as Person, 'DELETE', `/reactions/${one.id}`))
+      if (one)
+        note(
+          scene,
+          'delete own',
+          await scene.forum.as(scene.people[one.author] as Person, 'DELETE', `/reactions/${one.id}`),
+        )
     },
   ],
   [
@@ -160,10 +182,18 @@ const acts: [weight: number, act: Act][] = [
       const [[, one], [, other]] = pair
       const [source, target] = [await contactOf(scene, one), await contactOf(scene, other)]
       if (!source || !target || source.contact_id === target.contact_id) return
-      const merge = { tenant_id: scene.forum.id, source_id: source.contact_id, target_id: target.contact_id, account_id: scene.forum.op.account_id, now: now() }
+      const merge = {
+        tenant_id: scene.forum.id,
+        source_id: source.contact_id,
+        target_id: target.contact_id,
+        account_id: scene.forum.op.account_id,
+        now: now(),
+      }
       await inTransaction(scene, 'merge', (em) => mergeContacts(within(em, scene), merge))
       // Whoever proved no address comes back as another visitor.
-      for (const [who, person] of pair) if (!(await contactOf(scene, person)) && scene.people[who] === person) scene.people[who] = await scene.forum.person()
+      for (const [who, person] of pair)
+        if (!(await contactOf(scene, person)) && scene.people[who] === person)
+          scene.people[who] = await scene.forum.person()
     },
   ],
   [
@@ -177,7 +207,9 @@ const acts: [weight: number, act: Act][] = [
       const next = { id: session.session_id, token_digest: createHash('sha256').update(token).digest('hex') }
       await inTransaction(scene, 'sign in', async (em) => {
         // As the kit does with each attempt: the session may have ended by a merge.
-        const live: unknown[] = await em.execute('select 1 from contact_sessions where id = ? and revoked_at is null', [next.id])
+        const live: unknown[] = await em.execute('select 1 from contact_sessions where id = ? and revoked_at is null', [
+          next.id,
+        ])
         if (live.length > 0) await attachSession(within(em, scene), scene.forum.id, next, email, now())
       })
       // Requests with the former token are still under way.
@@ -219,7 +251,10 @@ test(`After each ${each} of ${actions} random actions, counters and ratings are 
     })
     const wrong = [...scene.surprises, ...(await differences(forum.id)).map((one) => JSON.stringify(one))]
     // What is wrong comes first: the end of a long output may be cut.
-    if (wrong.length > 0) throw new Error([...wrong.slice(0, 20), `seed ${seed}, within the actions ${done} to ${done + each}:`, ...scene.log].join('\n'))
+    if (wrong.length > 0)
+      throw new Error(
+        [...wrong.slice(0, 20), `seed ${seed}, within the actions ${done} to ${done + each}:`, ...scene.log].join('\n'),
+      )
   }
   if (process.env.REACTION_TOLD) tellCases(met, seed, since)
   // A run that never met a case proves nothing about it.
@@ -251,7 +286,9 @@ test('A visitor with marks alone expires, and the marks stay; content keeps its 
   const later = now() + (Math.max(config.keep.carts, 90) + 1) * day
   // Contacts are read by the thousand, from a random place.
   for (let n = 0; n < 5; n++) await sweep(unitOf(orm, null), later)
-  const { rows } = await database().query<{ id: string }>('select id from contacts where id = any ($1)', [[passer.contact_id, author.contact_id]])
+  const { rows } = await database().query<{ id: string }>('select id from contacts where id = any ($1)', [
+    [passer.contact_id, author.contact_id],
+  ])
   expect(rows.map((row) => row.id)).toEqual([author.contact_id])
   const { counts, stars } = (await forum.summary(target)).body
   expect([counts, stars]).toEqual([
@@ -259,7 +296,10 @@ test('A visitor with marks alone expires, and the marks stay; content keeps its 
     { average: 4, count: 1 },
   ])
   const { items } = (await forum.as(null, 'GET', `/reactions?targetType=product&targetId=${target.id}`)).body
-  const people = items.map(({ kind, customerInfo }: { kind: string; customerInfo: { id: string } | null }) => [kind, customerInfo?.id ?? null])
+  const people = items.map(({ kind, customerInfo }: { kind: string; customerInfo: { id: string } | null }) => [
+    kind,
+    customerInfo?.id ?? null,
+  ])
   expect(new Map(people)).toEqual(
     new Map([
       ['like', null],

@@ -4,7 +4,19 @@ import { unit } from '../../api/kit/unit.ts'
 import { editReaction } from '../../entities/community/changes.ts'
 import { type Orm, openOrm } from '../../entities/kit/orm.ts'
 import { proveWith } from '../kit/codes.ts'
-import { createdOf, differences, type Forum, newForum, type Person, refused, rowsAt, said, starOf, states, type Target } from '../kit/reactions.ts'
+import {
+  createdOf,
+  differences,
+  type Forum,
+  newForum,
+  type Person,
+  refused,
+  rowsAt,
+  said,
+  starOf,
+  states,
+  type Target,
+} from '../kit/reactions.ts'
 import { type Answer, database, eitherApi, http, operator, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
@@ -30,7 +42,8 @@ const at = (id: string) => `/reactions/${id}`
 const idsIn = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id)
 const listed = (person: Person | null, target: Target, query = '') =>
   forum.as(person, 'GET', `/reactions?targetType=${target.type}&targetId=${target.id}&limit=100${query}`)
-const backdate = (id: string, seconds: number) => database().query('update reactions set created_at = created_at - $2 where id = $1', [id, seconds])
+const backdate = (id: string, seconds: number) =>
+  database().query('update reactions set created_at = created_at - $2 where id = $1', [id, seconds])
 
 test('A reaction is answered as the contract writes it, and the visitor gets a token', async () => {
   const target = await forum.product()
@@ -63,24 +76,33 @@ test('A reaction is answered as the contract writes it, and the visitor gets a t
   expect((await countsOf(target)).like).toBe(2)
 })
 
-test.each(['like', 'love', 'laugh', 'wow', 'sad', 'insightful', 'bookmark_1'])('The mark %s counts once per person, and is taken back', async (kind) => {
-  const target = await forum.product()
-  const first = await forum.react(ann, target, kind)
-  const again = await forum.react(ann, target, kind)
-  const other = await forum.react(ben, target, kind)
-  expect([first.status, again.status, other.status]).toEqual([201, 200, 201])
-  expect(again.body).toEqual(first.body)
-  expect(await countsOf(target)).toEqual({ [kind]: 2 })
-  expect((await forum.summary(target, ann)).body.own).toEqual([{ id: first.body.id, kind, status: 'published' }])
-  expect((await forum.as(ann, 'DELETE', at(first.body.id))).status).toBe(200)
-  expect((await countsOf(target))[kind]).toBe(1)
-  expect((await forum.as(ann, 'GET', at(first.body.id))).status).toBe(404)
-  expect((await forum.react(ann, target, kind)).status).toBe(201)
-})
+test.each(['like', 'love', 'laugh', 'wow', 'sad', 'insightful', 'bookmark_1'])(
+  'The mark %s counts once per person, and is taken back',
+  async (kind) => {
+    const target = await forum.product()
+    const first = await forum.react(ann, target, kind)
+    const again = await forum.react(ann, target, kind)
+    const other = await forum.react(ben, target, kind)
+    expect([first.status, again.status, other.status]).toEqual([201, 200, 201])
+    expect(again.body).toEqual(first.body)
+    expect(await countsOf(target)).toEqual({ [kind]: 2 })
+    expect((await forum.summary(target, ann)).body.own).toEqual([{ id: first.body.id, kind, status: 'published' }])
+    expect((await forum.as(ann, 'DELETE', at(first.body.id))).status).toBe(200)
+    expect((await countsOf(target))[kind]).toBe(1)
+    expect((await forum.as(ann, 'GET', at(first.body.id))).status).toBe(404)
+    expect((await forum.react(ann, target, kind)).status).toBe(201)
+  },
+)
 
 test('Another star replaces the first, and the summary has the exact average', async () => {
   const target = await forum.product()
-  expect((await forum.summary(target)).body).toMatchObject({ targetType: 'product', targetId: target.id, parentId: null, counts: {}, own: [] })
+  expect((await forum.summary(target)).body).toMatchObject({
+    targetType: 'product',
+    targetId: target.id,
+    parentId: null,
+    counts: {},
+    own: [],
+  })
   expect((await forum.summary(target)).body.stars).toEqual({ average: null, count: 0 })
   const four = await forum.react(ann, target, 'star_4')
   expect((await forum.react(ann, target, 'star_4')).body).toEqual(four.body)
@@ -109,11 +131,16 @@ test('A second review is refused with the id of the first, and shows the stars o
 
 test('The same text in the same place by the same person is one comment', async () => {
   const target = await forum.product()
-  const answers = [await forum.react(ann, target, 'comment', said('Is it hot?')), await forum.react(ann, target, 'comment', said('Is it hot?'))]
+  const answers = [
+    await forum.react(ann, target, 'comment', said('Is it hot?')),
+    await forum.react(ann, target, 'comment', said('Is it hot?')),
+  ]
   expect(answers.map(({ status }) => status)).toEqual([201, 200])
   expect(answers[1]?.body.id).toBe(answers[0]?.body.id)
   expect((await forum.react(ben, target, 'comment', said('Is it hot?'))).status).toBe(201)
-  expect((await forum.react(ann, target, 'comment', { ...said('Is it hot?'), parentId: answers[0]?.body.id })).status).toBe(201)
+  expect(
+    (await forum.react(ann, target, 'comment', { ...said('Is it hot?'), parentId: answers[0]?.body.id })).status,
+  ).toBe(201)
   expect(await countsOf(target)).toEqual({ comment: 2 })
 })
 
@@ -124,16 +151,36 @@ const refusals: [what: string, body: () => object, status: number, code: string]
   ['a star with content', () => ({ kind: 'star_3', ...said('x') }), 422, 'content_not_allowed'],
   ['a review without content', () => ({ kind: 'review' }), 422, 'content_required'],
   ['a comment without content', () => ({ kind: 'comment', blocks: [] }), 422, 'content_required'],
-  ['a comment with a media block', () => ({ kind: 'comment', ...block('media', someId) }), 422, 'reference_not_allowed'],
-  ['a comment with an entry block', () => ({ kind: 'comment', ...block('entry', someId) }), 422, 'reference_not_allowed'],
-  ['a comment with a product block', () => ({ kind: 'comment', ...block('product', tea.id) }), 422, 'reference_not_allowed'],
+  [
+    'a comment with a media block',
+    () => ({ kind: 'comment', ...block('media', someId) }),
+    422,
+    'reference_not_allowed',
+  ],
+  [
+    'a comment with an entry block',
+    () => ({ kind: 'comment', ...block('entry', someId) }),
+    422,
+    'reference_not_allowed',
+  ],
+  [
+    'a comment with a product block',
+    () => ({ kind: 'comment', ...block('product', tea.id) }),
+    422,
+    'reference_not_allowed',
+  ],
   [
     'a comment that restricts a deletion',
     () => ({ kind: 'comment', ...block('product', tea.id, { properties: { on_delete: 'restrict' } }) }),
     422,
     'reference_not_allowed',
   ],
-  ['a custom kind with a digital product', () => ({ kind: 'question', ...block('digital_product', tea.id) }), 422, 'reference_not_allowed'],
+  [
+    'a custom kind with a digital product',
+    () => ({ kind: 'question', ...block('digital_product', tea.id) }),
+    422,
+    'reference_not_allowed',
+  ],
 ]
 test.each(refusals)('Refused: %s', async (_, body, status, code) => {
   const answer = await forum.as(ann, 'POST', '/reactions', { target: tea, ...body() })
@@ -145,8 +192,14 @@ test('Content has ten blocks and 10,000 characters at most, also in nested value
   const texts = (count: number, length: number) => ({
     blocks: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, type: 'text', value: 'x'.repeat(length) })),
   })
-  const post = async (content: object) => (await forum.as(ann, 'POST', '/reactions', { target: await forum.product(), kind: 'comment', ...content })).status
-  expect([await post(texts(10, 950)), await post(texts(11, 1)), await post(texts(10, 1_001)), await post(texts(1, 10_001))]).toEqual([201, 422, 422, 422])
+  const post = async (content: object) =>
+    (await forum.as(ann, 'POST', '/reactions', { target: await forum.product(), kind: 'comment', ...content })).status
+  expect([
+    await post(texts(10, 950)),
+    await post(texts(11, 1)),
+    await post(texts(10, 1_001)),
+    await post(texts(1, 10_001)),
+  ]).toEqual([201, 422, 422, 422])
   for (const [type, value] of [
     ['object', { a: [{ type: 'product', value: tea.id }] }],
     ['list', [tea.id]],
@@ -159,7 +212,8 @@ test('Content has ten blocks and 10,000 characters at most, also in nested value
 
 test('A hostile comment keeps no product from being deleted', async () => {
   const target = await forum.product()
-  for (const type of ['text', 'markdown']) await forum.comment(ann, target, `${target.id} {{product:${target.id}}} ${type}`)
+  for (const type of ['text', 'markdown'])
+    await forum.comment(ann, target, `${target.id} {{product:${target.id}}} ${type}`)
   expect((await database().query(`select 1 from block_references where owner_kind = 'reaction'`)).rowCount).toBe(0)
   expect((await forum.ask('DELETE', `/products/${target.id}`)).status).toBe(200)
 })
@@ -170,7 +224,10 @@ test('A reaction needs a target of the business, and a reply the target of its p
   const mark = await createdOf(forum.react(ann, mine, 'like'))
   for (const target of [elsewhere, { ...mine, type: 'service' as const }, { ...mine, id: someId }])
     expect((await forum.react(ann, target, 'like')).status).toBe(404)
-  expect(refused(await forum.react(ben, other, 'comment', { ...said('x'), parentId: parent.id }))).toEqual([422, expect.any(String)])
+  expect(refused(await forum.react(ben, other, 'comment', { ...said('x'), parentId: parent.id }))).toEqual([
+    422,
+    expect.any(String),
+  ])
   expect((await forum.react(ben, mine, 'like', { parentId: mark.id })).status).not.toBe(201)
   expect((await forum.react(ben, mine, 'star_3', { parentId: parent.id })).status).toBe(422)
   expect((await forum.react(ben, mine, 'like', { parentId: someId })).status).toBe(404)
@@ -202,20 +259,27 @@ describe('Who may change what', () => {
       expect([answer.status, codes.includes('cannot_change') || codes]).toEqual([422, true])
     }
     const edited = await forum.as(ann, 'PUT', at(id), { ...said('Second'), target, kind: 'comment', parentId: null })
-    expect([edited.status, edited.body.blocks[0].value, edited.body.editedAt]).toEqual([200, 'Second', expect.any(Number)])
+    expect([edited.status, edited.body.blocks[0].value, edited.body.editedAt]).toEqual([
+      200,
+      'Second',
+      expect.any(Number),
+    ])
     expect(refused(await forum.as(ben, 'PUT', at(id), said('Mine')))).toEqual([403, 'forbidden'])
     const { id: mark } = await createdOf(forum.react(ann, target, 'like'))
     expect((await forum.as(ann, 'PUT', at(mark), said('Words'))).status).toBe(409)
     const columns = { kind: 'review', target_type: 'service', target_id: other.id, parent_id: mark, place_id: other.id }
     for (const [column, value] of Object.entries(columns))
-      await expect(database().query(`update reactions set ${column} = $2 where id = $1`, [id, value])).rejects.toThrow(/violates check constraint/)
+      await expect(database().query(`update reactions set ${column} = $2 where id = $1`, [id, value])).rejects.toThrow(
+        /violates check constraint/,
+      )
   })
 
   test('Content that its author sends back as it was read stays published', async () => {
     const { id } = await createdOf(forum.react(ann, await forum.product(), 'comment', said('See https://shop.example')))
     const published = (await forum.moderate(id, 'published')).body
     const read = (await forum.as(ann, 'GET', at(id))).body
-    for (const body of [read, {}, said('See https://shop.example')]) expect(await forum.as(ann, 'PUT', at(id), body)).toMatchObject({ status: 200, body: read })
+    for (const body of [read, {}, said('See https://shop.example')])
+      expect(await forum.as(ann, 'PUT', at(id), body)).toMatchObject({ status: 200, body: read })
     expect((await forum.ask('GET', at(id))).body).toEqual(published)
     expect((await forum.as(ann, 'PUT', at(id), said('See https://shop.example now'))).body.status).toBe('pending')
   })
@@ -226,7 +290,12 @@ describe('Who may change what', () => {
     for (const value of [undefined, null, '', ' \n', '\u200b']) {
       const blank = { blocks: [{ key: 'text', type: 'text', value }] }
       for (const kind of ['comment', 'review', 'question'])
-        expect([kind, value, ...refused(await forum.react(ben, target, kind, blank))]).toEqual([kind, value, 422, 'content_required'])
+        expect([kind, value, ...refused(await forum.react(ben, target, kind, blank))]).toEqual([
+          kind,
+          value,
+          422,
+          'content_required',
+        ])
       expect(refused(await forum.as(ann, 'PUT', at(id), blank))).toEqual([422, 'content_required'])
     }
     for (const value of [0, false]) {
@@ -238,9 +307,14 @@ describe('Who may change what', () => {
   test('A second review names the first as `reactionId`, as the document says', async () => {
     const target = await forum.product()
     const { id } = await createdOf(forum.react(ann, target, 'review', said('Good')))
-    expect((await forum.react(ann, target, 'review', said('Better'))).body).toMatchObject({ code: 'already_reviewed', reactionId: id })
+    expect((await forum.react(ann, target, 'review', said('Better'))).body).toMatchObject({
+      code: 'already_reviewed',
+      reactionId: id,
+    })
     const { body } = await http('GET', '/openapi.json')
-    expect(body.paths['/v1/businesses/{businessId}/reactions'].post.responses[409].description).toContain('`reactionId` is its identifier')
+    expect(body.paths['/v1/businesses/{businessId}/reactions'].post.responses[409].description).toContain(
+      '`reactionId` is its identifier',
+    )
     expect(body.components.schemas.CreateBusinessReactionBody.properties.blocks.maxItems).toBe(10)
     const eleven = Array.from({ length: 11 }, () => said('x').blocks[0])
     expect((await forum.react(ann, target, 'comment', { blocks: eleven })).body.errors).toEqual([
@@ -253,7 +327,11 @@ describe('Who may change what', () => {
     await forum.comment(ben, target as Target, 'A reply', { parentId: id })
     expect((await forum.as(ann, 'DELETE', at(id))).status).toBe(200)
     for (const answer of [await forum.moderate(id, 'published'), await forum.ask('DELETE', at(id))])
-      expect([...refused(answer), answer.body.detail]).toEqual([409, 'reaction_removed', expect.stringMatching(/was deleted/)])
+      expect([...refused(answer), answer.body.detail]).toEqual([
+        409,
+        'reaction_removed',
+        expect.stringMatching(/was deleted/),
+      ])
   })
 
   test('An edit is open until the last second of its window, and closed one later', async () => {
@@ -282,10 +360,15 @@ describe('Who may change what', () => {
   test('The window is the setting of the business, over HTTP too', async () => {
     await forum.settings({ window: 0 })
     const { id } = await forum.comment(ann, await forum.product())
-    expect((await forum.as(ann, 'PUT', at(id), said('Later'))).body.detail).toBe('Content cannot be changed once it is sent.')
+    expect((await forum.as(ann, 'PUT', at(id), said('Later'))).body.detail).toBe(
+      'Content cannot be changed once it is sent.',
+    )
     for (const minutes of [15, 1]) {
       await forum.settings(minutes === 15 ? {} : { window: minutes })
-      const [inside, outside] = [await forum.comment(ann, await forum.product()), await forum.comment(ann, await forum.product())]
+      const [inside, outside] = [
+        await forum.comment(ann, await forum.product()),
+        await forum.comment(ann, await forum.product()),
+      ]
       // The request that follows takes seconds at most on a slow machine.
       await backdate(inside.id, minutes * 60 - 30)
       await backdate(outside.id, minutes * 60 + 1)
@@ -313,10 +396,14 @@ describe('Who may change what', () => {
   test('An operator deletes anything, speaks as the business, and gives no stars', async () => {
     const target = await forum.product()
     const asked = await forum.comment(ann, target)
-    const answer = await createdOf(forum.ask('POST', '/reactions', { target, kind: 'comment', parentId: asked.id, ...said('Yes.') }))
+    const answer = await createdOf(
+      forum.ask('POST', '/reactions', { target, kind: 'comment', parentId: asked.id, ...said('Yes.') }),
+    )
     expect(answer).toMatchObject({ official: true, customerInfo: null, status: 'published' })
     for (const kind of ['star_5', 'review'])
-      expect(refused(await forum.ask('POST', '/reactions', { target, kind, ...(kind === 'review' ? said('Good.') : {}) }))).toEqual([403, 'customers_only'])
+      expect(
+        refused(await forum.ask('POST', '/reactions', { target, kind, ...(kind === 'review' ? said('Good.') : {}) })),
+      ).toEqual([403, 'customers_only'])
     expect((await forum.ask('DELETE', at(answer.id))).status).toBe(200)
     expect((await forum.ask('DELETE', at(asked.id))).status).toBe(200)
     expect(await rowsAt(target)).toEqual([])
@@ -340,9 +427,13 @@ describe('What is hidden', () => {
       for (const { id } of [top, reply, deep]) {
         expect((await forum.as(person, 'GET', at(id))).status).toBe(404)
         const below = await forum.summary(target, person, id)
-        expect(below.status === 404 || (Object.keys(below.body.counts).length === 0 && below.body.own.length === 0)).toBe(true)
+        expect(
+          below.status === 404 || (Object.keys(below.body.counts).length === 0 && below.body.own.length === 0),
+        ).toBe(true)
         expect((await forum.react(person ?? outsider, target, 'wow', { parentId: id })).status).toBe(404)
-        expect((await forum.react(person ?? outsider, target, 'comment', { ...said('x'), parentId: id })).status).toBe(404)
+        expect((await forum.react(person ?? outsider, target, 'comment', { ...said('x'), parentId: id })).status).toBe(
+          404,
+        )
       }
       for (const query of [
         '',
@@ -373,11 +464,13 @@ describe('What is hidden', () => {
     const mine = await forum.comment(ann, target)
     await forum.moderate(mine.id, 'pending')
     expect(idsIn(await listed(ann, target, '&status=pending'))).toEqual([mine.id])
-    for (const person of [ben, null]) expect((await listed(person, target, '&status=pending')).body.items ?? []).toEqual([])
+    for (const person of [ben, null])
+      expect((await listed(person, target, '&status=pending')).body.items ?? []).toEqual([])
     expect((await listed(ben, target, `&status=pending&customerId=${ann.contact_id}`)).body.items ?? []).toEqual([])
     for (const status of ['hidden', 'removed']) {
       await forum.moderate(mine.id, status)
-      for (const person of [ben, null]) expect((await listed(person, target, `&status=${status}`)).body.items ?? []).toEqual([])
+      for (const person of [ben, null])
+        expect((await listed(person, target, `&status=${status}`)).body.items ?? []).toEqual([])
     }
   })
 
@@ -405,7 +498,10 @@ describe('What is hidden', () => {
         const { id } = await createdOf(forum.react(ann, target, kind, more))
         await forum.moderate(id, status)
         expect(await countsOf(target)).toEqual({})
-        expect(refused(await forum.react(ann, target, kind === 'star_4' ? 'star_5' : kind, more))).toEqual([409, 'reaction_removed'])
+        expect(refused(await forum.react(ann, target, kind === 'star_4' ? 'star_5' : kind, more))).toEqual([
+          409,
+          'reaction_removed',
+        ])
         expect((await forum.summary(target)).body.stars).toEqual({ average: null, count: 0 })
       }
   })
@@ -416,11 +512,16 @@ describe('Moderation', () => {
   test.each(moves)('A move from %s to %s counts once, however often it is sent', async (from, to) => {
     expect(moves).toHaveLength(16)
     const target = await forum.product()
-    const [comment, star, like] = [await forum.comment(ann, target), await forum.react(ann, target, 'star_4'), await forum.react(ben, target, 'like')]
+    const [comment, star, like] = [
+      await forum.comment(ann, target),
+      await forum.react(ann, target, 'star_4'),
+      await forum.react(ben, target, 'like'),
+    ]
     const all = [comment.id, star.body.id, like.body.id]
     for (const id of all) await forum.moderate(id, from)
     for (let times = 0; times < 2; times++) {
-      for (const id of all) expect([await forum.moderate(id, to)].map(({ status, body }) => [status, body.status])).toEqual([[200, to]])
+      for (const id of all)
+        expect([await forum.moderate(id, to)].map(({ status, body }) => [status, body.status])).toEqual([[200, to]])
       const seen = to === 'published'
       const { body } = await forum.summary(target)
       expect(body.counts).toEqual(seen ? { comment: 1, star_4: 1, like: 1 } : {})
@@ -436,9 +537,14 @@ describe('Moderation', () => {
     const other = await newForum()
     expect((await forum.as(ann, 'POST', `/reactions/${id}/moderate`, { status: 'hidden' })).status).toBe(401)
     expect((await forum.as(null, 'POST', `/reactions/${id}/moderate`, { status: 'hidden' })).status).toBe(401)
-    expect((await http('POST', `/v1/businesses/${forum.id}/reactions/${id}/moderate`, { body: { status: 'hidden' }, headers: stranger.headers })).status).toBe(
-      404,
-    )
+    expect(
+      (
+        await http('POST', `/v1/businesses/${forum.id}/reactions/${id}/moderate`, {
+          body: { status: 'hidden' },
+          headers: stranger.headers,
+        })
+      ).status,
+    ).toBe(404)
     expect((await other.moderate(id, 'hidden')).status).toBe(404)
     expect((await other.ask('DELETE', at(id))).status).toBe(404)
     expect((await forum.as(ben, 'GET', at(id))).status).toBe(200)
@@ -450,7 +556,8 @@ describe('Moderation', () => {
     const plain = said('It is good.')
     const verified = await forum.person()
     await proveWith(verified.headers)
-    const stateOf = async (person: Person, content: object) => (await forum.react(person, await forum.product(), 'comment', content)).body.status
+    const stateOf = async (person: Person, content: object) =>
+      (await forum.react(person, await forum.product(), 'comment', content)).body.status
     await forum.settings({ moderation: 'auto', words: ['Casino'] })
     expect(await stateOf(ann, plain)).toBe('published')
     expect(await stateOf(ann, linked)).toBe('pending')
@@ -503,20 +610,30 @@ describe('Lists', () => {
   ])('A list is filtered by %s, for customers and operators', async (_, query, names) => {
     const expected = names.map((name) => made[name]).sort()
     expect(idsIn(await listed(null, target, query())).sort()).toEqual(expected)
-    expect(idsIn(await forum.ask('GET', `/reactions/admin?targetType=product&targetId=${target.id}&limit=100${query()}`)).sort()).toEqual(expected)
+    expect(
+      idsIn(
+        await forum.ask('GET', `/reactions/admin?targetType=product&targetId=${target.id}&limit=100${query()}`),
+      ).sort(),
+    ).toEqual(expected)
   })
 
   test('Pages follow each other without a gap, newest first, and by replies', async () => {
     for (const query of ['', '&sortDirection=asc', '&sortField=replyCount']) {
       const seen: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
-        const page: Answer = await forum.as(null, 'GET', `/reactions?targetType=product&targetId=${target.id}&limit=2${query}&cursor=${cursor}`)
+        const page: Answer = await forum.as(
+          null,
+          'GET',
+          `/reactions?targetType=product&targetId=${target.id}&limit=2${query}&cursor=${cursor}`,
+        )
         seen.push(...idsIn(page))
         cursor = page.body.cursor
       }
       const { like, ...contents } = made
       // Marks have no replies.
-      expect(seen.toSorted()).toEqual([...Object.values(contents), ...(query.includes('replyCount') ? [] : [like])].sort())
+      expect(seen.toSorted()).toEqual(
+        [...Object.values(contents), ...(query.includes('replyCount') ? [] : [like])].sort(),
+      )
       if (query.includes('replyCount')) expect(seen[0]).toBe(made.comment)
     }
   })

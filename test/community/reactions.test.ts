@@ -38,7 +38,8 @@ const said = ({ status, body }: Answer) => [status, body.code]
 const saying = (value: string) => ({ blocks: [{ key: 'text', type: 'text', value }] })
 const summary = async ({ headers }: Person, id: string): Promise<Answer['body']> =>
   (await http('GET', path(`/summary?targetType=product&targetId=${id}`), { headers })).body
-const list = async ({ headers }: Person, query: string): Promise<Answer['body'][]> => (await http('GET', path(`?${query}`), { headers })).body.items
+const list = async ({ headers }: Person, query: string): Promise<Answer['body'][]> =>
+  (await http('GET', path(`?${query}`), { headers })).body.items
 
 test('A like is counted once, and sent again it is the same one', async () => {
   const [ann, id] = [await visitor(), await newProduct()]
@@ -64,7 +65,13 @@ test('Other stars of a person replace theirs, and the average is exact', async (
   const first = await react(ann, id, 'star_2')
   const changed = await react(ann, id, 'star_5')
   const same = await react(ann, id, 'star_5')
-  expect([first.status, changed.status, same.status, same.body.id === changed.body.id, first.body.id === changed.body.id]).toEqual([201, 201, 200, true, false])
+  expect([
+    first.status,
+    changed.status,
+    same.status,
+    same.body.id === changed.body.id,
+    first.body.id === changed.body.id,
+  ]).toEqual([201, 201, 200, true, false])
   await react(bob, id, 'star_2')
   expect(await summary(bob, id)).toMatchObject({ counts: { star_2: 1, star_5: 1 }, stars: { average: 3.5, count: 2 } })
 })
@@ -87,22 +94,34 @@ test('An author changes content in time, and nothing else of it', async () => {
   const { body: made } = await react(ann, id, 'comment', saying('Good'))
   const put = (who: Person, body: object) => http('PUT', path(`/${made.id}`), { headers: who.headers, body })
   const changed = await put(ann, { ...saying('Better'), kind: 'comment', target: { type: 'product', id } })
-  expect([changed.status, changed.body.blocks[0].value, changed.body.editedAt]).toEqual([200, 'Better', expect.any(Number)])
+  expect([changed.status, changed.body.blocks[0].value, changed.body.editedAt]).toEqual([
+    200,
+    'Better',
+    expect.any(Number),
+  ])
   expect(said(await put(bob, saying('Worse')))).toEqual([403, 'forbidden'])
   expect(said(await put(ann, { ...saying('x'), kind: 'review' }))).toEqual([422, 'cannot_change'])
   expect(said(await put(ann, { ...saying('x'), parentId: made.id }))).toEqual([422, 'cannot_change'])
   await database().query('update reactions set created_at = created_at - 900 where id = $1', [made.id])
   expect(said(await put(ann, saying('Late')))).toEqual([403, 'edit_window_closed'])
-  await expect(database().query("update reactions set kind = 'note' where id = $1", [made.id])).rejects.toThrow('reactions_subject')
-  await expect(database().query('update reactions set target_id = id where id = $1', [made.id])).rejects.toThrow('reactions_')
+  await expect(database().query("update reactions set kind = 'note' where id = $1", [made.id])).rejects.toThrow(
+    'reactions_subject',
+  )
+  await expect(database().query('update reactions set target_id = id where id = $1', [made.id])).rejects.toThrow(
+    'reactions_',
+  )
   const { body: like } = await react(ann, id, 'like')
-  expect(said(await http('PUT', path(`/${like.id}`), { headers: ann.headers, body: saying('x') }))).toEqual([409, 'mark_not_editable'])
+  expect(said(await http('PUT', path(`/${like.id}`), { headers: ann.headers, body: saying('x') }))).toEqual([
+    409,
+    'mark_not_editable',
+  ])
 })
 
 test('A moderator moves a reaction between all states, and its counter follows', async () => {
   const [ann, id] = [await visitor(), await newProduct()]
   const { body: made } = await react(ann, id, 'review', saying('Fine'))
-  const moderate = (status: string) => http('POST', path(`/${made.id}/moderate`), { headers: operatorOf(shop).headers, body: { status } })
+  const moderate = (status: string) =>
+    http('POST', path(`/${made.id}/moderate`), { headers: operatorOf(shop).headers, body: { status } })
   const states = ['pending', 'published', 'hidden', 'removed']
   for (const from of states)
     for (const to of states) {
@@ -113,7 +132,9 @@ test('A moderator moves a reaction between all states, and its counter follows',
         [200, to],
       ])
       expect((await summary(ann, id)).counts).toEqual(to === 'published' ? { review: 1 } : {})
-      expect((await http('GET', path(`/${made.id}`), { headers: ann.headers })).status).toBe(to === 'published' || to === 'pending' ? 200 : 404)
+      expect((await http('GET', path(`/${made.id}`), { headers: ann.headers })).status).toBe(
+        to === 'published' || to === 'pending' ? 200 : 404,
+      )
     }
   expect(said(await react(ann, id, 'review', saying('Again')))).toEqual([409, 'reaction_removed'])
 })
@@ -122,7 +143,10 @@ test('Replies are five deep, counted at their parent, and unseen below what is h
   const [ann, bob, id] = [await visitor(), await visitor(), await newProduct()]
   const thread: string[] = []
   for (let depth = 0; depth <= 5; depth++) {
-    const { body } = await react(ann, id, 'comment', { ...saying(`Level ${depth}`), ...(depth > 0 ? { parentId: thread[depth - 1] } : {}) })
+    const { body } = await react(ann, id, 'comment', {
+      ...saying(`Level ${depth}`),
+      ...(depth > 0 ? { parentId: thread[depth - 1] } : {}),
+    })
     expect([body.depth, body.status]).toEqual([depth, 'published'])
     thread.push(body.id)
   }
@@ -134,10 +158,13 @@ test('Replies are five deep, counted at their parent, and unseen below what is h
   await http('POST', path(`/${thread[1]}/moderate`), { headers: operatorOf(shop).headers, body: { status: 'hidden' } })
   expect((await list(bob, `targetId=${id}`)).map((one) => one.id)).toEqual([thread[0]])
   expect((await http('GET', path(`/${thread[4]}`), { headers: bob.headers })).status).toBe(404)
-  expect(said(await http('GET', path(`/summary?targetType=product&targetId=${id}&parentId=${thread[4]}`), { headers: bob.headers }))).toEqual([
-    404,
-    'not_found',
-  ])
+  expect(
+    said(
+      await http('GET', path(`/summary?targetType=product&targetId=${id}&parentId=${thread[4]}`), {
+        headers: bob.headers,
+      }),
+    ),
+  ).toEqual([404, 'not_found'])
   expect(said(await react(bob, id, 'wow', { parentId: thread[4] }))).toEqual([404, 'not_found'])
 })
 
@@ -145,7 +172,11 @@ test('A deleted mark is no longer counted, and content with replies stays empty'
   const [ann, bob, id] = [await visitor(), await visitor(), await newProduct()]
   const remove = (who: Person, reaction: string) => http('DELETE', path(`/${reaction}`), { headers: who.headers })
   const { body: like } = await react(ann, id, 'like')
-  expect([said(await remove(bob, like.id)), (await remove(ann, like.id)).status, (await summary(ann, id)).counts]).toEqual([[403, 'forbidden'], 200, {}])
+  expect([
+    said(await remove(bob, like.id)),
+    (await remove(ann, like.id)).status,
+    (await summary(ann, id)).counts,
+  ]).toEqual([[403, 'forbidden'], 200, {}])
   const { body: root } = await react(ann, id, 'comment', saying('Question'))
   const { body: reply } = await react(bob, id, 'comment', { ...saying('Answer'), parentId: root.id })
   expect((await remove(ann, root.id)).status).toBe(200)
@@ -177,7 +208,10 @@ test('A deleted product takes its reactions along', async () => {
   const [ann, id] = [await visitor(), await newProduct()]
   const { body: made } = await react(ann, id, 'comment', saying('Gone soon'))
   await react(ann, id, 'star_4')
-  expect((await http('DELETE', `/v1/businesses/${shop.store_id}/products/${id}`, { headers: operatorOf(shop).headers })).status).toBe(200)
+  expect(
+    (await http('DELETE', `/v1/businesses/${shop.store_id}/products/${id}`, { headers: operatorOf(shop).headers }))
+      .status,
+  ).toBe(200)
   expect((await http('GET', path(`/${made.id}`), { headers: operatorOf(shop).headers })).status).toBe(404)
   expect([await list(ann, `targetId=${id}`), said(await react(ann, id, 'like'))]).toEqual([[], [404, 'not_found']])
   const { rows } = await database().query(
@@ -210,13 +244,17 @@ test('Two contacts that become one have each reaction once', async () => {
     await react(who, id, 'review', saying('Mine'))
   }
   const { body: review } = await react(bob, other, 'comment', saying('Only his'))
-  const contactOf = async ({ headers }: Person) => (await http('GET', '/v1/storefront/account/me', { headers })).body.contact.id
+  const contactOf = async ({ headers }: Person) =>
+    (await http('GET', '/v1/storefront/account/me', { headers })).body.contact.id
   for (const { headers } of [ann, bob]) await proveWith(headers)
   const [target, source] = [await contactOf(ann), await contactOf(bob)]
   await database().query("update tenants set kind = 'store' where id = $1", [shop.store_id])
   const merged = await shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source })
   await database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
   expect(merged.status).toBe(200)
-  expect(await summary(ann, id)).toMatchObject({ counts: { like: 1, star_2: 1, review: 1 }, stars: { average: 2, count: 1 } })
+  expect(await summary(ann, id)).toMatchObject({
+    counts: { like: 1, star_2: 1, review: 1 },
+    stars: { average: 2, count: 1 },
+  })
   expect((await http('GET', path(`/${review.id}`), { headers: ann.headers })).body.customerInfo.id).toBe(target)
 })

@@ -11,7 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => database().end())
 
-const faultsOf = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])]
+const faultsOf = ({ status, body }: Answer) => [
+  status,
+  ...(body.errors ?? []).map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+]
 const count = async () =>
   (
     await database().query(
@@ -61,7 +64,9 @@ describe.each(kinds)('Taxonomies of kind %s', (kind) => {
     expect((await shop.asOperator('GET', path)).body.taxonomies).toEqual(stored)
     expect((await shop.asVisitor('GET', path)).body.taxonomies).toEqual(stored)
     expect((await shop.asOperator('PUT', path, { status: 'active' })).body.taxonomies).toEqual(stored)
-    expect((await shop.asOperator('PUT', path, (await shop.asOperator('GET', path)).body)).body.taxonomies).toEqual(stored)
+    expect((await shop.asOperator('PUT', path, (await shop.asOperator('GET', path)).body)).body.taxonomies).toEqual(
+      stored,
+    )
     expect(await linksApart(shop)).toEqual([])
     expect((await shop.asOperator('PUT', path, { taxonomies: [] })).body.taxonomies).toEqual([])
     expect(await linksApart(shop)).toEqual([])
@@ -77,7 +82,15 @@ describe.each(kinds)('Taxonomies of kind %s', (kind) => {
       { taxonomy_id: typed.id, entry_ids: [typed.id, other.id, unknownId] },
       { taxonomy_id: other.id, entry_ids: [typed.id] },
       { taxonomy_id: unknownId, fields: [] },
-      { taxonomy_id: typed.id, fields: [{ key: 'size', value: 10 }, { key: 'place', value: { lat: 91, lng: 0 } }, { key: 'what', value: 1 }, { value: 1 }] },
+      {
+        taxonomy_id: typed.id,
+        fields: [
+          { key: 'size', value: 10 },
+          { key: 'place', value: { lat: 91, lng: 0 } },
+          { key: 'what', value: 1 },
+          { value: 1 },
+        ],
+      },
     ]
     const before = await count()
     const faults = [
@@ -94,7 +107,9 @@ describe.each(kinds)('Taxonomies of kind %s', (kind) => {
     expect(faultsOf(await attach(kind, shop, wrong))).toEqual(faults)
     expect(await count()).toBe(before)
     const made = await attach(kind, shop, [{ taxonomy_id: typed.id, entry_ids: [] }])
-    expect(faultsOf(await shop.asOperator('PUT', `/${lists[kind]}/${made.body.id}`, { taxonomies: wrong }))).toEqual(faults)
+    expect(faultsOf(await shop.asOperator('PUT', `/${lists[kind]}/${made.body.id}`, { taxonomies: wrong }))).toEqual(
+      faults,
+    )
     expect((await shop.asOperator('GET', `/${lists[kind]}/${made.body.id}`)).body).toEqual(made.body)
     expect(await linksApart(shop)).toEqual([])
   })
@@ -119,11 +134,15 @@ test('A record attached to an entry is found by it, and detached when the entry 
   const jazz = (await attach('entry', shop, [])).body
   const record = (await attach('product', shop, [{ taxonomy_id: genre.id, entry_ids: [jazz.id, genre.id] }])).body
   const found = async () =>
-    (await shop.asOperator('GET', `/products?${asQuery([{ taxonomy_id: genre.id, entry_ids: [jazz.id] }])}`)).body.items.map(({ id }: { id: string }) => id)
+    (
+      await shop.asOperator('GET', `/products?${asQuery([{ taxonomy_id: genre.id, entry_ids: [jazz.id] }])}`)
+    ).body.items.map(({ id }: { id: string }) => id)
   expect(await found()).toEqual([record.id])
   expect((await shop.asOperator('DELETE', `/entries/${jazz.id}`)).status).toBe(200)
   expect(await found()).toEqual([])
-  expect((await shop.asOperator('GET', `/products/${record.id}`)).body.taxonomies).toEqual([{ taxonomy_id: genre.id, entry_ids: [genre.id] }])
+  expect((await shop.asOperator('GET', `/products/${record.id}`)).body.taxonomies).toEqual([
+    { taxonomy_id: genre.id, entry_ids: [genre.id] },
+  ])
   expect(await linksApart(shop)).toEqual([])
 })
 
@@ -148,9 +167,11 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
       grape: [at('size', 'red')],
       hidden: [at('colour', 'red'), at('size', 'large')],
     }
-    for (const [key, taxonomies] of Object.entries(records)) await attach(kind, own, taxonomies, { key, ...(key === 'hidden' ? { status: 'draft' } : {}) })
+    for (const [key, taxonomies] of Object.entries(records))
+      await attach(kind, own, taxonomies, { key, ...(key === 'hidden' ? { status: 'draft' } : {}) })
     // Records of the other kinds have every taxonomy: they must not appear in this list.
-    for (const other of kinds.filter((one) => one !== kind)) await attach(other, own, [at('colour', 'red', 'blue'), at('size', 'large')])
+    for (const other of kinds.filter((one) => one !== kind))
+      await attach(other, own, [at('colour', 'red', 'blue'), at('size', 'large')])
   })
 
   type Query = [taxonomy: string, ...entries: string[]]
@@ -187,12 +208,18 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
   ])(`The lists of kind ${kind} find records by %s`, async (_, queries, more, found) => {
     const asked = search(queries, more)
     expect(keysOf(await own.asOperator('GET', `/${lists[kind]}?${asked}`))).toEqual(found)
-    expect(keysOf(await own.asOperator('GET', `/${lists[kind]}?${asked.replace('sort_field=key', 'sort_field=created_at')}`))).toEqual(found)
+    expect(
+      keysOf(
+        await own.asOperator('GET', `/${lists[kind]}?${asked.replace('sort_field=key', 'sort_field=created_at')}`),
+      ),
+    ).toEqual(found)
     const shown = found.filter((key) => key !== 'hidden')
     expect(keysOf(await own.asVisitor('GET', `/${lists[kind]}?${asked}`))).toEqual(shown)
     // The same page by page.
     const first = (await own.asVisitor('GET', `/${lists[kind]}?limit=2&${asked}`)).body
-    const rest = first.cursor ? (await own.asVisitor('GET', `/${lists[kind]}?limit=100&cursor=${first.cursor}&${asked}`)).body.items : []
+    const rest = first.cursor
+      ? (await own.asVisitor('GET', `/${lists[kind]}?limit=100&cursor=${first.cursor}&${asked}`)).body.items
+      : []
     expect([...first.items, ...rest].map(({ key }: Term) => key)).toEqual(shown)
   })
 })

@@ -25,19 +25,29 @@ test('A collection is created, read by id and key, updated in part and deleted',
     key,
     schema: [
       { id: expect.any(String), ...schema[0] },
-      { id: expect.any(String), key: 'parts', type: 'list', children: [{ id: expect.any(String), key: 'text', type: 'markdown' }] },
+      {
+        id: expect.any(String),
+        key: 'parts',
+        type: 'list',
+        children: [{ id: expect.any(String), key: 'text', type: 'markdown' }],
+      },
     ],
     blocks: [{ id: expect.any(String), ...blocks[0] }],
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
-  for (const name of [one.id, one.id.toUpperCase(), key]) expect((await ask('GET', `/collections/${name}`)).body).toEqual(one)
+  for (const name of [one.id, one.id.toUpperCase(), key])
+    expect((await ask('GET', `/collections/${name}`)).body).toEqual(one)
   expect((await ask('GET', `/collections/${unique()}`)).status).toBe(404)
 
   const changed = await made(ask('PUT', `/collections/${one.id}`, { key: `${key}-2` }))
   expect(changed).toEqual({ ...one, key: `${key}-2`, updated_at: expect.any(Number) })
   // What was read can be sent back.
-  expect(await made(ask('PUT', `/collections/${one.id}`, changed))).toEqual({ ...changed, invalid_entries: 0, updated_at: expect.any(Number) })
+  expect(await made(ask('PUT', `/collections/${one.id}`, changed))).toEqual({
+    ...changed,
+    invalid_entries: 0,
+    updated_at: expect.any(Number),
+  })
   expect((await ask('DELETE', `/collections/${one.id}`)).body).toEqual({ success: true })
   expect((await ask('GET', `/collections/${one.id}`)).status).toBe(404)
   expect((await ask('DELETE', `/collections/${one.id}`)).status).toBe(404)
@@ -47,12 +57,15 @@ test('A schema sent without ids keeps the ids of its items', async () => {
   const one = await collection(shop, schema)
   const again = await made(ask('PUT', `/collections/${one.id}`, { schema: [...schema].reverse() }))
   expect(again.schema).toEqual([...one.schema].reverse())
-  const other = await made(ask('PUT', `/collections/${one.id}`, { schema: [{ ...schema[0], type: 'url', properties: {} }] }))
+  const other = await made(
+    ask('PUT', `/collections/${one.id}`, { schema: [{ ...schema[0], type: 'url', properties: {} }] }),
+  )
   expect(other.schema[0].id).not.toBe(one.schema[0].id)
 })
 
 /** A key that was written before keys like ids were refused. */
-const giveKey = (id: string, key: string) => database().query('update collections set key = $2 where id = $1', [id, key])
+const giveKey = (id: string, key: string) =>
+  database().query('update collections set key = $2 where id = $1', [id, key])
 
 test('A collection whose key looks like an id is found unless a collection has that id', async () => {
   const key = '0199aaaa-0000-7000-8000-000000000009'
@@ -68,16 +81,31 @@ test('A collection whose key looks like an id is found unless a collection has t
 test.each([
   ['a taken key', { key: 'taken' }, 409, '/key key_taken'],
   ['a key with a line break', { key: 'a\nb' }, 422, '/key invalid_format'],
-  ['crossed bounds', { schema: [{ key: 'a', type: 'number', properties: { min: 2, max: 1 } }] }, 422, '/schema/0/properties/max max_below_min'],
+  [
+    'crossed bounds',
+    { schema: [{ key: 'a', type: 'number', properties: { min: 2, max: 1 } }] },
+    422,
+    '/schema/0/properties/max max_below_min',
+  ],
   ['a duplicate key', { schema: [schema[0], schema[0]] }, 422, '/schema/1/key duplicate'],
-  ['an invalid pattern', { schema: [{ key: 'a', type: 'text', properties: { pattern: '(' } }] }, 422, '/schema/0/properties/pattern pattern_invalid'],
+  [
+    'an invalid pattern',
+    { schema: [{ key: 'a', type: 'text', properties: { pattern: '(' } }] },
+    422,
+    '/schema/0/properties/pattern pattern_invalid',
+  ],
   [
     'an unknown property of a child',
     { schema: [{ key: 'a', type: 'object', children: [{ key: 'b', type: 'text', requird: true }] }] },
     422,
     '/schema/0/children/0/requird unknown_field',
   ],
-  ['an invalid block of its own', { blocks: [{ key: 'a', type: 'email', value: 'x' }] }, 422, '/blocks/0/value invalid_format'],
+  [
+    'an invalid block of its own',
+    { blocks: [{ key: 'a', type: 'email', value: 'x' }] },
+    422,
+    '/blocks/0/value invalid_format',
+  ],
   [
     'an unknown reference in a block of its own',
     { blocks: [{ key: 'a', type: 'media', value: '0199aaaa-0000-7000-8000-000000000001' }] },
@@ -87,8 +115,14 @@ test.each([
 ])('A collection with %s is refused', async (_, body, status, fault) => {
   if (status === 409) await ask('POST', '/collections', { key: 'taken' })
   const { id } = await collection(shop)
-  for (const answer of [await ask('POST', '/collections', { key: unique(), ...body }), await ask('PUT', `/collections/${id}`, body)])
-    expect([answer.status, answer.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)]).toEqual([status, [fault]])
+  for (const answer of [
+    await ask('POST', '/collections', { key: unique(), ...body }),
+    await ask('PUT', `/collections/${id}`, body),
+  ])
+    expect([
+      answer.status,
+      answer.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`),
+    ]).toEqual([status, [fault]])
 })
 
 test('A schema names existing collections of its store; one deleted later may stay named', async () => {
@@ -106,7 +140,10 @@ test('A schema names existing collections of its store; one deleted later may st
       const faults = refused.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)
       expect([refused.status, faults]).toEqual([
         422,
-        ['/schema/0/collection_id collection_unknown', '/schema/1/children/0/properties/collection_id collection_unknown'],
+        [
+          '/schema/0/collection_id collection_unknown',
+          '/schema/1/children/0/properties/collection_id collection_unknown',
+        ],
       ])
     }
   const before = (await ask('GET', `/collections/${id}`)).body
@@ -117,10 +154,13 @@ test('A schema names existing collections of its store; one deleted later may st
 
 test('Collections are searched by key and text, filtered by key and ids, and sorted by key', async () => {
   const own = await newShop()
-  const list = async (query: string) => (await own.asOperator('GET', `/collections?${query}`)).body.items.map(({ key }: Made) => key)
+  const list = async (query: string) =>
+    (await own.asOperator('GET', `/collections?${query}`)).body.items.map(({ key }: Made) => key)
   const ids: Record<string, string> = {}
   for (const key of ['blog', 'blog%', 'news_2', 'pages'])
-    ids[key] = (await collection(own, [], { key, blocks: [{ key: 't', type: 'text', value: `About ${key.toUpperCase()}` }] })).id
+    ids[key] = (
+      await collection(own, [], { key, blocks: [{ key: 't', type: 'text', value: `About ${key.toUpperCase()}` }] })
+    ).id
   expect(await list('sort_field=key&sort_direction=asc')).toEqual(['blog', 'blog%', 'news_2', 'pages'])
   expect(await list('key=blog')).toEqual(['blog'])
   expect(await list('key=blog%25')).toEqual(['blog%'])
@@ -149,12 +189,19 @@ test('A new schema returns the number of unfitting entries and applies at their 
   expect((await change([...schema, next])).invalid_entries).toBe(2)
   expect((await change([...schema, { ...next, collection_id: pages.id }])).invalid_entries).toBe(2)
   expect((await change([...schema, { ...next, collection_id: posts.id }])).invalid_entries).toBe(3)
-  for (const { id, blocks } of [short, long, none, linked]) expect((await ask('GET', `/entries/${id}`)).body.blocks).toEqual(blocks)
+  for (const { id, blocks } of [short, long, none, linked])
+    expect((await ask('GET', `/entries/${id}`)).body.blocks).toEqual(blocks)
 
   // A write without blocks leaves them as they are.
-  expect((await ask('PUT', `/entries/${long.id}`, { status: 'draft' })).body).toMatchObject({ status: 'draft', blocks: long.blocks })
+  expect((await ask('PUT', `/entries/${long.id}`, { status: 'draft' })).body).toMatchObject({
+    status: 'draft',
+    blocks: long.blocks,
+  })
   const refused = await ask('PUT', `/entries/${long.id}`, { blocks: long.blocks })
-  expect([refused.status, refused.body.errors]).toEqual([422, [{ pointer: '/blocks/0/value', code: 'too_big', detail: expect.any(String) }]])
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [{ pointer: '/blocks/0/value', code: 'too_big', detail: expect.any(String) }],
+  ])
   expect((await ask('PUT', `/entries/${short.id}`, { blocks: short.blocks })).status).toBe(200)
   expect((await change([])).invalid_entries).toBe(0)
 })
@@ -167,7 +214,9 @@ test('A new schema is checked against all entries in batches', async () => {
        from generate_series(1, 1234) as n`,
     [shop.store_id, id],
   )
-  const counted = await made(ask('PUT', `/collections/${id}`, { schema: [{ key: 'n', type: 'number', properties: { max: 1000 } }] }))
+  const counted = await made(
+    ask('PUT', `/collections/${id}`, { schema: [{ key: 'n', type: 'number', properties: { max: 1000 } }] }),
+  )
   expect(counted.invalid_entries).toBe(234)
   expect(await made(ask('DELETE', `/collections/${id}`))).toEqual({ success: true })
   expect((await database().query('select 1 from entries where collection_id = $1', [id])).rowCount).toBe(0)
@@ -185,7 +234,11 @@ test('Deleting a collection deletes its entries unless one is referenced from ou
   const holder = await entry(shop, strong.id, { blocks: [{ key: 'to', type: 'entry', value: one.id }] })
 
   const refused = await ask('DELETE', `/collections/${going.id}`)
-  expect([refused.status, refused.body.code, refused.body.referenced_by]).toEqual([409, 'referenced', [{ kind: 'entry', id: holder.id, key: holder.key }]])
+  expect([refused.status, refused.body.code, refused.body.referenced_by]).toEqual([
+    409,
+    'referenced',
+    [{ kind: 'entry', id: holder.id, key: holder.key }],
+  ])
   expect((await ask('GET', `/entries/${one.id}`)).status).toBe(200)
   expect((await ask('GET', `/entries/${nulled.id}`)).body.blocks[0].value).toBe(one.id)
 
@@ -193,7 +246,10 @@ test('Deleting a collection deletes its entries unless one is referenced from ou
   await made(ask('DELETE', `/collections/${going.id}`))
   expect((await ask('GET', `/entries/${nulled.id}`)).body.blocks[0].value).toBeNull()
   for (const name of [one.id, one.slug.en]) expect((await ask('GET', `/entries/${name}`)).status).toBe(404)
-  const left = await database().query('select 1 from block_references where target_id = $1 union all select 1 from slugs where owner_id = $1', [one.id])
+  const left = await database().query(
+    'select 1 from block_references where target_id = $1 union all select 1 from slugs where owner_id = $1',
+    [one.id],
+  )
   expect(left.rowCount).toBe(0)
   expect((await ask('DELETE', `/collections/${strong.id}`)).status).toBe(200)
 })
@@ -202,7 +258,10 @@ test('A collection’s events carry it as read then, and a deletion reports each
   const types = ['collection.created', 'collection.updated', 'collection.deleted', 'entry.deleted', 'entry.updated']
   const own = await newShop()
   const heard = async () => {
-    const { rows } = await database().query<{ type: string; data: Made }>('select type, data from events where tenant_id = $1 order by id', [own.store_id])
+    const { rows } = await database().query<{ type: string; data: Made }>(
+      'select type, data from events where tenant_id = $1 order by id',
+      [own.store_id],
+    )
     return rows
   }
   const silent = await collection(own)

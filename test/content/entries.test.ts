@@ -28,7 +28,10 @@ const faultsOf = (answer: Awaited<ReturnType<typeof ask>>): [number, string[]] =
 
 test('An entry is created, read by id and slug, updated in part and deleted', async () => {
   const [key, slug] = [unique(), { en: unique(), de: unique() }]
-  const blocks = [title('Hello'), { id: 'mine', key: 'body', type: 'markdown', value: '# Hello', properties: { wide: true } }]
+  const blocks = [
+    title('Hello'),
+    { id: 'mine', key: 'body', type: 'markdown', value: '# Hello', properties: { wide: true } },
+  ]
   const one = await made(ask('POST', '/entries', { collection_id: posts.id, key, slug, blocks }))
   expect(one).toEqual({
     id: expect.any(String),
@@ -41,8 +44,10 @@ test('An entry is created, read by id and slug, updated in part and deleted', as
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
-  for (const name of [one.id, slug.en, slug.de, `${slug.de}?locale=de`]) expect((await ask('GET', `/entries/${name}`)).body).toEqual(one)
-  for (const name of [`${slug.de}?locale=en`, key, unique()]) expect((await ask('GET', `/entries/${name}`)).status).toBe(404)
+  for (const name of [one.id, slug.en, slug.de, `${slug.de}?locale=de`])
+    expect((await ask('GET', `/entries/${name}`)).body).toEqual(one)
+  for (const name of [`${slug.de}?locale=en`, key, unique()])
+    expect((await ask('GET', `/entries/${name}`)).status).toBe(404)
 
   const later = { updated_at: expect.any(Number) }
   expect(await made(ask('PUT', `/entries/${one.id}`, { status: 'DRAFT', slug: { en: slug.en } }))).toEqual({
@@ -55,7 +60,10 @@ test('An entry is created, read by id and slug, updated in part and deleted', as
   // What was read can be sent back, its collection with it.
   const read = (await ask('GET', `/entries/${one.id}`)).body
   expect(await made(ask('PUT', `/entries/${one.id}`, read))).toEqual({ ...read, ...later })
-  expect(await made(ask('PUT', `/entries/${one.id}`, { collection_id: posts.id.toUpperCase() }))).toEqual({ ...read, ...later })
+  expect(await made(ask('PUT', `/entries/${one.id}`, { collection_id: posts.id.toUpperCase() }))).toEqual({
+    ...read,
+    ...later,
+  })
   expect((await ask('DELETE', `/entries/${one.id}`)).body).toEqual({ success: true })
   for (const name of [one.id, slug.en]) expect((await ask('GET', `/entries/${name}`)).status).toBe(404)
   expect((await ask('DELETE', `/entries/${one.id}`)).status).toBe(404)
@@ -67,10 +75,15 @@ test('An entry’s key is unique in its collection, not in the store', async () 
   const key = `a%_:ü ${unique()}`
   const one = await post({ key })
   expect((await entry(shop, other.id, { key })).key).toBe(key)
-  expect(faultsOf(await ask('POST', '/entries', { collection_id: posts.id, key, blocks: [title('x')] }))).toEqual([409, ['/key key_taken']])
+  expect(faultsOf(await ask('POST', '/entries', { collection_id: posts.id, key, blocks: [title('x')] }))).toEqual([
+    409,
+    ['/key key_taken'],
+  ])
   const second = await post()
   expect(faultsOf(await ask('PUT', `/entries/${second.id}`, { key }))).toEqual([409, ['/key key_taken']])
-  expect((await ask('GET', `/entries?key=${encodeURIComponent(key)}&collection_id=${posts.id}`)).body.items).toEqual([one])
+  expect((await ask('GET', `/entries?key=${encodeURIComponent(key)}&collection_id=${posts.id}`)).body.items).toEqual([
+    one,
+  ])
   expect((await ask('GET', `/entries?key=${encodeURIComponent(key)}`)).body.items).toHaveLength(2)
 })
 
@@ -78,10 +91,9 @@ test('An entry’s slug is unique per locale in all collections of the store', a
   const other = await collection(shop)
   const slug = unique()
   const one = await post({ slug: { en: slug } })
-  expect(faultsOf(await ask('POST', '/entries', { collection_id: other.id, key: unique(), slug: { de: 'frei', en: slug } }))).toEqual([
-    409,
-    ['/slug/en slug_taken'],
-  ])
+  expect(
+    faultsOf(await ask('POST', '/entries', { collection_id: other.id, key: unique(), slug: { de: 'frei', en: slug } })),
+  ).toEqual([409, ['/slug/en slug_taken']])
   const german = await entry(shop, other.id, { slug: { de: slug } })
   for (const [locale, id] of [
     ['en', one.id],
@@ -98,7 +110,14 @@ test('Of concurrent entries with the same key or slug, one is created', async ()
   for (const more of [() => ({ key: unique() }), () => ({ slug: { en: unique() } })])
     for (let round = 0; round < 5; round++) {
       const given = more()
-      const answers = await atOnce(4, () => ask('POST', '/entries', { collection_id: posts.id, key: unique(), blocks: [title('x')], ...given }, eitherApi()))
+      const answers = await atOnce(4, () =>
+        ask(
+          'POST',
+          '/entries',
+          { collection_id: posts.id, key: unique(), blocks: [title('x')], ...given },
+          eitherApi(),
+        ),
+      )
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
       expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code)).size).toBe(1)
     }
@@ -106,7 +125,11 @@ test('Of concurrent entries with the same key or slug, one is created', async ()
 
 test.each([
   ['without its collection', { collection_id: undefined }, '/collection_id required'],
-  ['for an unknown collection', { collection_id: '0199aaaa-0000-7000-8000-000000000001' }, '/collection_id collection_unknown'],
+  [
+    'for an unknown collection',
+    { collection_id: '0199aaaa-0000-7000-8000-000000000001' },
+    '/collection_id collection_unknown',
+  ],
   ['without a key', { key: undefined }, '/key required'],
   ['without a required block', { blocks: undefined }, '/blocks required'],
   ['with an unknown block', { blocks: [title('a'), { key: 'x', type: 'text' }] }, '/blocks/1/key unknown_key'],
@@ -126,13 +149,19 @@ test.each([
 test('An entry cannot move to another collection', async () => {
   const other = await collection(shop)
   const one = await post()
-  expect(faultsOf(await ask('PUT', `/entries/${one.id}`, { collection_id: other.id }))).toEqual([422, ['/collection_id collection_fixed']])
+  expect(faultsOf(await ask('PUT', `/entries/${one.id}`, { collection_id: other.id }))).toEqual([
+    422,
+    ['/collection_id collection_fixed'],
+  ])
 })
 
 test('An entry cannot use a collection or a reference of another store', async () => {
   const other = await newShop()
   const theirs = await collection(other)
-  expect(faultsOf(await ask('POST', '/entries', { collection_id: theirs.id, key: unique() }))).toEqual([422, ['/collection_id collection_unknown']])
+  expect(faultsOf(await ask('POST', '/entries', { collection_id: theirs.id, key: unique() }))).toEqual([
+    422,
+    ['/collection_id collection_unknown'],
+  ])
   const target = await entry(other, theirs.id)
   const links = await collection(shop, [{ key: 'to', type: 'entry' }])
   const to = { collection_id: links.id, key: unique(), blocks: [{ key: 'to', type: 'entry', value: target.id }] }
@@ -143,14 +172,23 @@ test('An entry refers only to entries of the collection that the schema names', 
   const authors = await collection(shop)
   const ada = await entry(shop, authors.id)
   const elsewhere = await post()
-  const books = await collection(shop, [{ key: 'by', type: 'list', children: [{ key: 'author', type: 'entry', properties: { collection_id: authors.id } }] }])
+  const books = await collection(shop, [
+    {
+      key: 'by',
+      type: 'list',
+      children: [{ key: 'author', type: 'entry', properties: { collection_id: authors.id } }],
+    },
+  ])
   const by = (value: string) => ({
     collection_id: books.id,
     key: unique(),
     blocks: [{ key: 'by', type: 'list', value: [{ key: 'author', type: 'entry', value }] }],
   })
   expect((await ask('POST', '/entries', by(ada.id.toUpperCase()))).status).toBe(201)
-  expect(faultsOf(await ask('POST', '/entries', by(elsewhere.id)))).toEqual([422, ['/blocks/0/value/0/value wrong_collection']])
+  expect(faultsOf(await ask('POST', '/entries', by(elsewhere.id)))).toEqual([
+    422,
+    ['/blocks/0/value/0/value wrong_collection'],
+  ])
   expect((await ask('DELETE', `/entries/${ada.id}`)).body.code).toBe('referenced')
 })
 
@@ -158,7 +196,11 @@ test('An entry with faults at any depth is refused with all pointers, and nothin
   const authors = await collection(shop)
   const elsewhere = await post()
   const physical = await product(shop)
-  const list = { key: 'list', type: 'list', children: [{ key: 'text', type: 'text', properties: { pattern: '^[a-z]+$' } }] }
+  const list = {
+    key: 'list',
+    type: 'list',
+    children: [{ key: 'text', type: 'text', properties: { pattern: '^[a-z]+$' } }],
+  }
   const mixed = await collection(shop, [
     { key: 'number', type: 'number', properties: { max: 5 } },
     { key: 'texts', type: 'localized_text' },
@@ -168,7 +210,9 @@ test('An entry with faults at any depth is refused with all pointers, and nothin
     { key: 'file', type: 'digital_product' },
     { key: 'where', type: 'geo_location' },
   ])
-  const texts = (...values: unknown[]) => [{ key: 'list', type: 'list', value: values.map((value) => ({ key: 'text', type: 'text', value })) }]
+  const texts = (...values: unknown[]) => [
+    { key: 'list', type: 'list', value: values.map((value) => ({ key: 'text', type: 'text', value })) },
+  ]
   const blocks = [
     { key: 'number', type: 'number', value: 6 },
     { key: 'texts', type: 'localized_text', value: { en: 1, 'a~b/c': 'x' } },
@@ -189,7 +233,10 @@ test('An entry with faults at any depth is refused with all pointers, and nothin
     '/blocks/6/value/lat too_big',
     '/blocks/6/value/lng required',
   ]
-  const stored = await entry(shop, mixed.id, { blocks: [{ key: 'object', type: 'object', value: texts('abc') }], slug: { en: unique() } })
+  const stored = await entry(shop, mixed.id, {
+    blocks: [{ key: 'object', type: 'object', value: texts('abc') }],
+    slug: { en: unique() },
+  })
   const rows = async () =>
     (
       await database().query(
@@ -228,7 +275,8 @@ describe('Listing entries', () => {
   let own: Shop
   let topic: Made
   const keys = ['apple', 'banana', 'cherry', 'date', 'elder']
-  const list = async (query: string) => (await own.asOperator('GET', `/entries?${query}`)).body.items.map(({ key }: Made) => key)
+  const list = async (query: string) =>
+    (await own.asOperator('GET', `/entries?${query}`)).body.items.map(({ key }: Made) => key)
 
   beforeAll(async () => {
     own = await newShop()
@@ -242,7 +290,12 @@ describe('Listing entries', () => {
         key,
         slug: { en: `fresh-${key}` },
         blocks: [{ key: 'text', type: 'localized_text', value: { en: `About ${key}`, de: `Sorte Größe-${n}` } }],
-        taxonomies: n % 2 === 0 ? [{ taxonomy_id: topic.id, entry_ids: [sweet.id] }] : n === 1 ? [{ taxonomy_id: topic.id, entry_ids: [] }] : [],
+        taxonomies:
+          n % 2 === 0
+            ? [{ taxonomy_id: topic.id, entry_ids: [sweet.id] }]
+            : n === 1
+              ? [{ taxonomy_id: topic.id, entry_ids: [] }]
+              : [],
         status: n === 3 ? 'draft' : n === 4 ? 'archived' : 'active',
       }
       ids[key] = (await entry(own, n === 0 ? other.id : fruit.id, more)).id
@@ -254,18 +307,28 @@ describe('Listing entries', () => {
       for (const direction of ['asc', 'desc']) {
         const seen: string[] = []
         for (let cursor: string | null = ''; cursor !== null; ) {
-          const { body } = await own.asOperator('GET', `/entries?limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`)
+          const { body } = await own.asOperator(
+            'GET',
+            `/entries?limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`,
+          )
           seen.push(...body.items.map(({ key }: Made) => key))
           cursor = body.cursor
         }
         expect([sort, direction, [...seen].sort()]).toEqual([sort, direction, keys])
         if (sort === 'key') expect(seen).toEqual(direction === 'asc' ? keys : [...keys].reverse())
       }
-    expect((await own.asOperator('GET', '/entries?limit=100')).body.items[0]).toEqual((await own.asOperator('GET', `/entries/${ids.elder}`)).body)
+    expect((await own.asOperator('GET', '/entries?limit=100')).body.items[0]).toEqual(
+      (await own.asOperator('GET', `/entries/${ids.elder}`)).body,
+    )
   })
 
   test('Entries are filtered by collection, key, status, times and taxonomy together', async () => {
-    expect(await list(`collection_id=${ids.fruit}&sort_field=key&sort_direction=asc`)).toEqual(['banana', 'cherry', 'date', 'elder'])
+    expect(await list(`collection_id=${ids.fruit}&sort_field=key&sort_direction=asc`)).toEqual([
+      'banana',
+      'cherry',
+      'date',
+      'elder',
+    ])
     expect(await list('status=DRAFT')).toEqual(['date'])
     expect(await list('key=cherry')).toEqual(['cherry'])
     expect(await list('key=cherr_')).toEqual([])
@@ -279,7 +342,11 @@ describe('Listing entries', () => {
   })
 
   test('A list of entries by ids ignores every other filter', async () => {
-    expect(await list(`ids=${ids.date},${ids.apple}&status=active&collection_id=${ids.fruit}&key=x&query=nothing&sort_field=key`)).toEqual(['date', 'apple'])
+    expect(
+      await list(
+        `ids=${ids.date},${ids.apple}&status=active&collection_id=${ids.fruit}&key=x&query=nothing&sort_field=key`,
+      ),
+    ).toEqual(['date', 'apple'])
     const hundred = Array.from({ length: 100 }, () => ids.fig ?? '0199aaaa-0000-7000-8000-000000000001')
     expect((await own.asOperator('GET', `/entries?ids=${hundred.join(',')}`)).status).toBe(200)
     expect((await own.asOperator('GET', `/entries?ids=${[...hundred, hundred[0]].join(',')}`)).status).toBe(422)
@@ -300,13 +367,26 @@ describe('Listing entries', () => {
     const see = (path: string) => own.asVisitor('GET', path)
     for (const query of ['', `?ids=${ids.apple},${ids.banana},${ids.cherry},${ids.date}`, '?query=fresh']) {
       const { status, body } = await see(`/entries${query}`)
-      expect([query, status, body.items.map(({ key }: Made) => key)]).toEqual([query, 200, ['cherry', 'banana', 'apple']])
+      expect([query, status, body.items.map(({ key }: Made) => key)]).toEqual([
+        query,
+        200,
+        ['cherry', 'banana', 'apple'],
+      ])
     }
     expect((await see('/entries?status=draft')).status).toBe(422)
     const { body } = await see(`/entries/${ids.apple}`)
-    expect(Object.keys(body).sort()).toEqual(['blocks', 'collection_id', 'created_at', 'id', 'key', 'slug', 'taxonomies'])
+    expect(Object.keys(body).sort()).toEqual([
+      'blocks',
+      'collection_id',
+      'created_at',
+      'id',
+      'key',
+      'slug',
+      'taxonomies',
+    ])
     expect((await see('/entries/fresh-apple?locale=en')).body).toEqual(body)
-    for (const name of [ids.date, ids.elder, 'fresh-date', 'fresh-elder', 'fresh-apple?locale=de']) expect((await see(`/entries/${name}`)).status).toBe(404)
+    for (const name of [ids.date, ids.elder, 'fresh-date', 'fresh-elder', 'fresh-apple?locale=de'])
+      expect((await see(`/entries/${name}`)).status).toBe(404)
     const fruit = (await own.asOperator('GET', `/collections/${ids.fruit}`)).body
     const seen = (await see(`/collections/${fruit.key}`)).body
     expect(Object.keys(seen).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'schema'])

@@ -2,7 +2,18 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { codeFor, prove, until } from '../kit/codes.ts'
-import { type Answer, api, database, eitherApi, newEmail, newShop, type Shop, secondApi, unique, type Visitor } from '../kit/shop.ts'
+import {
+  type Answer,
+  api,
+  database,
+  eitherApi,
+  newEmail,
+  newShop,
+  type Shop,
+  secondApi,
+  unique,
+  type Visitor,
+} from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -18,10 +29,16 @@ beforeAll(async () => {
 })
 afterAll(() => database().end())
 
-const made = async (schema: unknown[] = texts): Promise<string> => (await shop.asOperator('POST', '/forms', { key: unique(), schema })).body.id
+const made = async (schema: unknown[] = texts): Promise<string> =>
+  (await shop.asOperator('POST', '/forms', { key: unique(), schema })).body.id
 const put = (id: string, change: unknown, base = eitherApi()) => shop.asOperator('PUT', `/forms/${id}`, change, base)
 const storedOf = async (id: string): Promise<{ type: string; value: unknown }[]> =>
-  (await database().query("select fields->0->>'type' as type, fields->0->'value' as value from form_submissions where form_id = $1", [id])).rows
+  (
+    await database().query(
+      "select fields->0->>'type' as type, fields->0->'value' as value from form_submissions where form_id = $1",
+      [id],
+    )
+  ).rows
 
 /** Clients submit continuously through both processes until they are stopped; `begun` resolves when each has an answer. */
 function filling(id: string, value: (n: number) => unknown) {
@@ -30,7 +47,14 @@ function filling(id: string, value: (n: number) => unknown) {
   const ends = visitors.map(async (visitor, client) => {
     for (let n = 0; !over; n++) {
       const fields = [{ key: 'answer', value: value(n) }]
-      answers.push(await visitor.call('POST', `/forms/${id}/submissions`, { fields }, (client + n) % 2 === 0 ? api() : secondApi()))
+      answers.push(
+        await visitor.call(
+          'POST',
+          `/forms/${id}/submissions`,
+          { fields },
+          (client + n) % 2 === 0 ? api() : secondApi(),
+        ),
+      )
     }
   })
   return {
@@ -100,7 +124,13 @@ test('A submission edited while its form is deleted is edited or returns 404', a
     const submissions: Answer[] = await atOnce(clients, (n) =>
       (visitors[n] as Visitor).call('POST', `/forms/${id}/submissions`, { fields: [{ key: 'answer', value: 'a' }] }),
     )
-    const edit = ({ body }: Answer) => shop.asOperator('PUT', `/forms/${id}/submissions/${body.id}`, { fields: [{ key: 'answer', value: 'b' }] }, eitherApi())
+    const edit = ({ body }: Answer) =>
+      shop.asOperator(
+        'PUT',
+        `/forms/${id}/submissions/${body.id}`,
+        { fields: [{ key: 'answer', value: 'b' }] },
+        eitherApi(),
+      )
     const [gone, ...edits] = await Promise.all([
       shop.asOperator('DELETE', `/forms/${id}`, undefined, eitherApi()),
       ...submissions.map(edit),
@@ -121,9 +151,14 @@ test('Submissions made during verification belong to the visitor’s final conta
     const { challenge_id } = (await phone.call('POST', '/account/code', { email })).body
     const code = await codeFor(email, 2)
     const send = () => phone.call('POST', '/forms/order-notes/submissions', { fields: [] }, eitherApi())
-    const [verified, ...answers] = await Promise.all([phone.call('POST', '/account/verify', { challenge_id, code }), ...Array.from({ length: 12 }, send)])
+    const [verified, ...answers] = await Promise.all([
+      phone.call('POST', '/account/verify', { challenge_id, code }),
+      ...Array.from({ length: 12 }, send),
+    ])
     expect([verified?.status, ...answers.map(({ status }) => status)]).toEqual([200, ...Array(12).fill(201)])
-    const { rows } = await database().query('select distinct contact_id from form_submissions where tenant_id = $1', [own.store_id])
+    const { rows } = await database().query('select distinct contact_id from form_submissions where tenant_id = $1', [
+      own.store_id,
+    ])
     expect(rows).toEqual([{ contact_id: home.contact_id }])
   }
 })

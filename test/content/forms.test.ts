@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => database().end())
 
 const put = (id: string, body: unknown, at = shop) => at.asOperator('PUT', `/forms/${id}`, body, eitherApi())
-const post = (body: Record<string, unknown> = {}, at = shop) => at.asOperator('POST', '/forms', { key: unique(), ...body }, eitherApi())
+const post = (body: Record<string, unknown> = {}, at = shop) =>
+  at.asOperator('POST', '/forms', { key: unique(), ...body }, eitherApi())
 async function made(body: Record<string, unknown> = {}, at = shop) {
   const answer = await post(body, at)
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
@@ -45,7 +46,11 @@ test('A form is created, read by id and key, updated and deleted', async () => {
     201,
     {
       ...{ id: expect.any(String), key, store_id: shop.store_id, status: 'active' },
-      schema: everything.map((item) => ({ required: false, id: expect.stringMatching(/^([0-9a-f-]{36}|my-own-id)$/), ...item })),
+      schema: everything.map((item) => ({
+        required: false,
+        id: expect.stringMatching(/^([0-9a-f-]{36}|my-own-id)$/),
+        ...item,
+      })),
       ...{ created_at: expect.any(Number), updated_at: body.created_at },
     },
   ])
@@ -54,11 +59,23 @@ test('A form is created, read by id and key, updated and deleted', async () => {
   expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).body).toEqual(body)
   // What was read can be sent back.
   expect((await put(body.id, body)).body).toEqual({ ...body, updated_at: expect.any(Number) })
-  expect((await put(body.id, { status: 'ARCHIVED' })).body).toEqual({ ...body, status: 'archived', updated_at: expect.any(Number) })
-  expect((await put(body.id, { key: `${key}!`, schema: [] })).body).toMatchObject({ key: `${key}!`, schema: [], status: 'archived' })
+  expect((await put(body.id, { status: 'ARCHIVED' })).body).toEqual({
+    ...body,
+    status: 'archived',
+    updated_at: expect.any(Number),
+  })
+  expect((await put(body.id, { key: `${key}!`, schema: [] })).body).toMatchObject({
+    key: `${key}!`,
+    schema: [],
+    status: 'archived',
+  })
   expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).status).toBe(404)
   expect((await shop.asOperator('DELETE', `/forms/${body.id}`)).body).toEqual({ success: true })
-  for (const answer of [await shop.asOperator('DELETE', `/forms/${body.id}`), await shop.asOperator('GET', `/forms/${body.id}`), await put(body.id, {})])
+  for (const answer of [
+    await shop.asOperator('DELETE', `/forms/${body.id}`),
+    await shop.asOperator('GET', `/forms/${body.id}`),
+    await put(body.id, {}),
+  ])
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
 })
 
@@ -86,7 +103,10 @@ test('A form key is unique in its store, also for concurrent creations', async (
   const key = unique()
   const answers = await atOnce(4, () => post({ key }))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
-  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'key_taken', errors: [{ pointer: '/key', code: 'key_taken' }] })
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    code: 'key_taken',
+    errors: [{ pointer: '/key', code: 'key_taken' }],
+  })
   expect((await put((await made()).id, { key })).body.code).toBe('key_taken')
   expect((await post({ key }, await newShop())).status).toBe(201)
 })
@@ -95,7 +115,11 @@ test.each([
   ['no key', { key: undefined }, ['/key required']],
   ['an unknown type', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_value']],
   ['a select without options', { schema: [{ type: 'select', key: 'a' }] }, ['/schema/0/options required']],
-  ['a duplicate option', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
+  [
+    'a duplicate option',
+    { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] },
+    ['/schema/0/options/2 duplicate'],
+  ],
   ['crossed bounds', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
   [
     'a duplicate key',
@@ -117,7 +141,11 @@ test.each([
     },
     ['/schema/1/id duplicate'],
   ],
-  ['an option that the type has not', { schema: [{ type: 'text', key: 'a', max: 3 }] }, ['/schema/0/max unknown_field']],
+  [
+    'an option that the type has not',
+    { schema: [{ type: 'text', key: 'a', max: 3 }] },
+    ['/schema/0/max unknown_field'],
+  ],
   ['an invalid status', { status: 'draft' }, ['/status invalid_value']],
   ['a field that is a typo', { schemas: [] }, ['/schemas unknown_field']],
 ])('A form with %s is refused with its pointer', async (_, body, faults) => {
@@ -164,7 +192,8 @@ test('A form of another store returns 404', async () => {
 
 test('A storefront shows an active form’s fields by key and id, and no other fields', async () => {
   const { id, key, schema } = await made({ schema: everything })
-  for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).body).toEqual({ id, key, schema })
+  for (const word of [key, id])
+    expect((await shop.asVisitor('GET', `/forms/${word}`)).body).toEqual({ id, key, schema })
   await put(id, { status: 'archived' })
   for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).status).toBe(404)
 })

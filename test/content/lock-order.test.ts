@@ -49,7 +49,11 @@ beforeAll(async () => {
 })
 
 const create = (owner: Owner, content: object): Promise<Answer> =>
-  ask('POST', `/${paths[owner]}`, { key: unique(), ...(owner === 'entry' ? { collection_id: plain.id } : {}), ...content })
+  ask('POST', `/${paths[owner]}`, {
+    key: unique(),
+    ...(owner === 'entry' ? { collection_id: plain.id } : {}),
+    ...content,
+  })
 const newOwner = async (owner: Owner, content: object): Promise<string> => (await made(create(owner, content))).id
 
 /** Values of this store that refer to nothing, and values without a reference row or the reverse. */
@@ -68,46 +72,66 @@ async function dangling(): Promise<unknown[]> {
   return [...rows, ...(await danglingIn(shop)), ...(await linksApart(shop))]
 }
 
-const pairs = (['entry', 'product', 'media'] as const).flatMap((target) => (['entry', 'product', 'service'] as const).map((owner) => [target, owner] as const))
+const pairs = (['entry', 'product', 'media'] as const).flatMap((target) =>
+  (['entry', 'product', 'service'] as const).map((owner) => [target, owner] as const),
+)
 
-test.each(pairs)('Deleting a %s while a %s that refers to it is written causes no deadlock', async (target: Target, owner: Owner) => {
-  for (let round = 0; round < 4; round++) {
-    const all = await atOnce(4, async () => {
-      const id = await targets[target]()
-      return { id, owner: await newOwner(owner, to(target, id)) }
-    })
-    const answers = await Promise.all(
-      all.flatMap((one) => [
-        ask('DELETE', `/${paths[target]}/${one.id}`),
-        ask('PUT', `/${paths[owner]}/${one.owner}`, to(target, one.id)),
-        // And another record begins to refer to it.
-        ...(round % 2 ? [create(owner, to(target, one.id))] : []),
-        ask('PUT', `/${paths[owner]}/${one.owner}`, { status: 'draft' }),
-      ]),
-    )
-    expectOnly(answers, 200, 201, 422)
-  }
-  expect(await dangling()).toEqual([])
-})
+test.each(pairs)(
+  'Deleting a %s while a %s that refers to it is written causes no deadlock',
+  async (target: Target, owner: Owner) => {
+    for (let round = 0; round < 4; round++) {
+      const all = await atOnce(4, async () => {
+        const id = await targets[target]()
+        return { id, owner: await newOwner(owner, to(target, id)) }
+      })
+      const answers = await Promise.all(
+        all.flatMap((one) => [
+          ask('DELETE', `/${paths[target]}/${one.id}`),
+          ask('PUT', `/${paths[owner]}/${one.owner}`, to(target, one.id)),
+          // And another record begins to refer to it.
+          ...(round % 2 ? [create(owner, to(target, one.id))] : []),
+          ask('PUT', `/${paths[owner]}/${one.owner}`, { status: 'draft' }),
+        ]),
+      )
+      expectOnly(answers, 200, 201, 422)
+    }
+    expect(await dangling()).toEqual([])
+  },
+)
 
-test.each(['entry', 'product'] as const)('Records of kind %s that refer to each other are changed without a deadlock', async (kind) => {
-  const ids = await atOnce(6, () => targets[kind]())
-  for (let round = 0; round < 6; round++)
-    expectOnly(await Promise.all(ids.map((id) => ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids.filter((other) => other !== id))))), 200)
-  expect(await dangling()).toEqual([])
-})
-
-test.each(['entry', 'product'] as const)('Records of kind %s that refer to each other are deleted without a deadlock', async (kind) => {
-  for (let round = 0; round < 6; round++) {
+test.each(['entry', 'product'] as const)(
+  'Records of kind %s that refer to each other are changed without a deadlock',
+  async (kind) => {
     const ids = await atOnce(6, () => targets[kind]())
-    for (const id of ids) await made(ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids)))
-    const answers = await Promise.all(
-      ids.map((id, n) => (n % 2 ? ask('DELETE', `/${paths[kind]}/${id}`) : ask('PUT', `/${paths[kind]}/${id}`, to(kind, ids[(n + round) % 6] as string)))),
-    )
-    expectOnly(answers, 200, 422)
-  }
-  expect(await dangling()).toEqual([])
-})
+    for (let round = 0; round < 6; round++)
+      expectOnly(
+        await Promise.all(
+          ids.map((id) => ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids.filter((other) => other !== id)))),
+        ),
+        200,
+      )
+    expect(await dangling()).toEqual([])
+  },
+)
+
+test.each(['entry', 'product'] as const)(
+  'Records of kind %s that refer to each other are deleted without a deadlock',
+  async (kind) => {
+    for (let round = 0; round < 6; round++) {
+      const ids = await atOnce(6, () => targets[kind]())
+      for (const id of ids) await made(ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids)))
+      const answers = await Promise.all(
+        ids.map((id, n) =>
+          n % 2
+            ? ask('DELETE', `/${paths[kind]}/${id}`)
+            : ask('PUT', `/${paths[kind]}/${id}`, to(kind, ids[(n + round) % 6] as string)),
+        ),
+      )
+      expectOnly(answers, 200, 422)
+    }
+    expect(await dangling()).toEqual([])
+  },
+)
 
 test('A collection is deleted while entries in it or referring to it are written', async () => {
   for (let round = 0; round < 6; round++) {
@@ -115,12 +139,21 @@ test('A collection is deleted while entries in it or referring to it are written
     const inside = await atOnce(4, async (n) => (await entry(shop, (n % 2 ? one : two).id)).id)
     const outside = await atOnce(4, (n) => newOwner('entry', to('entry', inside[n] as string)))
     // The two collections refer to each other as well.
-    for (const [n, { id }] of [two, one].entries()) await made(ask('PUT', `/collections/${id}`, to('entry', inside[1 - n] as string)))
+    for (const [n, { id }] of [two, one].entries())
+      await made(ask('PUT', `/collections/${id}`, to('entry', inside[1 - n] as string)))
     const answers = await Promise.all([
       ask('DELETE', `/collections/${one.id}`),
-      ...outside.map((id, n) => ask('PUT', `/entries/${id}`, to('entry', inside[(n + 1) % 4] as string, inside[(n + 2) % 4] as string))),
-      ...inside.map((id, n) => ask('PUT', `/entries/${id}`, to('entry', inside[(n + 1) % 4] as string, outside[n] as string))),
-      ask('POST', '/entries', { collection_id: one.id, key: unique(), ...to('entry', inside[0] as string, inside[3] as string) }),
+      ...outside.map((id, n) =>
+        ask('PUT', `/entries/${id}`, to('entry', inside[(n + 1) % 4] as string, inside[(n + 2) % 4] as string)),
+      ),
+      ...inside.map((id, n) =>
+        ask('PUT', `/entries/${id}`, to('entry', inside[(n + 1) % 4] as string, outside[n] as string)),
+      ),
+      ask('POST', '/entries', {
+        collection_id: one.id,
+        key: unique(),
+        ...to('entry', inside[0] as string, inside[3] as string),
+      }),
       ...(round % 2 ? [ask('DELETE', `/collections/${two.id}`)] : []),
     ])
     expectOnly(answers, 200, 201, 404, 422)
@@ -133,7 +166,9 @@ test('A file is deleted while records of every kind that show it are written', a
   for (let round = 0; round < 6; round++) {
     const files = await atOnce(4, () => targets.media())
     const kinds = ['entry', 'product', 'service'] as const
-    const ids = await Promise.all(kinds.flatMap((kind) => [0, 1].map(async () => [kind, await newOwner(kind, to('media', ...files))] as const)))
+    const ids = await Promise.all(
+      kinds.flatMap((kind) => [0, 1].map(async () => [kind, await newOwner(kind, to('media', ...files))] as const)),
+    )
     const answers = await Promise.all([
       ...files.map((id) => ask('DELETE', `/media/${id}`)),
       ...ids.map(([kind, id], n) => ask('PUT', `/${paths[kind]}/${id}`, to('media', ...files.slice(n % 4).reverse()))),
@@ -150,7 +185,9 @@ test('Taxonomies and entries are deleted while records are attached and refer to
     const below = await atOnce(3, async () => (await addTerm(shop, { parent_id: root.id })).body.id as string)
     const named = await targets.entry()
     const content = { ...to('entry', named), taxonomies: [{ taxonomy_id: root.id, entry_ids: [...below, named] }] }
-    const ids = await Promise.all((['entry', 'product', 'service'] as const).map(async (kind) => [kind, await newOwner(kind, content)] as const))
+    const ids = await Promise.all(
+      (['entry', 'product', 'service'] as const).map(async (kind) => [kind, await newOwner(kind, content)] as const),
+    )
     const answers = await Promise.all([
       ask('DELETE', `/taxonomies/${root.id}`),
       ask('DELETE', `/entries/${named}`),

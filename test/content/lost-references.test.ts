@@ -27,7 +27,8 @@ describe('Search text', () => {
   const owners = {
     entries: async (of: string, blocks: unknown[]) => entry(shop, of, { key: name(), blocks }),
     collections: (_: string, blocks: unknown[]) => collection(shop, [], { key: name(), blocks }),
-    products: (_: string, blocks: unknown[]) => made(ask('POST', '/products', { key: name(), blocks, variants: [{ sku: 'Sku-77' }] })),
+    products: (_: string, blocks: unknown[]) =>
+      made(ask('POST', '/products', { key: name(), blocks, variants: [{ sku: 'Sku-77' }] })),
     services: (_: string, blocks: unknown[]) => made(ask('POST', '/services', { key: name(), blocks })),
     providers: (_: string, blocks: unknown[]) => made(ask('POST', '/providers', { key: name(), blocks })),
   }
@@ -40,20 +41,27 @@ describe('Search text', () => {
       const one = await owners[list](of, blocks)
       const other = await owners[list](of, [text('Hello'), { ...blocks[1], value: null }])
       const wordsOf = async ({ id, key }: Made) => {
-        const { rows } = await database().query(`select replace(search::text, $2, 'key') as words from ${list} where id = $1`, [id, key])
+        const { rows } = await database().query(
+          `select replace(search::text, $2, 'key') as words from ${list} where id = $1`,
+          [id, key],
+        )
         return rows[0].words.split(' ').sort()
       }
       expect(await wordsOf(one)).not.toEqual(await wordsOf(other))
       await made(ask('DELETE', `/entries/${target.id}`))
       expect(await wordsOf(one)).toEqual(await wordsOf(other))
-      if (list === 'products') expect((await ask('GET', '/products?query=sku-77')).body.items.map(({ id }: Made) => id)).toContain(one.id)
+      if (list === 'products')
+        expect((await ask('GET', '/products?query=sku-77')).body.items.map(({ id }: Made) => id)).toContain(one.id)
     },
   )
 })
 
 describe('Update events', () => {
   const eventsOf = async (at: Shop) => {
-    const { rows } = await database().query('select type, data from events where tenant_id = $1 order by type, data ->> $2', [at.store_id, 'id'])
+    const { rows } = await database().query(
+      'select type, data from events where tenant_id = $1 order by type, data ->> $2',
+      [at.store_id, 'id'],
+    )
     return rows
   }
   const readsOf = async (at: Shop, known: [string, string][]) =>
@@ -70,12 +78,17 @@ describe('Update events', () => {
     const child = await term(at, { parent_id: root.id })
     const known: [string, string][] = []
     for (const kind of kinds)
-      for (const under of [[{ taxonomy_id: child.id, entry_ids: [] }], [{ taxonomy_id: stays.id, entry_ids: [child.id, stays.id] }]])
+      for (const under of [
+        [{ taxonomy_id: child.id, entry_ids: [] }],
+        [{ taxonomy_id: stays.id, entry_ids: [child.id, stays.id] }],
+      ])
         known.push([lists[kind], (await attach(kind, at, under)).body.id])
     await attach('entry', at, [{ taxonomy_id: stays.id }])
     await webhook(at.store_id, ['entry.updated', 'product.updated'])
     await made(at.asOperator('DELETE', `/taxonomies/${root.id}`, undefined, api()))
-    const told = known.filter(([list]) => list === 'entries' || list === 'products').sort(([a, x], [b, y]) => (a + x < b + y ? -1 : 1))
+    const told = known
+      .filter(([list]) => list === 'entries' || list === 'products')
+      .sort(([a, x], [b, y]) => (a + x < b + y ? -1 : 1))
     const events = await eventsOf(at)
     expect(events).toEqual(await readsOf(at, told))
     expect(events.map(({ data }) => data.taxonomies)).toEqual(
@@ -89,12 +102,17 @@ describe('Update events', () => {
     const target = await entry(at, of)
     const content = { blocks: [to(target.id)], taxonomies: [{ taxonomy_id: topic.id, entry_ids: [target.id] }] }
     await entry(at, of, content)
-    const product = await made(at.asOperator('POST', '/products', { key: unique(), variants: [{ sku: 'S' }], ...content }))
+    const product = await made(
+      at.asOperator('POST', '/products', { key: unique(), variants: [{ sku: 'S' }], ...content }),
+    )
     await webhook(at.store_id, ['entry.updated', 'product.updated'])
     await made(at.asOperator('DELETE', `/collections/${of}`, undefined, secondApi()))
     const events = await eventsOf(at)
     expect(events).toEqual(await readsOf(at, [['products', product.id]]))
-    expect(events[0]?.data).toMatchObject({ blocks: [{ value: null }], taxonomies: [{ taxonomy_id: topic.id, entry_ids: [] }] })
+    expect(events[0]?.data).toMatchObject({
+      blocks: [{ value: null }],
+      taxonomies: [{ taxonomy_id: topic.id, entry_ids: [] }],
+    })
   })
 
   test('Hundreds of lost references publish an update each, and cost one statement otherwise', async () => {
@@ -129,7 +147,9 @@ test('Updating one field of a record writes that column alone', async () => {
     ['products', product],
     ['services', service],
   ] as const) {
-    const update = (await own.statementsOf(shop, 'PUT', `/${list}/${id}`, { status: 'draft' })).filter(({ text: sql }) => sql.startsWith(`update "${list}"`))
+    const update = (await own.statementsOf(shop, 'PUT', `/${list}/${id}`, { status: 'draft' })).filter(
+      ({ text: sql }) => sql.startsWith(`update "${list}"`),
+    )
     expect(
       update.map(({ text: sql }) =>
         [...sql.matchAll(/"(\w+)" = /g)]

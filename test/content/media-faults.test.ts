@@ -37,14 +37,19 @@ afterAll(async () => {
   await lab.stop()
 })
 
-const left = async () => ({ rows: await rowsOf(shop), files: keptIn(folder, shop), temporary: fs.readdirSync(temporary) })
+const left = async () => ({
+  rows: await rowsOf(shop),
+  files: keptIn(folder, shop),
+  temporary: fs.readdirSync(temporary),
+})
 const nothing = { rows: [], files: [], temporary: [] }
 /** Nothing is left: the row is deleted last. */
 const nothingLeft = () => until(async () => JSON.stringify(await left()) === JSON.stringify(nothing))
 const statusOf = async (id: string) => (await rowsOf(shop)).find((row) => row.id === id)?.status
 const mebibytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x')
 /** The peak memory of a process, in MiB. */
-const peakOf = ({ pid }: Process) => Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+const peakOf = ({ pid }: Process) =>
+  Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 const forgetPeak = ({ pid }: Process) => fs.writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 test('A store’s image is processed between the twenty that another store sent before', async () => {
@@ -69,7 +74,12 @@ test('An upload above 50 MiB is refused by file name, and one of 50 MiB is strea
     { name: 'a.txt', bytes: 'hello' },
     { name: 'more.bin', bytes: mebibytes(51) },
   ])
-  expect(body).toMatchObject({ status: 413, code: 'too_large', detail: '"more.bin" is larger than 50 MiB.', errors: [{ pointer: '/files/1' }] })
+  expect(body).toMatchObject({
+    status: 413,
+    code: 'too_large',
+    detail: '"more.bin" is larger than 50 MiB.',
+    errors: [{ pointer: '/files/1' }],
+  })
   await shop.asOperator('DELETE', `/media/${whole.body.items[0].id}`)
   await nothingLeft()
 })
@@ -115,9 +125,17 @@ test('Malformed upload bodies return 4xx', async () => {
   expect(await post('application/json', '{}')).toEqual([415, 'unsupported_media_type'])
   expect(await post('multipart/form-data', '--x--')).toEqual([400, 'malformed_multipart'])
   expect(await post(form, 'nonsense')).toEqual([400, 'malformed_multipart'])
-  expect(await post(form, '--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf a')).toEqual([400, 'malformed_multipart'])
-  expect(await post(form, '--x\r\nContent-Disposition: form-data; name="files"\r\n\r\nhello\r\n--x--\r\n')).toEqual([422, 'invalid_name'])
-  expect(await post(form, '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n--x--\r\n')).toEqual([422, 'invalid_input'])
+  expect(
+    await post(form, '--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf a'),
+  ).toEqual([400, 'malformed_multipart'])
+  expect(await post(form, '--x\r\nContent-Disposition: form-data; name="files"\r\n\r\nhello\r\n--x--\r\n')).toEqual([
+    422,
+    'invalid_name',
+  ])
+  expect(await post(form, '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n--x--\r\n')).toEqual([
+    422,
+    'invalid_input',
+  ])
   await nothingLeft()
 })
 
@@ -168,7 +186,9 @@ test('Of twenty concurrent uploads the valid ones are stored in full, the others
   const kept = answers.flatMap(({ body }) => body.items ?? []).map(({ id }) => id as string)
   await until(async () => (await rowsOf(shop)).length === kept.length)
   expect((await rowsOf(shop)).every(({ id, status }) => kept.includes(id) && status === 'ready')).toBe(true)
-  expect(keptIn(folder, shop)).toEqual(kept.flatMap((id) => ['large', 'medium', 'original', 'thumbnail'].map((name) => `${id}/${name}`)).sort())
+  expect(keptIn(folder, shop)).toEqual(
+    kept.flatMap((id) => ['large', 'medium', 'original', 'thumbnail'].map((name) => `${id}/${name}`)).sort(),
+  )
   await until(async () => fs.readdirSync(temporary).length === 0)
 })
 
@@ -229,7 +249,10 @@ test('An upload is accepted as processing while Temporal is down, and ready afte
   await until(async () => (await statusOf(body.items[1].id)) === undefined, 60_000)
   // No request waited for it: the broken file stays listed until it is swept.
   await until(async () => (await statusOf(broken.body.items[0].id)) === 'failed', 60_000)
-  expect((await shop.asOperator('GET', `/media/${broken.body.items[0].id}`)).body).toMatchObject({ status: 'failed', error: { code: 'image_broken' } })
+  expect((await shop.asOperator('GET', `/media/${broken.body.items[0].id}`)).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'image_broken' },
+  })
 })
 
 test('Unfinished uploads are deleted after an hour and failed ones after a day', async () => {

@@ -47,11 +47,21 @@ afterAll(async () => {
 /** Deletes an object from the bucket without the API. */
 const forget = (key: string) => {
   const [tenant_id = '', id = '', name = ''] = key.split('/')
-  const { S3_ENDPOINT: endpoint = '', S3_BUCKET: bucket = '', S3_REGION: region = '', S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY = '' } = env
-  return s3Bucket({ endpoint, name: bucket, region, accessKeyId, secretAccessKey: S3_SECRET_ACCESS_KEY }).remove({ tenant_id, id }, [name])
+  const {
+    S3_ENDPOINT: endpoint = '',
+    S3_BUCKET: bucket = '',
+    S3_REGION: region = '',
+    S3_ACCESS_KEY_ID: accessKeyId = '',
+    S3_SECRET_ACCESS_KEY = '',
+  } = env
+  return s3Bucket({ endpoint, name: bucket, region, accessKeyId, secretAccessKey: S3_SECRET_ACCESS_KEY }).remove(
+    { tenant_id, id },
+    [name],
+  )
 }
 
-const kept = (of: Shop) => drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
+const kept = (of: Shop) =>
+  drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
 
 describe('Files in a bucket', () => {
   fileCases(() => shop, kept)
@@ -81,7 +91,10 @@ test('A truncated object of a bucket is not served', async () => {
   const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
   const { id } = body.items[0]
   const at = `${api()}/media/${id}/original`
-  fs.writeFileSync(path.join(lab.stack.dir, 'drives', 's3', 'uploads', encodeURIComponent(`${shop.store_id}/${id}/original`)), 'hel')
+  fs.writeFileSync(
+    path.join(lab.stack.dir, 'drives', 's3', 'uploads', encodeURIComponent(`${shop.store_id}/${id}/original`)),
+    'hel',
+  )
   for (const range of ['', 'bytes=1-4']) {
     const reading = await read(at, range ? { range } : {})
     expect([range, reading.status, JSON.parse(String(reading.bytes)).code]).toEqual([range, 503, 'storage_unavailable'])
@@ -96,18 +109,31 @@ test('A download without a length that ends early fails', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const open = (size: number) =>
-    s3Bucket({ endpoint, name: 'b', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }).open({ tenant_id: 't', id: 'i' }, 'original', size)
+    s3Bucket({ endpoint, name: 'b', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }).open(
+      { tenant_id: 't', id: 'i' },
+      'original',
+      size,
+    )
   expect(await text(await open(3))).toBe('hel')
   await expect(text(await open(5))).rejects.toThrow('ended 2 bytes early')
   server.close()
 })
 
 test('An image whose download ends early gets its variants from the next attempt', async () => {
-  const fault = { path: `/uploads/${shop.store_id}/`, method: 'GET', headers: { 'content-length': '3' }, body: 'hel', times: 3 }
+  const fault = {
+    path: `/uploads/${shop.store_id}/`,
+    method: 'GET',
+    headers: { 'content-length': '3' },
+    body: 'hel',
+    times: 3,
+  }
   await fetch(`${env.S3_ENDPOINT}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) })
   const { body } = await send(shop, [{ name: 'a.jpg', bytes: await photo(700, 500) }])
   const [{ id }] = body.items
-  const found = await until(async () => (await rowsOf(shop)).find((row) => row.id === id && row.status !== 'processing'), 30_000)
+  const found = await until(
+    async () => (await rowsOf(shop)).find((row) => row.id === id && row.status !== 'processing'),
+    30_000,
+  )
   expect(found.status).toBe('ready')
 })
 
@@ -121,7 +147,10 @@ test('Files of a folder are served from the bucket after they were copied there'
   fs.writeFileSync(path.join(folder, 'original'), 'from the folder')
   await forget(`${shop.store_id}/${id}/original`)
   expect((await read(at)).status).toBe(404)
-  const copy = script('workers/copy-media.ts', [], { name: 'copy', env: { ...process.env, ...env, MEDIA_DIR: path.join(lab.stack.dir, 'copied') } })
+  const copy = script('workers/copy-media.ts', [], {
+    name: 'copy',
+    env: { ...process.env, ...env, MEDIA_DIR: path.join(lab.stack.dir, 'copied') },
+  })
   expect([await copy.ended, copy.tail()]).toEqual([0, expect.stringMatching(/^1 files? copied, \d+ are not in/m)])
   expect(await read(at)).toMatchObject({ status: 200 })
   expect(String((await read(at)).bytes)).toBe('from the folder')
@@ -129,5 +158,6 @@ test('Files of a folder are served from the bucket after they were copied there'
 
 test('No log contains the secret of the bucket', () => {
   const logs = path.join(lab.stack.dir, 'logs')
-  for (const name of fs.readdirSync(logs)) expect(fs.readFileSync(path.join(logs, name), 'utf8')).not.toContain(drives.s3.credentials.secret_access_key)
+  for (const name of fs.readdirSync(logs))
+    expect(fs.readFileSync(path.join(logs, name), 'utf8')).not.toContain(drives.s3.credentials.secret_access_key)
 })

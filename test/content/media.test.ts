@@ -42,33 +42,40 @@ describe('Images', () => {
     const media = await one(bytes, 'turned.jpg')
     expect(media).toMatchObject({ width: 200, height: 400 })
     for (const name of ['large', 'medium', 'thumbnail']) {
-      const { orientation, exif, width, height } = await sharp((await read(media.resolutions[name].url)).bytes).metadata()
+      const { orientation, exif, width, height } = await sharp(
+        (await read(media.resolutions[name].url)).bytes,
+      ).metadata()
       expect([orientation, exif, (width as number) < (height as number)]).toEqual([undefined, undefined, true])
     }
   })
 
-  test.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)('The public original of a %s does not say where it was taken', async (format) => {
-    const plain = await photo(60, 30, format)
-    const bytes = await sharp(plain)
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">the-author</x:xmpmeta>')
-      .withExif({ IFD0: { Artist: 'the-author' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 30/1' } })
-      .toFormat(format)
-      .toBuffer()
-    const media = await one(bytes, `at-home.${format}`)
-    const stored = await read(media.url)
-    expect([bytes.includes('the-author'), stored.bytes.includes('the-author'), stored.bytes.length]).toEqual([true, false, media.size])
-    expect(stored.headers.get('etag')).toBe(`"${sha256(stored.bytes)}"`)
-    const [before, after] = [await sharp(bytes).raw().toBuffer(), await sharp(stored.bytes).raw().toBuffer()]
-    expect(after.equals(before)).toBe(true)
-  })
+  test.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)(
+    'The public original of a %s does not say where it was taken',
+    async (format) => {
+      const plain = await photo(60, 30, format)
+      const bytes = await sharp(plain)
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">the-author</x:xmpmeta>')
+        .withExif({ IFD0: { Artist: 'the-author' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 30/1' } })
+        .toFormat(format)
+        .toBuffer()
+      const media = await one(bytes, `at-home.${format}`)
+      const stored = await read(media.url)
+      expect([bytes.includes('the-author'), stored.bytes.includes('the-author'), stored.bytes.length]).toEqual([
+        true,
+        false,
+        media.size,
+      ])
+      expect(stored.headers.get('etag')).toBe(`"${sha256(stored.bytes)}"`)
+      const [before, after] = [await sharp(bytes).raw().toBuffer(), await sharp(stored.bytes).raw().toBuffer()]
+      expect(after.equals(before)).toBe(true)
+    },
+  )
 
   test('An image is never enlarged', async () => {
     const media = await one(await photo(320, 90, 'png'), 'small.png')
-    const sizes = Object.entries(media.resolutions as Record<string, { width: number; height: number }>).map(([name, { width, height }]) => [
-      name,
-      width,
-      height,
-    ])
+    const sizes = Object.entries(media.resolutions as Record<string, { width: number; height: number }>).map(
+      ([name, { width, height }]) => [name, width, height],
+    )
     expect(sizes.sort()).toEqual([
       ['large', 320, 90],
       ['medium', 320, 90],
@@ -78,7 +85,9 @@ describe('Images', () => {
   })
 
   test('An image keeps its transparency', async () => {
-    const bytes = await sharp({ create: { width: 300, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
+    const bytes = await sharp({
+      create: { width: 300, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
+    })
       .png()
       .toBuffer()
     const media = await one(bytes, 'glass.png')
@@ -95,7 +104,11 @@ describe('Images', () => {
     [
       'of nothing but a header',
       'image_broken',
-      async () => Buffer.concat([blackPng(100, 100).subarray(0, 60), Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7_919) % 256))]),
+      async () =>
+        Buffer.concat([
+          blackPng(100, 100).subarray(0, 60),
+          Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7_919) % 256)),
+        ]),
     ],
   ])('An image %s is refused', async (_, code, make) => {
     const other = await newShop()
@@ -114,7 +127,8 @@ test('The typed client uploads files', async () => {
 })
 
 describe('Types', () => {
-  const svg = '<?xml version="1.0"?>\n<!-- a drawing -->\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+  const svg =
+    '<?xml version="1.0"?>\n<!-- a drawing -->\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   const page = '<!doctype html><title>x</title><script>alert(1)</script>'
 
   test.each([
@@ -126,7 +140,10 @@ describe('Types', () => {
     ['notes.txt', page, 'text/plain', 'text/html'],
     ['scan.tiff', 'half', 'image/tiff', 'application/octet-stream'],
   ])('A file %s with other content is refused, naming both types', async (name, content, said, found) => {
-    const exe = Buffer.concat([Buffer.from('MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff', 'latin1'), Buffer.alloc(500)])
+    const exe = Buffer.concat([
+      Buffer.from('MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff', 'latin1'),
+      Buffer.alloc(500),
+    ])
     const noise = Buffer.from(Array.from({ length: 500 }, (_, n) => (n * 31 + 128) % 256))
     const half = (await photo(500, 500, 'tiff')).subarray(0, 5_000)
     const bytes = { png: await photo(10, 10, 'png'), exe, noise, half }[content] ?? content
@@ -144,15 +161,27 @@ describe('Types', () => {
     ['drawing.svg', svg, 'image/svg+xml'],
     ['page.html', page, 'text/html'],
     ['feed.xml', '<?xml version="1.0"?><feed/>', 'application/xml'],
-    ['program', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), Buffer.alloc(100)]), 'application/x-elf'],
+    [
+      'program',
+      Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), Buffer.alloc(100)]),
+      'application/x-elf',
+    ],
     ['unknown.bin', Buffer.from([1, 2, 3, 0, 255]), 'application/octet-stream'],
   ])('A file that a browser could execute is served as a download: %s', async (name, bytes, type) => {
     const { status, body } = await send(shop, [{ name, bytes }])
-    expect([status, body.items[0].mime_type, body.items[0].status, Object.keys(body.items[0].resolutions)]).toEqual([201, type, 'ready', ['original']])
+    expect([status, body.items[0].mime_type, body.items[0].status, Object.keys(body.items[0].resolutions)]).toEqual([
+      201,
+      type,
+      'ready',
+      ['original'],
+    ])
     expect(body.items[0].url).toBe(body.items[0].resolutions.original.url)
     const { headers } = await read(body.items[0].url)
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="/)
-    expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual(["sandbox; default-src 'none'", 'nosniff'])
+    expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([
+      "sandbox; default-src 'none'",
+      'nosniff',
+    ])
   })
 
   test.each([
@@ -177,7 +206,9 @@ test.each([
 ])('The file name %j is stored harmless', async (given, name) => {
   const boundary = 'a-boundary'
   const quoted = given.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-  const body = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${quoted}"\r\n\r\nhello\r\n--${boundary}--\r\n`)
+  const body = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${quoted}"\r\n\r\nhello\r\n--${boundary}--\r\n`,
+  )
   const sent = await fetch(`${eitherApi()}/v1/stores/${shop.store_id}/media`, {
     method: 'POST',
     headers: { ...shop.op.headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
@@ -203,7 +234,11 @@ test('A file can be renamed, but not to a name of another type', async () => {
   const at = `/media/${body.items[0].id}`
   const renamed = await shop.asOperator('PUT', at, { ...body.items[0], name: 'greeting.txt' })
   expect([renamed.status, renamed.body.name]).toEqual([200, 'greeting.txt'])
-  expect((await shop.asOperator('PUT', at, { name: 'photo.png' })).body).toMatchObject({ status: 422, code: 'type_differs', errors: [{ pointer: '/name' }] })
+  expect((await shop.asOperator('PUT', at, { name: 'photo.png' })).body).toMatchObject({
+    status: 422,
+    code: 'type_differs',
+    errors: [{ pointer: '/name' }],
+  })
   const found = await shop.asOperator('GET', '/media?limit=10&query=greet')
   expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([body.items[0].id])
 })
@@ -254,7 +289,11 @@ describe('Listing files', () => {
   test('A storefront lists exactly the files it asks for, in that order', async () => {
     const visitor = (search: string) => other.asVisitor('GET', `/media${search}`)
     const { status, body } = await visitor(`?ids=${ids[2]},${newId()},${ids[0]},${ids[2]}`)
-    expect([status, body.items.map(({ id }: { id: string }) => ids.indexOf(id)), body.cursor]).toEqual([200, [2, 0], null])
+    expect([status, body.items.map(({ id }: { id: string }) => ids.indexOf(id)), body.cursor]).toEqual([
+      200,
+      [2, 0],
+      null,
+    ])
     expect((await visitor('')).body.errors[0].pointer).toBe('ids')
     expect((await visitor(`?ids=${Array.from({ length: 101 }, () => newId())}`)).status).toBe(422)
     expect((await shop.asVisitor('GET', `/media?ids=${ids[0]}`)).body.items).toEqual([])
@@ -284,7 +323,11 @@ test('A file is public on every origin, also an archived store’s', async () =>
   const { body } = await send(gone, [{ name: 'a.txt', bytes: 'hello' }])
   await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [gone.store_id])
   const { status, headers } = await read(body.items[0].resolutions.original.url)
-  expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([200, '*', 'public, max-age=31536000, immutable'])
+  expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([
+    200,
+    '*',
+    'public, max-age=31536000, immutable',
+  ])
 })
 
 test('A missing file or variant returns 404 and is not cached', async () => {
@@ -306,7 +349,10 @@ describe('References to files', () => {
     const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
     const id = body.items[0].id as string
     const properties = on_delete ? { on_delete } : {}
-    const made = await shop.asOperator('POST', '/products', { key: `p-${newId()}`, blocks: [{ key: 'image', type: 'media', properties, value: id }] })
+    const made = await shop.asOperator('POST', '/products', {
+      key: `p-${newId()}`,
+      blocks: [{ key: 'image', type: 'media', properties, value: id }],
+    })
     expect([made.status, made.body.detail]).toEqual([201, undefined])
     return { id, product: made.body.id as string }
   }

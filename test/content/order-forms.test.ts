@@ -64,9 +64,18 @@ describe.each(writes)('Forms of %s', (name, put, get) => {
     [
       'a form of another shape',
       [{ formId: 'a', values: [] }],
-      ['/forms/0/entries required', '/forms/0/formId unknown_field', '/forms/0/key required', '/forms/0/values unknown_field'],
+      [
+        '/forms/0/entries required',
+        '/forms/0/formId unknown_field',
+        '/forms/0/key required',
+        '/forms/0/values unknown_field',
+      ],
     ],
-    ['too many entries', [{ key: 'a', entries: Array(201).fill({ key: 'b', value: 1 }) }], ['/forms/0/entries too_big']],
+    [
+      'too many entries',
+      [{ key: 'a', entries: Array(201).fill({ key: 'b', value: 1 }) }],
+      ['/forms/0/entries too_big'],
+    ],
     ['too many forms', Array(101).fill({ key: 'a', entries: [] }), ['/forms too_big']],
   ])(`Forms of ${name} are refused with their pointer: %s`, async (_what, forms, faults) => {
     await put(kept)

@@ -48,28 +48,36 @@ const targets = {
 const paths = { entry: 'entries', product: 'products', media: 'media' }
 
 describe.each(['entry', 'product', 'media'] as const)('References to %s', (kind) => {
-  test.each(['restrict', 'set_null'] as const)(`A reference to a deleted ${kind} with %s never dangles`, async (on_delete) => {
-    const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: kind, on_delete }])]
-    for (let round = 0; round < 40; round++) {
-      const target = await targets[kind](plain.id)
-      // Half are new entries, half update an entry without a reference.
-      const owner = round % 2 === 0 ? undefined : await entry(shop, links.id)
-      const refer: Call = (base) =>
-        owner
-          ? ask('PUT', `/entries/${owner.id}`, to(kind, target), base)
-          : ask('POST', '/entries', { collection_id: links.id, key: unique(), ...to(kind, target) }, base)
-      const [referred, removed] = await race(round, refer, (base) => ask('DELETE', `/${paths[kind]}/${target}`, undefined, base))
-      const outcome = `${referred.status < 300 ? 'referred' : referred.body.errors?.[0]?.code} ${removed.status < 300 ? 'removed' : removed.body.code}`
-      const fine = [`${kind}_unknown removed`, on_delete === 'restrict' ? 'referred referenced' : 'referred removed']
-      expect([fine, fine.includes(outcome) ? outcome : [referred.status, referred.body, removed.status, removed.body]]).toEqual([fine, outcome])
-      if (referred.status < 300) {
-        const { blocks } = (await ask('GET', `/entries/${referred.body.id}`)).body
-        expect(blocks[0].value).toBe(on_delete === 'restrict' ? target : null)
+  test.each(['restrict', 'set_null'] as const)(
+    `A reference to a deleted ${kind} with %s never dangles`,
+    async (on_delete) => {
+      const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: kind, on_delete }])]
+      for (let round = 0; round < 40; round++) {
+        const target = await targets[kind](plain.id)
+        // Half are new entries, half update an entry without a reference.
+        const owner = round % 2 === 0 ? undefined : await entry(shop, links.id)
+        const refer: Call = (base) =>
+          owner
+            ? ask('PUT', `/entries/${owner.id}`, to(kind, target), base)
+            : ask('POST', '/entries', { collection_id: links.id, key: unique(), ...to(kind, target) }, base)
+        const [referred, removed] = await race(round, refer, (base) =>
+          ask('DELETE', `/${paths[kind]}/${target}`, undefined, base),
+        )
+        const outcome = `${referred.status < 300 ? 'referred' : referred.body.errors?.[0]?.code} ${removed.status < 300 ? 'removed' : removed.body.code}`
+        const fine = [`${kind}_unknown removed`, on_delete === 'restrict' ? 'referred referenced' : 'referred removed']
+        expect([
+          fine,
+          fine.includes(outcome) ? outcome : [referred.status, referred.body, removed.status, removed.body],
+        ]).toEqual([fine, outcome])
+        if (referred.status < 300) {
+          const { blocks } = (await ask('GET', `/entries/${referred.body.id}`)).body
+          expect(blocks[0].value).toBe(on_delete === 'restrict' ? target : null)
+        }
+        expect((await ask('GET', `/${paths[kind]}/${target}`)).status).toBe(removed.status < 300 ? 404 : 200)
       }
-      expect((await ask('GET', `/${paths[kind]}/${target}`)).status).toBe(removed.status < 300 ? 404 : 200)
-    }
-    expect(await dangling()).toEqual([])
-  })
+      expect(await dangling()).toEqual([])
+    },
+  )
 })
 
 test('Deleting a collection deletes entries written meanwhile and leaves none', async () => {
@@ -116,25 +124,30 @@ test('A new schema counts every entry that was written against the old one', asy
       (base) => ask('POST', '/entries', { collection_id: id, key: unique(), ...old }, base),
       (base) => ask('PUT', `/collections/${id}`, { schema: [{ key: 'new', type: 'text' }] }, base),
     )
-    expect([written.status, changed.status, changed.body.invalid_entries]).toEqual(written.status === 201 ? [201, 200, 1] : [422, 200, 0])
+    expect([written.status, changed.status, changed.body.invalid_entries]).toEqual(
+      written.status === 201 ? [201, 200, 1] : [422, 200, 0],
+    )
   }
 })
 
-test.each(['restrict', 'set_null'])('Two records that reference each other with %s are deleted together or not at all', async (on_delete) => {
-  const links = await collection(shop, [{ key: 'to', type: 'entry', on_delete }])
-  for (let round = 0; round < 4; round++) {
-    const one = await entry(shop, links.id)
-    const two = await entry(shop, links.id, to('entry', one.id))
-    await made(ask('PUT', `/entries/${one.id}`, to('entry', two.id)))
-    const answers = await race(
-      round,
-      (base) => ask('DELETE', `/entries/${one.id}`, undefined, base),
-      (base) => ask('DELETE', `/entries/${two.id}`, undefined, base),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(on_delete === 'restrict' ? [409, 409] : [200, 200])
-  }
-  expect(await dangling()).toEqual([])
-})
+test.each(['restrict', 'set_null'])(
+  'Two records that reference each other with %s are deleted together or not at all',
+  async (on_delete) => {
+    const links = await collection(shop, [{ key: 'to', type: 'entry', on_delete }])
+    for (let round = 0; round < 4; round++) {
+      const one = await entry(shop, links.id)
+      const two = await entry(shop, links.id, to('entry', one.id))
+      await made(ask('PUT', `/entries/${one.id}`, to('entry', two.id)))
+      const answers = await race(
+        round,
+        (base) => ask('DELETE', `/entries/${one.id}`, undefined, base),
+        (base) => ask('DELETE', `/entries/${two.id}`, undefined, base),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(on_delete === 'restrict' ? [409, 409] : [200, 200])
+    }
+    expect(await dangling()).toEqual([])
+  },
+)
 
 test('Two records that reference each other can both change their keys at once', async () => {
   const { id } = await collection(shop)
@@ -151,13 +164,22 @@ test('Two records that reference each other can both change their keys at once',
 })
 
 test('Rewriting a value while its target is deleted clears or keeps it and loses no change', async () => {
-  const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: 'entry', on_delete: 'set_null' }])]
+  const [plain, links] = [
+    await collection(shop),
+    await collection(shop, [{ key: 'to', type: 'entry', on_delete: 'set_null' }]),
+  ]
   for (let round = 0; round < 6; round++) {
     const target = await entry(shop, plain.id)
     const owner = await entry(shop, links.id, to('entry', target.id))
     const [written, removed] = await race(
       round,
-      (base) => ask('PUT', `/entries/${owner.id}`, { ...(round % 3 === 0 ? {} : to('entry', target.id)), status: 'archived' }, base),
+      (base) =>
+        ask(
+          'PUT',
+          `/entries/${owner.id}`,
+          { ...(round % 3 === 0 ? {} : to('entry', target.id)), status: 'archived' },
+          base,
+        ),
       (base) => ask('DELETE', `/entries/${target.id}`, undefined, base),
     )
     expect(removed.status).toBe(200)
@@ -169,7 +191,10 @@ test('Rewriting a value while its target is deleted clears or keeps it and loses
 })
 
 test('A value of many owners becomes null in all while they are changed', async () => {
-  const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: 'entry', on_delete: 'set_null' }])]
+  const [plain, links] = [
+    await collection(shop),
+    await collection(shop, [{ key: 'to', type: 'entry', on_delete: 'set_null' }]),
+  ]
   const target = await entry(shop, plain.id)
   const owners = await Promise.all(Array.from({ length: 30 }, () => entry(shop, links.id, to('entry', target.id))))
   const [removed, ...changed] = await Promise.all([
@@ -177,6 +202,7 @@ test('A value of many owners becomes null in all while they are changed', async 
     ...owners.map(({ id }, n) => ask('PUT', `/entries/${id}`, { status: 'draft' }, n % 2 ? api() : secondApi())),
   ])
   expect([removed?.status, new Set(changed.map(({ status }) => status))]).toEqual([200, new Set([200])])
-  for (const { id } of owners) expect((await ask('GET', `/entries/${id}`)).body).toMatchObject({ status: 'draft', blocks: [{ value: null }] })
+  for (const { id } of owners)
+    expect((await ask('GET', `/entries/${id}`)).body).toMatchObject({ status: 'draft', blocks: [{ value: null }] })
   expect(await dangling()).toEqual([])
 })

@@ -19,8 +19,12 @@ afterAll(async () => {
 })
 
 const ask = (...asked: Parameters<Shop['asOperator']>) => shop.asOperator(...asked)
-const texts = (pattern: string) => [{ key: 'texts', type: 'list', children: [{ key: 'text', type: 'text', properties: { pattern } }] }]
-const blocks = (all: string[]) => [{ key: 'texts', type: 'list', value: all.map((value) => ({ key: 'text', type: 'text', value })) }]
+const texts = (pattern: string) => [
+  { key: 'texts', type: 'list', children: [{ key: 'text', type: 'text', properties: { pattern } }] },
+]
+const blocks = (all: string[]) => [
+  { key: 'texts', type: 'list', value: all.map((value) => ({ key: 'text', type: 'text', value })) },
+]
 
 /** A text of a's and b's that differs from every other. */
 function textOf(seed: number): string {
@@ -31,24 +35,37 @@ function textOf(seed: number): string {
   }).join('')
 }
 
-test.each(['(a*){60}', '((a?){30})*', `(${'a|'.repeat(30)}a)*`, '(a+)+'])('900 texts are matched against %s, however many ways it has', async (pattern) => {
-  const { id } = await collection(shop, texts(pattern))
-  const all = Array.from({ length: 900 }, () => 'a'.repeat(1000))
-  const one = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
-  expect(one.status).toBe(201)
-  const other = await ask('PUT', `/entries/${one.body.id}`, { blocks: blocks([...all.slice(0, 899), `${'a'.repeat(999)}!`]) })
-  expect([other.status, other.body.errors]).toEqual([422, [{ pointer: '/blocks/0/value/899/value', code: 'invalid_format', detail: expect.any(String) }]])
-})
+test.each(['(a*){60}', '((a?){30})*', `(${'a|'.repeat(30)}a)*`, '(a+)+'])(
+  '900 texts are matched against %s, however many ways it has',
+  async (pattern) => {
+    const { id } = await collection(shop, texts(pattern))
+    const all = Array.from({ length: 900 }, () => 'a'.repeat(1000))
+    const one = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
+    expect(one.status).toBe(201)
+    const other = await ask('PUT', `/entries/${one.body.id}`, {
+      blocks: blocks([...all.slice(0, 899), `${'a'.repeat(999)}!`]),
+    })
+    expect([other.status, other.body.errors]).toEqual([
+      422,
+      [{ pointer: '/blocks/0/value/899/value', code: 'invalid_format', detail: expect.any(String) }],
+    ])
+  },
+)
 
 test('Texts that need too much matching are refused once, and nothing is stored', async () => {
   const { id } = await collection(shop, texts('[ab]*a[ab]{240}|[ab]*'))
   const all = Array.from({ length: 900 }, (_, n) => textOf(n))
   const refused = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
   const pointer = expect.stringMatching(/^\/blocks\/0\/value\/\d+\/value$/)
-  expect([refused.status, refused.body.errors]).toEqual([422, [{ pointer, code: 'too_much_to_match', detail: expect.any(String) }]])
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [{ pointer, code: 'too_much_to_match', detail: expect.any(String) }],
+  ])
   expect((await ask('GET', `/entries?collection_id=${id}`)).body.items).toEqual([])
   // A part of the texts is below the limit.
-  expect((await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all.slice(0, 3)) })).status).toBe(201)
+  expect(
+    (await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all.slice(0, 3)) })).status,
+  ).toBe(201)
 })
 
 test('Texts with patterns of their own, outside a schema, have the same limit', async () => {
@@ -60,7 +77,10 @@ test('Texts with patterns of their own, outside a schema, have the same limit', 
   }))
   for (const path of ['/products', '/collections']) {
     const refused = await ask('POST', path, { key: unique(), blocks: own })
-    expect([refused.status, refused.body.errors.map(({ code }: { code: string }) => code)]).toEqual([422, ['too_much_to_match']])
+    expect([refused.status, refused.body.errors.map(({ code }: { code: string }) => code)]).toEqual([
+      422,
+      ['too_much_to_match'],
+    ])
   }
 })
 
@@ -108,6 +128,8 @@ describe('Schema changes', () => {
     expect(changed).toMatchObject({ invalid_entries: null, schema })
     expect((await ask('GET', `/collections/${id}`)).body).toEqual({ ...changed, invalid_entries: undefined })
     // Without a schema there is nothing to count.
-    expect(await made(ask('PUT', `/collections/${id}`, { schema: [] }, hasty.url))).toMatchObject({ invalid_entries: 0 })
+    expect(await made(ask('PUT', `/collections/${id}`, { schema: [] }, hasty.url))).toMatchObject({
+      invalid_entries: 0,
+    })
   })
 })

@@ -37,8 +37,10 @@ async function made(body: Record<string, unknown> = {}, at = shop): Promise<Form
   return answer.body
 }
 const idOf = (key: string, { schema: items } = form) => items.find((item) => item.key === key)?.id as string
-const fill = (fields: Field[], { id } = form, base = eitherApi()) => visitor.call('POST', `/forms/${id}/submissions`, { form_id: id, fields }, base)
-const enter = (fields: Field[], { id } = form) => shop.asOperator('POST', `/forms/${id}/submissions`, { form_id: id, fields }, eitherApi())
+const fill = (fields: Field[], { id } = form, base = eitherApi()) =>
+  visitor.call('POST', `/forms/${id}/submissions`, { form_id: id, fields }, base)
+const enter = (fields: Field[], { id } = form) =>
+  shop.asOperator('POST', `/forms/${id}/submissions`, { form_id: id, fields }, eitherApi())
 /** Characters that could break a statement. */
 const odd = ` Ada "Countess" O'Lovelace \\' \\ ? ?? $1 :name %s -- /* ; 東京 😀 `
 const ada: Field[] = [{ key: 'name', value: 'Ada' }]
@@ -48,7 +50,8 @@ async function done(answer: Promise<Answer>): Promise<any> {
   if (status > 201) throw new Error(`${status} ${JSON.stringify(body)}`)
   return body
 }
-const storedOf = async (formId: string) => (await database().query('select * from form_submissions where form_id = $1 order by id', [formId])).rows
+const storedOf = async (formId: string) =>
+  (await database().query('select * from form_submissions where form_id = $1 order by id', [formId])).rows
 const faultsOf = ({ status, body }: Answer) => [
   status,
   ...(body.errors ?? []).map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
@@ -78,22 +81,38 @@ describe('Submissions', () => {
   test('A submission stores type, id, key and value in the form’s order, from either side', async () => {
     const theirs = await done(fill(given()))
     expect(theirs).toEqual({
-      ...{ id: expect.any(String), form_id: form.id, store_id: shop.store_id, fields: kept(), contact_id: visitor.contact_id },
+      ...{
+        id: expect.any(String),
+        form_id: form.id,
+        store_id: shop.store_id,
+        fields: kept(),
+        contact_id: visitor.contact_id,
+      },
       ...{ created_at: expect.any(Number), updated_at: theirs.created_at },
     })
     const ours = await done(enter(given()))
-    expect(ours).toEqual({ ...theirs, id: ours.id, contact_id: null, created_at: ours.created_at, updated_at: ours.created_at })
+    expect(ours).toEqual({
+      ...theirs,
+      id: ours.id,
+      contact_id: null,
+      created_at: ours.created_at,
+      updated_at: ours.created_at,
+    })
     for (const one of [theirs, ours])
-      for (const word of [form.id, form.key]) expect((await shop.asOperator('GET', `/forms/${word}/submissions/${one.id}`)).body).toEqual(one)
-    expect((await shop.asOperator('GET', `/forms/${form.key}/submissions?limit=2`)).body.items.map(({ id }: { id: string }) => id)).toEqual([
-      ours.id,
-      theirs.id,
-    ])
+      for (const word of [form.id, form.key])
+        expect((await shop.asOperator('GET', `/forms/${word}/submissions/${one.id}`)).body).toEqual(one)
+    expect(
+      (await shop.asOperator('GET', `/forms/${form.key}/submissions?limit=2`)).body.items.map(
+        ({ id }: { id: string }) => id,
+      ),
+    ).toEqual([ours.id, theirs.id])
   })
 
   test('A submission may repeat its form’s id or key, and another form’s id is refused', async () => {
-    const at = (form_id: string | undefined, word = form.key) => visitor.call('POST', `/forms/${word}/submissions`, { form_id, fields: ada })
-    for (const form_id of [undefined, form.id, form.id.toUpperCase(), form.key]) expect((await at(form_id)).status).toBe(201)
+    const at = (form_id: string | undefined, word = form.key) =>
+      visitor.call('POST', `/forms/${word}/submissions`, { form_id, fields: ada })
+    for (const form_id of [undefined, form.id, form.id.toUpperCase(), form.key])
+      expect((await at(form_id)).status).toBe(201)
     expect((await at(form.key, form.id)).status).toBe(201)
     const before = (await storedOf(form.id)).length
     expect(faultsOf(await at(newId()))).toEqual([422, '/form_id differs_from_path'])
@@ -112,17 +131,29 @@ describe('Submissions', () => {
         own,
       ),
     )
-    const put = (fields: Field[]) => shop.asOperator('PUT', `/forms/${own.key}/submissions/${first.id}`, { form_id: own.id, fields }, eitherApi())
+    const put = (fields: Field[]) =>
+      shop.asOperator('PUT', `/forms/${own.key}/submissions/${first.id}`, { form_id: own.id, fields }, eitherApi())
     const edited = await done(put([{ key: 'name', value: 'Grace' }]))
-    expect(edited).toEqual({ ...first, fields: [{ type: 'text', id: idOf('name', own), key: 'name', value: 'Grace' }], updated_at: expect.any(Number) })
-    await done(shop.asOperator('PUT', `/forms/${own.id}`, { schema: [{ type: 'number', key: 'guests', required: true, max: 2 }] }))
+    expect(edited).toEqual({
+      ...first,
+      fields: [{ type: 'text', id: idOf('name', own), key: 'name', value: 'Grace' }],
+      updated_at: expect.any(Number),
+    })
+    await done(
+      shop.asOperator('PUT', `/forms/${own.id}`, {
+        schema: [{ type: 'number', key: 'guests', required: true, max: 2 }],
+      }),
+    )
     expect((await shop.asOperator('GET', `/forms/${own.id}/submissions/${first.id}`)).body).toEqual(edited)
     expect(faultsOf(await put(edited.fields))).toEqual([422, '/fields/0/key unknown_field', '/fields required'])
     expect(faultsOf(await put([{ key: 'guests', value: 3 }]))).toEqual([422, '/fields/0/value too_big'])
     expect((await shop.asOperator('GET', `/forms/${own.id}/submissions/${first.id}`)).body).toEqual(edited)
     // What was read can be sent back once it fits.
     const fits = await done(put([{ key: 'guests', value: 2 }]))
-    expect(await done(shop.asOperator('PUT', `/forms/${own.id}/submissions/${first.id}`, fits))).toEqual({ ...fits, updated_at: expect.any(Number) })
+    expect(await done(shop.asOperator('PUT', `/forms/${own.id}/submissions/${first.id}`, fits))).toEqual({
+      ...fits,
+      updated_at: expect.any(Number),
+    })
   })
 
   test('A submission returns all its faults at once with pointers and stores nothing', async () => {
@@ -137,8 +168,19 @@ describe('Submissions', () => {
       { key: 'guests', value: 1 },
     ]
     const expected = [
-      ...[422, '/fields/2/key unknown_field', '/fields/3/type type_differs', '/fields/6/key duplicate', '/fields/0/value too_big'],
-      ...['/fields/1/value invalid_type', '/fields/3/value invalid_format', '/fields/4/value/lat too_big', '/fields/4/value/lng required'],
+      ...[
+        422,
+        '/fields/2/key unknown_field',
+        '/fields/3/type type_differs',
+        '/fields/6/key duplicate',
+        '/fields/0/value too_big',
+      ],
+      ...[
+        '/fields/1/value invalid_type',
+        '/fields/3/value invalid_format',
+        '/fields/4/value/lat too_big',
+        '/fields/4/value/lng required',
+      ],
       ...['/fields/4/value/lon unknown_field', '/fields/5/value not_an_option', '/fields required'],
     ]
     for (const send of [fill, enter]) expect(faultsOf(await send(faulty, own)).sort()).toEqual(expected.sort())
@@ -149,9 +191,14 @@ describe('Submissions', () => {
     const keys = Array.from({ length: 40 }, (_, n) => `text-${n}`)
     const own = await made({ schema: keys.map((key) => ({ type: 'text', key })) })
     const word = `wort${unique()}`
-    const long = (count: number) => keys.slice(0, count).map((key, n) => ({ key, value: n === 0 ? word : `${'ü'.repeat(30)} `.repeat(320) }))
+    const long = (count: number) =>
+      keys.slice(0, count).map((key, n) => ({ key, value: n === 0 ? word : `${'ü'.repeat(30)} `.repeat(320) }))
     const { id } = await done(fill(long(14), own))
-    expect((await shop.asOperator('GET', `/forms/${own.id}/submissions?query=${word}`)).body.items.map((one: { id: string }) => one.id)).toEqual([id])
+    expect(
+      (await shop.asOperator('GET', `/forms/${own.id}/submissions?query=${word}`)).body.items.map(
+        (one: { id: string }) => one.id,
+      ),
+    ).toEqual([id])
     expect(faultsOf(await fill(long(15), own))).toEqual([422, '/fields too_big'])
     expect(faultsOf(await fill(Array(201).fill({ key: 'text-0', value: 'x' }), own))).toEqual([422, '/fields too_big'])
     expect(await storedOf(own.id)).toHaveLength(1)
@@ -174,8 +221,12 @@ test('An archived form takes no submissions, but its submissions can be edited',
   const own = await made()
   const { id } = await done(fill(ada, own))
   await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'ARCHIVED' }))
-  for (const send of [fill, enter]) expect((await send(ada, own)).body).toMatchObject({ status: 409, code: 'form_archived' })
-  expect((await shop.asOperator('PUT', `/forms/${own.id}/submissions/${id}`, { fields: [{ key: 'name', value: 'Eve' }] })).status).toBe(200)
+  for (const send of [fill, enter])
+    expect((await send(ada, own)).body).toMatchObject({ status: 409, code: 'form_archived' })
+  expect(
+    (await shop.asOperator('PUT', `/forms/${own.id}/submissions/${id}`, { fields: [{ key: 'name', value: 'Eve' }] }))
+      .status,
+  ).toBe(200)
   await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'active' }))
   expect((await fill(ada, own)).status).toBe(201)
   expect(await storedOf(own.id)).toHaveLength(2)
@@ -202,7 +253,9 @@ test('A form takes no submissions without a visitor token or from another store'
   ])
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
   // A visitor token of another store is refused.
-  expect((await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada }, stranger.token)).status).toBe(401)
+  expect((await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada }, stranger.token)).status).toBe(
+    401,
+  )
   expect(await storedOf(form.id)).toHaveLength(before + 1)
 })
 
@@ -235,10 +288,15 @@ describe('Listing submissions', () => {
           listed,
         ),
       )
-      await database().query('update form_submissions set created_at = $2, updated_at = $3 where id = $1', [id, 1_800_000_000 + n, 1_900_000_000 - n])
+      await database().query('update form_submissions set created_at = $2, updated_at = $3 where id = $1', [
+        id,
+        1_800_000_000 + n,
+        1_900_000_000 - n,
+      ])
     }
   })
-  const asked = async (search: string) => done(shop.asOperator('GET', `/forms/${listed.id}/submissions?${search}`, undefined, eitherApi()))
+  const asked = async (search: string) =>
+    done(shop.asOperator('GET', `/forms/${listed.id}/submissions?${search}`, undefined, eitherApi()))
   const says = ({ items }: { items: { fields: { value: unknown }[] }[] }) => items.map(({ fields }) => fields[0]?.value)
 
   test.each([
@@ -269,17 +327,26 @@ describe('Listing submissions', () => {
     const second = await asked(`limit=4&cursor=${first.cursor}`)
     expect([...says(first), ...says(second), second.cursor]).toEqual([...texts.toReversed(), null])
     const { id } = first.items[0]
-    await done(shop.asOperator('PUT', `/forms/${listed.id}/submissions/${id}`, { fields: [{ key: 'says', value: 'Kyoto' }] }))
-    expect([says(await asked('query=kyo')), says(await asked(`query=${encodeURIComponent('東京')}`))]).toEqual([['Kyoto'], []])
-    await done(shop.asOperator('PUT', `/forms/${listed.id}/submissions/${id}`, { fields: [{ key: 'says', value: texts[5] }] }))
+    await done(
+      shop.asOperator('PUT', `/forms/${listed.id}/submissions/${id}`, { fields: [{ key: 'says', value: 'Kyoto' }] }),
+    )
+    expect([says(await asked('query=kyo')), says(await asked(`query=${encodeURIComponent('東京')}`))]).toEqual([
+      ['Kyoto'],
+      [],
+    ])
+    await done(
+      shop.asOperator('PUT', `/forms/${listed.id}/submissions/${id}`, { fields: [{ key: 'says', value: texts[5] }] }),
+    )
   })
 })
 
 test('Verifying an address moves a visitor’s submissions to its contact, but no one else’s', async () => {
   const own = await newShop()
   const { id } = (await own.asOperator('GET', '/forms/order-notes')).body
-  const contactOf = async (submission: string) => (await own.asOperator('GET', `/forms/${id}/submissions/${submission}`)).body.contact_id
-  const submitted = async (who: Visitor) => (await done(who.call('POST', `/forms/${id}/submissions`, { fields: [] }))) as { id: string; contact_id: string }
+  const contactOf = async (submission: string) =>
+    (await own.asOperator('GET', `/forms/${id}/submissions/${submission}`)).body.contact_id
+  const submitted = async (who: Visitor) =>
+    (await done(who.call('POST', `/forms/${id}/submissions`, { fields: [] }))) as { id: string; contact_id: string }
   const email = newEmail()
   const home = await own.visitor()
   await prove(home, email)
@@ -313,7 +380,13 @@ test('A new submission publishes one event with the form’s key, and an edit no
     'select e.type, e.data, d.webhook_id from events e join deliveries d on d.event_id = e.id where e.tenant_id = $1 order by e.id',
     [shop.store_id],
   )
-  expect(rows).toEqual([theirs, ours].map((one) => ({ type: 'form_submission.created', data: { ...one, form_key: own.key }, webhook_id: hook })))
+  expect(rows).toEqual(
+    [theirs, ours].map((one) => ({
+      type: 'form_submission.created',
+      data: { ...one, form_key: own.key },
+      webhook_id: hook,
+    })),
+  )
 })
 
 test('A submission starts a subscribed workflow, whose nodes read its fields', async () => {
@@ -321,7 +394,10 @@ test('A submission starts a subscribed workflow, whose nodes read its fields', a
   const { id } = await workflow(own, {
     nodes: {
       start: { type: 'trigger', events: ['form_submission.created'] },
-      greet: { type: 'transform', code: 'const { data } = input.start; return [data.form_key, data.fields.find(({ key }) => key === "name").value]' },
+      greet: {
+        type: 'transform',
+        code: 'const { data } = input.start; return [data.form_key, data.fields.find(({ key }) => key === "name").value]',
+      },
     },
     edges: [edge('start', 'default', 'greet')],
   })
@@ -329,7 +405,10 @@ test('A submission starts a subscribed workflow, whose nodes read its fields', a
   const fields = [...ada, { key: 'email', value: 'ada@tillwright.test' }, { key: 'message', value: 'Hello' }]
   const submission = await done(guest.call('POST', '/forms/contact/submissions', { fields }))
   const [run, ...more] = await until(async () => {
-    const { rows } = await database().query("select id, input from executions where workflow_id = $1 and status = 'completed'", [id])
+    const { rows } = await database().query(
+      "select id, input from executions where workflow_id = $1 and status = 'completed'",
+      [id],
+    )
     return rows.length > 0 && rows
   }, 30_000)
   expect([run.input, more]).toEqual([
@@ -358,17 +437,27 @@ describe('Statements', () => {
 
   test('A submission costs three statements, and its event one more', async () => {
     const asked = await made({}, quiet)
-    const send = (fields: Field[]) => own.said((base) => guest.call('POST', `/forms/${asked.id}/submissions`, { fields }, base))
+    const send = (fields: Field[]) =>
+      own.said((base) => guest.call('POST', `/forms/${asked.id}/submissions`, { fields }, base))
     const many = form.schema.map(({ key, type }) => ({
       key,
-      value: { text: 'x', number: 3, boolean: true, date: '2026-01-01', geo_location: { lat: 1, lng: 2 }, select: 'red' }[type],
+      value: {
+        text: 'x',
+        number: 3,
+        boolean: true,
+        date: '2026-01-01',
+        geo_location: { lat: 1, lng: 2 },
+        select: 'red',
+      }[type],
     }))
     const firstWords = (statements: Statement[]) => statements.map(({ text }) => text.trim().split(/\s+/)[0])
     expect(firstWords(await send(ada))).toEqual(['select', 'select', 'insert'])
     expect(firstWords(await send(many))).toEqual(['select', 'select', 'insert'])
     await webhook(quiet.store_id, ['form_submission.created'])
     expect(firstWords(await send(ada))).toEqual(['select', 'select', 'insert', 'with'])
-    expect(firstWords(await own.statementsOf(quiet, 'POST', `/forms/${asked.id}/submissions`, { fields: ada }))).toHaveLength(4)
+    expect(
+      firstWords(await own.statementsOf(quiet, 'POST', `/forms/${asked.id}/submissions`, { fields: ada })),
+    ).toHaveLength(4)
   })
 
   test('A page out of 30,000 submissions costs three statements and reads by index', async () => {

@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => database().end())
 
 type Fault = { pointer: string; code: string }
-const faultsOf = ({ body }: { body: { errors?: Fault[] } }) => (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
+const faultsOf = ({ body }: { body: { errors?: Fault[] } }) =>
+  (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
 const read = async (id: string) => (await shop.asOperator('GET', `/taxonomies/${id}`)).body
 const change = (id: string, body: Record<string, unknown>) => shop.asOperator('PUT', `/taxonomies/${id}`, body)
 
@@ -42,9 +43,19 @@ test('A new taxonomy is active, at the top and without fields by default', async
 
 test('A taxonomy is read as it was created, by id in any case and by key', async () => {
   const parent = await term(shop)
-  const made = await term(shop, { key: 'a key: 50% of ünïcode_', parent_id: parent.id.toUpperCase(), schema, status: 'ARCHIVED' })
-  expect(made).toMatchObject({ parent_id: parent.id, status: 'archived', schema: schema.map((item) => ({ ...item, id: expect.any(String) })) })
-  for (const part of [made.id, made.id.toUpperCase(), encodeURIComponent(made.key)]) expect(await read(part)).toEqual(made)
+  const made = await term(shop, {
+    key: 'a key: 50% of ünïcode_',
+    parent_id: parent.id.toUpperCase(),
+    schema,
+    status: 'ARCHIVED',
+  })
+  expect(made).toMatchObject({
+    parent_id: parent.id,
+    status: 'archived',
+    schema: schema.map((item) => ({ ...item, id: expect.any(String) })),
+  })
+  for (const part of [made.id, made.id.toUpperCase(), encodeURIComponent(made.key)])
+    expect(await read(part)).toEqual(made)
 })
 
 /** A key that was written before keys like ids were refused. */
@@ -66,8 +77,17 @@ test('A taxonomy can be sent back as it was read, and an update keeps absent fie
   const same = await change(made.id, made)
   expect([same.status, { ...same.body, updated_at: 0 }]).toEqual([200, { ...made, updated_at: 0 }])
   const key = unique()
-  expect((await change(made.id, { key })).body).toMatchObject({ key, parent_id: parent.id, schema: made.schema, status: 'active' })
-  expect((await change(made.id, { status: 'archived', parent_id: null })).body).toMatchObject({ key, parent_id: null, status: 'archived' })
+  expect((await change(made.id, { key })).body).toMatchObject({
+    key,
+    parent_id: parent.id,
+    schema: made.schema,
+    status: 'active',
+  })
+  expect((await change(made.id, { status: 'archived', parent_id: null })).body).toMatchObject({
+    key,
+    parent_id: null,
+    status: 'archived',
+  })
 })
 
 test('A taxonomy’s fields keep their ids, if sent or if key and type stay', async () => {
@@ -85,7 +105,12 @@ test.each([
   ['an unknown status', { status: 'draft' }, 422, [['/status', 'invalid_value']]],
   ['a malformed parent id', { parent_id: 'x' }, 422, [['/parent_id', 'invalid_format']]],
   ['an unknown parent', { parent_id: unknownId }, 422, [['/parent_id', 'taxonomy_unknown']]],
-  ['crossed bounds of a field', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, 422, [['/schema/0/max', 'max_below_min']]],
+  [
+    'crossed bounds of a field',
+    { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] },
+    422,
+    [['/schema/0/max', 'max_below_min']],
+  ],
   ['an unknown field', { parent: unknownId }, 422, [['/parent', 'unknown_field']]],
 ])('A taxonomy with %s is refused with its pointer', async (_, body, status, faults) => {
   const answer = await addTerm(shop, body)
@@ -111,7 +136,11 @@ describe('Trees', () => {
     const [top, middle, low] = (await chain(3)) as [Term, Term, Term]
     for (const parent_id of [top.id, middle.id, low.id]) {
       const answer = await change(top.id, { parent_id, key: 'changed' })
-      expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([409, 'taxonomy_cycle', [['/parent_id', 'taxonomy_cycle']]])
+      expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([
+        409,
+        'taxonomy_cycle',
+        [['/parent_id', 'taxonomy_cycle']],
+      ])
     }
     expect(await read(top.id)).toMatchObject({ parent_id: null, key: top.key })
     expect((await change(low.id, { parent_id: top.id })).status).toBe(200)
@@ -143,7 +172,8 @@ describe('Trees', () => {
       }),
     )
     expect((await shop.asOperator('DELETE', `/taxonomies/${root.id}`)).body).toEqual({ success: true })
-    for (const { id } of [root, middle, low]) expect((await shop.asOperator('GET', `/taxonomies/${id}`)).status).toBe(404)
+    for (const { id } of [root, middle, low])
+      expect((await shop.asOperator('GET', `/taxonomies/${id}`)).status).toBe(404)
     expect((await read(above.id)).id).toBe(above.id)
     for (const path of records)
       expect((await shop.asOperator('GET', path)).body.taxonomies).toEqual([
@@ -160,7 +190,9 @@ describe('Listing taxonomies', () => {
   let own: Shop
   const ids: Record<string, string> = {}
   const keysOf = async (query: string, path = '/taxonomies') =>
-    (await own.asOperator('GET', `${path}?sort_field=key&sort_direction=asc&${query}`)).body.items.map(({ key }: { key: string }) => key)
+    (await own.asOperator('GET', `${path}?sort_field=key&sort_direction=asc&${query}`)).body.items.map(
+      ({ key }: { key: string }) => key,
+    )
 
   beforeAll(async () => {
     own = await newShop()
@@ -172,7 +204,13 @@ describe('Listing taxonomies', () => {
       ['sky blue', 'colour-blue'],
       ['size_large', 'size'],
     ] as const)
-      ids[key] = (await term(own, { key, ...(parent ? { parent_id: ids[parent] } : {}), ...(key === 'colour-red' ? { status: 'archived' } : {}) })).id
+      ids[key] = (
+        await term(own, {
+          key,
+          ...(parent ? { parent_id: ids[parent] } : {}),
+          ...(key === 'colour-red' ? { status: 'archived' } : {}),
+        })
+      ).id
   })
 
   test('Taxonomies are filtered by parent, key, ids, status and text, alone and together', async () => {
@@ -217,7 +255,9 @@ describe('Listing taxonomies', () => {
       }
       expect([...seen].sort()).toEqual(keys.map((key) => `child-${key}`))
     }
-    await own.asOperator('PUT', `/taxonomies/${(await own.asOperator('GET', '/taxonomies/child-b')).body.id}`, { status: 'archived' })
+    await own.asOperator('PUT', `/taxonomies/${(await own.asOperator('GET', '/taxonomies/child-b')).body.id}`, {
+      status: 'archived',
+    })
     expect(await keysOf('status=archived', `/taxonomies/${id}/children`)).toEqual(['child-b'])
     expect((await own.asOperator('GET', `/taxonomies/${unknownId}/children`)).status).toBe(404)
     expect((await theirs.asOperator('GET', `/taxonomies/${id}/children`)).status).toBe(404)
@@ -225,7 +265,8 @@ describe('Listing taxonomies', () => {
   })
 
   test('A storefront lists active taxonomies without fields for operators', async () => {
-    const shown = async (query: string) => (await own.asVisitor('GET', `/taxonomies?sort_field=key&sort_direction=asc&${query}`)).body.items
+    const shown = async (query: string) =>
+      (await own.asVisitor('GET', `/taxonomies?sort_field=key&sort_direction=asc&${query}`)).body.items
     const keys = async (query: string) => (await shown(query)).map(({ key }: Term) => key)
     expect(await keys('')).toEqual(['colour', 'colour-blue', 'size', 'size_large', 'sky blue'])
     expect(await keys('parent_id=null')).toEqual(['colour', 'size'])
@@ -233,8 +274,17 @@ describe('Listing taxonomies', () => {
     expect(await keys('key=colour-red')).toEqual([])
     expect(await keys(`ids=${ids['colour-red']},${ids.size}`)).toEqual(['size'])
     expect(await keys('query=red')).toEqual([])
-    expect(Object.keys((await shown('key=size'))[0]).sort()).toEqual(['created_at', 'id', 'key', 'parent_id', 'schema', 'store_id'])
-    for (const part of [ids.size, 'size']) expect((await own.asVisitor('GET', `/taxonomies/${part}`)).body.id).toBe(ids.size)
-    for (const part of [ids['colour-red'], 'colour-red', unknownId, 'nothing']) expect((await own.asVisitor('GET', `/taxonomies/${part}`)).status).toBe(404)
+    expect(Object.keys((await shown('key=size'))[0]).sort()).toEqual([
+      'created_at',
+      'id',
+      'key',
+      'parent_id',
+      'schema',
+      'store_id',
+    ])
+    for (const part of [ids.size, 'size'])
+      expect((await own.asVisitor('GET', `/taxonomies/${part}`)).body.id).toBe(ids.size)
+    for (const part of [ids['colour-red'], 'colour-red', unknownId, 'nothing'])
+      expect((await own.asVisitor('GET', `/taxonomies/${part}`)).status).toBe(404)
   })
 })

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => database().end())
 
 const remove = (id: string, base: string) => shop.asOperator('DELETE', `/taxonomies/${id}`, undefined, base)
-const move = (id: string, parent_id: string | null, base: string) => shop.asOperator('PUT', `/taxonomies/${id}`, { parent_id }, base)
+const move = (id: string, parent_id: string | null, base: string) =>
+  shop.asOperator('PUT', `/taxonomies/${id}`, { parent_id }, base)
 
 /** The depth of each taxonomy; those below a missing parent or in a cycle are left out. */
 async function depths(at: Shop): Promise<Map<string, number>> {
@@ -25,10 +26,12 @@ async function depths(at: Shop): Promise<Map<string, number>> {
   )
   return new Map(rows.map(({ id, depth }) => [id, depth]))
 }
-const countOf = async (at: Shop) => Number((await database().query('select count(*) from taxonomies where tenant_id = $1', [at.store_id])).rows[0].count)
+const countOf = async (at: Shop) =>
+  Number((await database().query('select count(*) from taxonomies where tenant_id = $1', [at.store_id])).rows[0].count)
 
 /** At least so many rounds, and until both outcomes occurred, which depends on timing. */
-const goOn = (round: number, least: number, seen: ReadonlySet<number>) => round < least || (round < 100 && !(seen.has(422) && (seen.has(200) || seen.has(201))))
+const goOn = (round: number, least: number, seen: ReadonlySet<number>) =>
+  round < least || (round < 100 && !(seen.has(422) && (seen.has(200) || seen.has(201))))
 /** In every other round the deletion starts one request earlier. */
 const headStart = async (round: number) => {
   if (round % 2 === 1) await shop.asOperator('GET', '/taxonomies?limit=1', undefined, eitherApi())
@@ -61,7 +64,9 @@ test('Many concurrent moves leave a tree of at most 32 levels', async () => {
   const seen: Record<string, number> = {}
   for (let round = 0; round < 25; round++) {
     const moves = Array.from({ length: 12 }, () => [pick(), next() < 0.1 ? null : pick()] as const)
-    const answers = await Promise.all(moves.map(([id, parent_id]) => own.asOperator('PUT', `/taxonomies/${id}`, { parent_id }, eitherApi())))
+    const answers = await Promise.all(
+      moves.map(([id, parent_id]) => own.asOperator('PUT', `/taxonomies/${id}`, { parent_id }, eitherApi())),
+    )
     for (const { status, body } of answers) {
       const what = `${status} ${body.code === 'too_deep' ? 'too_deep' : (body.code ?? '')}`.trim()
       seen[what] = (seen[what] ?? 0) + 1
@@ -82,8 +87,12 @@ test.each(kinds)('A %s attached to a taxonomy while that is deleted is detached 
       { taxonomy_id: root.id, entry_ids: [child.id] },
       { taxonomy_id: stays.id, entry_ids: [child.id, stays.id] },
     ]
-    const known = await atOnce(2, async () => (await attach(kind, shop, round % 2 === 0 ? under : [])).body.id as string)
-    const change = (id: string, n: number) => shop.asOperator('PUT', `/${lists[kind]}/${id}`, { taxonomies: under }, n % 2 === 0 ? api() : secondApi())
+    const known = await atOnce(
+      2,
+      async () => (await attach(kind, shop, round % 2 === 0 ? under : [])).body.id as string,
+    )
+    const change = (id: string, n: number) =>
+      shop.asOperator('PUT', `/${lists[kind]}/${id}`, { taxonomies: under }, n % 2 === 0 ? api() : secondApi())
     const start = headStart(round >> 1)
     const [removed, ...answers] = await Promise.all([
       remove(root.id, eitherApi()),
@@ -93,7 +102,12 @@ test.each(kinds)('A %s attached to a taxonomy while that is deleted is detached 
     expect(removed.status).toBe(200)
     for (const { status, body } of answers) {
       seen.add(status)
-      if (status === 422) expect(body.errors.map(({ code }: { code: string }) => code)).toEqual(['taxonomy_unknown', 'entry_unknown', 'entry_unknown'])
+      if (status === 422)
+        expect(body.errors.map(({ code }: { code: string }) => code)).toEqual([
+          'taxonomy_unknown',
+          'entry_unknown',
+          'entry_unknown',
+        ])
       else expect([200, 201]).toContain(status)
     }
     expect([await danglingIn(shop), await linksApart(shop)]).toEqual([[], []])
@@ -141,7 +155,12 @@ test('A reader never sees half of a deletion', async () => {
   for (let n = 0; n < 30; n++) ids.push((await term(own, { parent_id: ids[Math.floor(n / 3)] })).id)
   for (const kind of kinds)
     await atOnce(15, (n) =>
-      attach(kind, own, [{ taxonomy_id: ids[n % ids.length] as string, entry_ids: [ids[(n * 7) % ids.length] as string] }], { key: unique() }),
+      attach(
+        kind,
+        own,
+        [{ taxonomy_id: ids[n % ids.length] as string, entry_ids: [ids[(n * 7) % ids.length] as string] }],
+        { key: unique() },
+      ),
     )
   const look = async () => {
     const { rows } = await database().query<{ all: string }>(
@@ -173,7 +192,10 @@ test('A deletion that fails leaves everything as it was', async () => {
   // Another transaction locks the record, and the process that waits for it loses its connection.
   const holder = await database().connect()
   await holder.query('begin')
-  await holder.query('select id from products where tenant_id = $1 and id = $2 for update', [shop.store_id, made.body.id])
+  await holder.query('select id from products where tenant_id = $1 and id = $2 for update', [
+    shop.store_id,
+    made.body.id,
+  ])
   const removing = remove(root.id, api())
   const waiting = await untilAwaited(holder, { like: '%for no key update%' })
   await database().query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [waiting])

@@ -63,7 +63,10 @@ test.each<[by: string, query: () => string, rows: number]>([
 })
 
 test('A merge has at most 29 statements, however many orders, channels and terms', async () => {
-  const email = (n: number) => ({ email: `merged${n}@tillwright.test`, taxonomies: [{ taxonomy_id: topic, entry_ids: n % 2 ? [child] : [] }] })
+  const email = (n: number) => ({
+    email: `merged${n}@tillwright.test`,
+    taxonomies: [{ taxonomy_id: topic, entry_ids: n % 2 ? [child] : [] }],
+  })
   for (const orders of [0, 1_000]) {
     const source = await made(shop.asOperator('POST', '/contacts', email(orders)))
     const target = await made(shop.asOperator('POST', '/contacts', email(orders + 1)))
@@ -77,9 +80,13 @@ test('A merge has at most 29 statements, however many orders, channels and terms
        select gen_random_uuid(), $1, 1, 1, c, 'custom', n from unnest($2::uuid[]) c, generate_series(1, 20) n`,
       [shop.store_id, [source.id, target.id]],
     )
-    const statements = await own.statementsOf(shop, 'POST', `/contacts/${target.id}/merge`, { source_contact_id: source.id })
+    const statements = await own.statementsOf(shop, 'POST', `/contacts/${target.id}/merge`, {
+      source_contact_id: source.id,
+    })
     expect(statements.length).toBeLessThanOrEqual(29)
-    const { rows } = await database().query('select count(*)::int as count from orders where contact_id = $1', [target.id])
+    const { rows } = await database().query('select count(*)::int as count from orders where contact_id = $1', [
+      target.id,
+    ])
     expect(rows[0].count).toBe(orders)
   }
 })

@@ -3,15 +3,30 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
-import { type Answer, database, eitherApi, type Method, newEmail, newShop, operator, type Shop, unique } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  eitherApi,
+  type Method,
+  newEmail,
+  newShop,
+  operator,
+  type Shop,
+  unique,
+} from '../kit/shop.ts'
 import { asQuery, term } from '../kit/taxonomies.ts'
 
 afterAll(async () => database().end())
 
-const newContact = (shop: Shop, body: object = {}) => made(shop.asOperator('POST', '/contacts', { email: newEmail(), ...body }))
+const newContact = (shop: Shop, body: object = {}) =>
+  made(shop.asOperator('POST', '/contacts', { email: newEmail(), ...body }))
 const idsOf = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id)
 const listed = async (shop: Shop, query: string) => idsOf(await shop.asOperator('GET', `/contacts?${query}`))
-const refusal = ({ status, body }: Answer) => [status, body.code, ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)]
+const refusal = ({ status, body }: Answer) => [
+  status,
+  body.code,
+  ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer),
+]
 /** A member of the store with the role `admin`. */
 async function adminOf(shop: Shop) {
   const admin = await operator()
@@ -39,7 +54,12 @@ describe('Contacts', () => {
         updated_at: expect.any(Number),
       },
     ])
-    const again = await shop.asOperator('POST', '/contacts', { email: 'ada@tillwright.test', taxonomies: [] }, eitherApi())
+    const again = await shop.asOperator(
+      'POST',
+      '/contacts',
+      { email: 'ada@tillwright.test', taxonomies: [] },
+      eitherApi(),
+    )
     expect([again.status, again.body]).toEqual([200, created.body])
     expect((await shop.asOperator('GET', `/contacts/${created.body.id}`)).body).toEqual(created.body)
   })
@@ -52,7 +72,9 @@ describe('Contacts', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201])
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     }
-    const { rows } = await database().query('select count(*)::int as contacts from contacts where tenant_id = $1', [shop.store_id])
+    const { rows } = await database().query('select count(*)::int as contacts from contacts where tenant_id = $1', [
+      shop.store_id,
+    ])
     expect(rows[0].contacts).toBe(3)
   })
 
@@ -74,7 +96,11 @@ describe('Contacts', () => {
     const put = (body: object) => shop.asOperator('PUT', `/contacts/${first.id}`, body, eitherApi())
     expect(refusal(await put({ email: second.email }))).toEqual([409, 'email_taken', '/email'])
     const email = newEmail()
-    expect((await put({ email, status: 'ARCHIVED' })).body).toMatchObject({ email, verified: false, status: 'archived' })
+    expect((await put({ email, status: 'ARCHIVED' })).body).toMatchObject({
+      email,
+      verified: false,
+      status: 'archived',
+    })
     expect((await shop.asOperator('POST', '/contacts', { email: first.email })).status).toBe(201)
     const read = (await shop.asOperator('GET', `/contacts/${first.id}`)).body
     expect((await put(read)).body).toEqual({ ...read, updated_at: expect.any(Number) })
@@ -97,7 +123,9 @@ describe('Contacts', () => {
     const [first, second] = [await newContact(shop), await newContact(shop)]
     for (let round = 0; round < 4; round++) {
       const email = newEmail()
-      const answers = await Promise.all([first, second].map(({ id }) => shop.asOperator('PUT', `/contacts/${id}`, { email }, eitherApi())))
+      const answers = await Promise.all(
+        [first, second].map(({ id }) => shop.asOperator('PUT', `/contacts/${id}`, { email }, eitherApi())),
+      )
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     }
   })
@@ -120,7 +148,12 @@ describe('Contacts', () => {
     expect(await listed(shop, 'status=archived')).toEqual([eve.id])
     expect(await listed(shop, asQuery([{ taxonomy_id: topic.id }]))).toEqual([bob.id, ada.id])
     expect(await listed(shop, asQuery([{ taxonomy_id: topic.id, entry_ids: [child.id] }]))).toEqual([bob.id])
-    expect(await listed(shop, `match_all=true&${asQuery([{ taxonomy_id: topic.id, entry_ids: [child.id] }, { taxonomy_id: child.id }])}`)).toEqual([])
+    expect(
+      await listed(
+        shop,
+        `match_all=true&${asQuery([{ taxonomy_id: topic.id, entry_ids: [child.id] }, { taxonomy_id: child.id }])}`,
+      ),
+    ).toEqual([])
     expect(await listed(shop, 'limit=2')).toHaveLength(2)
   })
 
@@ -135,7 +168,9 @@ describe('Contacts', () => {
     await known.call('POST', '/account/identify', { email: newEmail('later') })
     expect([await listed(shop, 'query=claimed'), await listed(shop, 'query=later')]).toEqual([[], [known.contact_id]])
     const topic = await term(shop)
-    await shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: topic.id, entry_ids: [] }] })
+    await shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, {
+      taxonomies: [{ taxonomy_id: topic.id, entry_ids: [] }],
+    })
     expect(await listed(shop, 'anonymous=true')).toEqual([])
     await shop.asOperator('DELETE', `/taxonomies/${topic.id}`)
     expect(await listed(shop, 'anonymous=true')).toEqual([visitor.contact_id])
@@ -150,9 +185,17 @@ describe('Contacts', () => {
       'invalid_input',
       '/taxonomies/0/taxonomy_id',
     ])
-    const contact = await newContact(shop, { taxonomies: [{ taxonomy_id: topic.id, fields: [{ key: 'city', value: 'Bangor' }] }] })
-    expect(contact.taxonomies).toMatchObject([{ taxonomy_id: topic.id, fields: [{ key: 'city', type: 'text', value: 'Bangor' }] }])
-    expect(refusal(await shop.asOperator('PUT', `/contacts/${contact.id}`, { taxonomies: wrong }))).toEqual([422, 'invalid_input', '/taxonomies/0/taxonomy_id'])
+    const contact = await newContact(shop, {
+      taxonomies: [{ taxonomy_id: topic.id, fields: [{ key: 'city', value: 'Bangor' }] }],
+    })
+    expect(contact.taxonomies).toMatchObject([
+      { taxonomy_id: topic.id, fields: [{ key: 'city', type: 'text', value: 'Bangor' }] },
+    ])
+    expect(refusal(await shop.asOperator('PUT', `/contacts/${contact.id}`, { taxonomies: wrong }))).toEqual([
+      422,
+      'invalid_input',
+      '/taxonomies/0/taxonomy_id',
+    ])
     expect(await listed(shop, 'query=bangor')).toEqual([contact.id])
     expect((await shop.asOperator('DELETE', `/taxonomies/${topic.id}`)).status).toBe(200)
     expect((await shop.asOperator('GET', `/contacts/${contact.id}`)).body.taxonomies).toEqual([])
@@ -163,7 +206,8 @@ describe('Contacts', () => {
 })
 
 describe('Channels', () => {
-  const add = (shop: Shop, contact: string, body: object) => shop.asOperator('POST', `/contacts/${contact}/channels`, body, eitherApi())
+  const add = (shop: Shop, contact: string, body: object) =>
+    shop.asOperator('POST', `/contacts/${contact}/channels`, body, eitherApi())
 
   test('Addresses are normalized by type, and the first of a type is primary', async () => {
     const shop = await newShop()
@@ -189,13 +233,30 @@ describe('Channels', () => {
     ])
     expect((await add(shop, id, { type: 'phone', address: '+49 30 12345' })).body.id).toBe(phone.body.id)
     expect((await add(shop, id, { type: 'phone', address: '+49 30 901820' })).body.is_primary).toBe(false)
-    expect(refusal(await add(shop, id, { type: 'phone', address: 'call me' }))).toEqual([422, 'invalid_input', '/address'])
-    expect(refusal(await add(shop, id, { type: 'email', address: 'nobody' }))).toEqual([422, 'invalid_input', '/address'])
+    expect(refusal(await add(shop, id, { type: 'phone', address: 'call me' }))).toEqual([
+      422,
+      'invalid_input',
+      '/address',
+    ])
+    expect(refusal(await add(shop, id, { type: 'email', address: 'nobody' }))).toEqual([
+      422,
+      'invalid_input',
+      '/address',
+    ])
     expect(refusal(await add(shop, id, { type: 'social', address: 'ada' }))).toEqual([422, 'required', '/provider'])
     for (const type of ['email', 'phone', 'custom'])
-      expect(refusal(await add(shop, id, { type, address: '110', provider: 'x' }))).toEqual([422, 'invalid_input', '/provider'])
-    expect(refusal(await add(shop, id, { type: 'phone', address: '110', provider_subject: '17' }))).toEqual([422, 'invalid_input', '/provider_subject'])
-    for (const provider of ['Instagram', 'mastodon']) expect((await add(shop, id, { type: 'social', address: 'ada', provider })).status).toBe(201)
+      expect(refusal(await add(shop, id, { type, address: '110', provider: 'x' }))).toEqual([
+        422,
+        'invalid_input',
+        '/provider',
+      ])
+    expect(refusal(await add(shop, id, { type: 'phone', address: '110', provider_subject: '17' }))).toEqual([
+      422,
+      'invalid_input',
+      '/provider_subject',
+    ])
+    for (const provider of ['Instagram', 'mastodon'])
+      expect((await add(shop, id, { type: 'social', address: 'ada', provider })).status).toBe(201)
     const all = (await shop.asOperator('GET', `/contacts/${id}/channels?sort_direction=asc`)).body.items
     expect(all.map((one: { type: string; provider: string }) => [one.type, one.provider])).toEqual([
       ['email', null],
@@ -210,16 +271,25 @@ describe('Channels', () => {
   test('One contact owns an e-mail address and a subject, and a new primary address is shown', async () => {
     const shop = await newShop()
     const [ada, eve] = [await newContact(shop), await newContact(shop)]
-    expect(refusal(await add(shop, ada.id, { type: 'email', address: eve.email }))).toEqual([409, 'email_taken', '/address'])
+    expect(refusal(await add(shop, ada.id, { type: 'email', address: eve.email }))).toEqual([
+      409,
+      'email_taken',
+      '/address',
+    ])
     const account = { type: 'social', provider: 'instagram', provider_subject: '17' }
     expect((await add(shop, ada.id, { ...account, address: 'ada' })).status).toBe(201)
     expect(refusal(await add(shop, eve.id, { ...account, address: 'eve' }))).toEqual([409, 'channel_taken'])
     const email = newEmail()
     const second = (await add(shop, ada.id, { type: 'email', address: email })).body
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(ada.email)
-    expect((await shop.asOperator('PUT', `/contacts/${ada.id}/channels/${second.id}`, { ...second, is_primary: true })).body.is_primary).toBe(true)
+    expect(
+      (await shop.asOperator('PUT', `/contacts/${ada.id}/channels/${second.id}`, { ...second, is_primary: true })).body
+        .is_primary,
+    ).toBe(true)
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(email)
-    expect((await shop.asOperator('DELETE', `/contacts/${ada.id}/channels/${second.id}`)).body).toEqual({ success: true })
+    expect((await shop.asOperator('DELETE', `/contacts/${ada.id}/channels/${second.id}`)).body).toEqual({
+      success: true,
+    })
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(ada.email)
     expect(await listed(shop, `query=${encodeURIComponent(email)}`)).toEqual([])
   })
@@ -243,7 +313,9 @@ describe('Channels', () => {
     expect(refusal(await asAdmin('DELETE', at))).toEqual([409, 'channel_suppressed'])
     expect(refusal(await asAdmin('PUT', `/contacts/${id}`, { email: null }))).toEqual([409, 'channel_suppressed'])
     expect(refusal(await asAdmin('PUT', at, lifting))).toEqual([403, 'forbidden'])
-    expect(refusal(await asAdmin('POST', `/contacts/${id}/channels`, { type: 'email', address: email, ...lifting }))).toEqual([403, 'forbidden'])
+    expect(
+      refusal(await asAdmin('POST', `/contacts/${id}/channels`, { type: 'email', address: email, ...lifting })),
+    ).toEqual([403, 'forbidden'])
     // Another address takes its place, and it stays beside it.
     expect((await asAdmin('PUT', `/contacts/${id}`, { email: newEmail() })).status).toBe(200)
     expect((await asAdmin('GET', `/contacts/${id}/channels`)).body.items).toHaveLength(2)
@@ -258,7 +330,9 @@ describe('Channels', () => {
     const visitor = await shop.visitor(email)
     const [claim] = (await shop.asOperator('GET', `/contacts/${visitor.contact_id}/channels`)).body.items
     expect(claim).toMatchObject({ owned: false, address: email })
-    await shop.asOperator('PUT', `/contacts/${visitor.contact_id}/channels/${claim.id}`, { consent: { status: 'withdrawn' } })
+    await shop.asOperator('PUT', `/contacts/${visitor.contact_id}/channels/${claim.id}`, {
+      consent: { status: 'withdrawn' },
+    })
     await visitor.call('POST', '/account/identify', { email: newEmail() })
     expect((await prove(visitor, email)).body.contact).toMatchObject({ id: visitor.contact_id, email })
     const after = (await shop.asOperator('GET', `/contacts/${visitor.contact_id}/channels`)).body.items
@@ -274,9 +348,14 @@ describe('Channels', () => {
     const [shop, other] = [await newShop(), await newShop()]
     const contacts = [await newContact(shop), await newContact(shop)]
     const theirs = await newContact(other)
-    const batch = await shop.asOperator('GET', `/contacts/channels?contact_ids=${[...contacts, theirs].map(({ id }) => id).join(',')}`)
+    const batch = await shop.asOperator(
+      'GET',
+      `/contacts/channels?contact_ids=${[...contacts, theirs].map(({ id }) => id).join(',')}`,
+    )
     expect(batch.body.cursor).toBeNull()
-    expect(batch.body.items.map(({ contact_id }: { contact_id: string }) => contact_id)).toEqual(contacts.map(({ id }) => id))
+    expect(batch.body.items.map(({ contact_id }: { contact_id: string }) => contact_id)).toEqual(
+      contacts.map(({ id }) => id),
+    )
     expect((await shop.asOperator('GET', '/contacts/channels')).status).toBe(422)
   })
 
@@ -289,14 +368,20 @@ describe('Channels', () => {
       [shop.store_id, id],
     )
     const answers = await atOnce(4, (n) => add(shop, id, { type: 'custom', address: `new ${n}` }))
-    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'channels_too_many', 'channels_too_many', 'channels_too_many'])
+    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
+      201,
+      'channels_too_many',
+      'channels_too_many',
+      'channels_too_many',
+    ])
   })
 
   test('A channel is changed only below its own contact', async () => {
     const shop = await newShop()
     const [ada, eve] = [await newContact(shop), await newContact(shop)]
     const [channel] = (await shop.asOperator('GET', `/contacts/${ada.id}/channels`)).body.items
-    for (const method of ['PUT', 'DELETE'] as const) expect((await shop.asOperator(method, `/contacts/${eve.id}/channels/${channel.id}`, {})).status).toBe(404)
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect((await shop.asOperator(method, `/contacts/${eve.id}/channels/${channel.id}`, {})).status).toBe(404)
   })
 })
 
@@ -308,12 +393,26 @@ describe('Sessions', () => {
     await prove(phone, email)
     const { id } = (await prove(laptop, email, 2)).body.contact
     const sessions = (await shop.asOperator('GET', `/contacts/${id}/sessions?sort_direction=asc`)).body.items
-    const times = { verified_at: expect.any(Number), used_at: expect.any(Number), created_at: expect.any(Number), revoked_at: null }
-    expect(sessions).toEqual(Array(2).fill({ id: expect.any(String), status: 'active', verified_address: email, ...times }))
+    const times = {
+      verified_at: expect.any(Number),
+      used_at: expect.any(Number),
+      created_at: expect.any(Number),
+      revoked_at: null,
+    }
+    expect(sessions).toEqual(
+      Array(2).fill({ id: expect.any(String), status: 'active', verified_address: email, ...times }),
+    )
     const [first] = sessions
     for (let times = 0; times < 2; times++)
-      expect((await shop.asOperator('DELETE', `/contacts/${id}/sessions/${first.id}`, undefined, eitherApi())).body).toEqual({ success: true })
-    const statuses = () => Promise.all([phone, laptop].map(async (visitor) => (await visitor.call('GET', '/account/me', undefined, eitherApi())).status))
+      expect(
+        (await shop.asOperator('DELETE', `/contacts/${id}/sessions/${first.id}`, undefined, eitherApi())).body,
+      ).toEqual({ success: true })
+    const statuses = () =>
+      Promise.all(
+        [phone, laptop].map(
+          async (visitor) => (await visitor.call('GET', '/account/me', undefined, eitherApi())).status,
+        ),
+      )
     expect(await statuses()).toEqual([401, 200])
     expect((await phone.call('POST', '/carts/current', {})).status).toBe(401)
     expect((await shop.asOperator('DELETE', `/contacts/${id}/sessions`)).body).toEqual({ success: true })

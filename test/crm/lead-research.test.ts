@@ -33,46 +33,70 @@ afterAll(async () => {
 
 const outcome = ({ status, body }: Answer) => [status, body?.code ?? body?.message?.status ?? body?.status]
 
-test.each(['llm_a', 'llm_b'] as const)('A lead is researched with %s: pages are read, and each signal quotes one', async (type) => {
-  const { lead, begin, ended, insight, sources, ask, messages } = await newResearch(models, type)
-  const [word, member] = [unique(), await lead()]
-  const about = await page(receiver, `/${word}/about`, `<title>About</title><p>Acme ships tea to <b>40\ncountries</b>.</p><p>Founded in 1998.</p>`)
-  const home = await page(receiver, `/${word}`, `<h1>Acme</h1><p>Tea since 1998.</p><a href="${word}/about#top">About us</a>`)
-  await models.script({
-    match: word,
-    answers: [
-      { calls: [read(home)] },
-      { calls: [read(about)] },
-      { calls: [record([{ quote: 'ships  Tea to 40 countries' }, { quote: 'FOUNDED IN 1998' }])] },
-      { text: 'All done.' },
-    ],
-  })
-  const run = await begin([member], `Does it export? See ${home}.`)
-  expect(run).toMatchObject({ status: 'queued', members: [{ member_id: member, status: 'queued', error: null }], error: null })
-  const done = await ended(run.id)
-  expect(done).toMatchObject({ status: 'completed', members: [{ member_id: member, status: 'completed', signals: 2, signals_dropped: 0 }] })
-  expect([done.input_tokens > 0, done.output_tokens > 0]).toEqual([true, true])
-  const pages = await sources(run.id)
-  expect(pages.map(({ url, status, title, http_status }: Record<string, unknown>) => [url, status, title, http_status])).toEqual([
-    [home, 'read', null, 200],
-    [about, 'read', 'About', 200],
-  ])
-  const source_id = pages[1].id
-  expect(await insight(member)).toEqual({
-    ...{ summary: 'Sells tea.', score: 80, run_id: run.id, researched_at: expect.any(Number) },
-    signals: [
-      { text: 'A signal.', quote: 'ships  Tea to 40 countries', source_id, url: about },
-      { text: 'A signal.', quote: 'FOUNDED IN 1998', source_id, url: about },
-    ],
-  })
-  const { body } = await ask('GET', `/${run.id}/sources/${source_id}`)
-  expect(body.content).toBe('Acme ships tea to 40 countries.\n\nFounded in 1998.')
-  expect((await messages(run.id)).map(({ role, content, member_id }: Record<string, string>) => [role, content, member_id])).toEqual([
-    ['assistant', 'All done.', member],
-  ])
-  expect(await models.requests(word)).toHaveLength(4)
-  expect(await receiver.count(`/${word}`)).toBe(1)
-})
+test.each(['llm_a', 'llm_b'] as const)(
+  'A lead is researched with %s: pages are read, and each signal quotes one',
+  async (type) => {
+    const { lead, begin, ended, insight, sources, ask, messages } = await newResearch(models, type)
+    const [word, member] = [unique(), await lead()]
+    const about = await page(
+      receiver,
+      `/${word}/about`,
+      `<title>About</title><p>Acme ships tea to <b>40\ncountries</b>.</p><p>Founded in 1998.</p>`,
+    )
+    const home = await page(
+      receiver,
+      `/${word}`,
+      `<h1>Acme</h1><p>Tea since 1998.</p><a href="${word}/about#top">About us</a>`,
+    )
+    await models.script({
+      match: word,
+      answers: [
+        { calls: [read(home)] },
+        { calls: [read(about)] },
+        { calls: [record([{ quote: 'ships  Tea to 40 countries' }, { quote: 'FOUNDED IN 1998' }])] },
+        { text: 'All done.' },
+      ],
+    })
+    const run = await begin([member], `Does it export? See ${home}.`)
+    expect(run).toMatchObject({
+      status: 'queued',
+      members: [{ member_id: member, status: 'queued', error: null }],
+      error: null,
+    })
+    const done = await ended(run.id)
+    expect(done).toMatchObject({
+      status: 'completed',
+      members: [{ member_id: member, status: 'completed', signals: 2, signals_dropped: 0 }],
+    })
+    expect([done.input_tokens > 0, done.output_tokens > 0]).toEqual([true, true])
+    const pages = await sources(run.id)
+    expect(
+      pages.map(({ url, status, title, http_status }: Record<string, unknown>) => [url, status, title, http_status]),
+    ).toEqual([
+      [home, 'read', null, 200],
+      [about, 'read', 'About', 200],
+    ])
+    const source_id = pages[1].id
+    expect(await insight(member)).toEqual({
+      ...{ summary: 'Sells tea.', score: 80, run_id: run.id, researched_at: expect.any(Number) },
+      signals: [
+        { text: 'A signal.', quote: 'ships  Tea to 40 countries', source_id, url: about },
+        { text: 'A signal.', quote: 'FOUNDED IN 1998', source_id, url: about },
+      ],
+    })
+    const { body } = await ask('GET', `/${run.id}/sources/${source_id}`)
+    expect(body.content).toBe('Acme ships tea to 40 countries.\n\nFounded in 1998.')
+    expect(
+      (await messages(run.id)).map(({ role, content, member_id }: Record<string, string>) => [
+        role,
+        content,
+        member_id,
+      ]),
+    ).toEqual([['assistant', 'All done.', member]])
+    expect(await models.requests(word)).toHaveLength(4)
+    expect(await receiver.count(`/${word}`)).toBe(1)
+  },
+)
 
 test('A run is created once by its run_id, and another payload is a conflict', async () => {
   const [member, run_id, word] = [await store.lead(), newId(), unique()]
@@ -87,11 +111,17 @@ test('A run is created once by its run_id, and another payload is a conflict', a
 
 test('Members are researched one after the other, and a failure ends only its own', async () => {
   const word = unique()
-  const members = [await store.lead(`a-${word}@gmail.com`), await store.lead(`b-${word}@gmail.com`), await store.lead(`c-${word}@gmail.com`)]
+  const members = [
+    await store.lead(`a-${word}@gmail.com`),
+    await store.lead(`b-${word}@gmail.com`),
+    await store.lead(`c-${word}@gmail.com`),
+  ]
   await models.script({ match: `b-${word}`, answers: [{ status: 400, body: { error: { message: 'no such model' } } }] })
   const run = await store.begin(members, `Goal ${word}`)
   const done = await store.ended(run.id)
-  expect(done.members.map(({ member_id, status, error }: Record<string, string>) => [member_id, status, error])).toEqual([
+  expect(
+    done.members.map(({ member_id, status, error }: Record<string, string>) => [member_id, status, error]),
+  ).toEqual([
     [members[0], 'awaiting_input', null],
     [members[1], 'failed', 'model_rejected'],
     [members[2], 'awaiting_input', null],
@@ -105,9 +135,9 @@ test('Twenty equal messages at once are one run of the model with twenty equal a
   const [word, member, message_id] = [unique(), await store.lead(), newId()]
   const run = await store.begin([member], `Goal ${word}`)
   expect(await store.ended(run.id)).toMatchObject({ status: 'awaiting_input', members: [{ status: 'awaiting_input' }] })
-  expect((await store.messages(run.id)).map(({ content, is_question }: Record<string, unknown>) => [content, is_question])).toEqual([
-    ['Which page is theirs?', true],
-  ])
+  expect(
+    (await store.messages(run.id)).map(({ content, is_question }: Record<string, unknown>) => [content, is_question]),
+  ).toEqual([['Which page is theirs?', true]])
   await models.script({ match: `Hello ${word}`, answers: [{ text: 'Thank you.', delay_ms: 300 }] })
   const before = (await models.requests(word)).length
   const answers = await atOnce(20, () => store.say(run.id, `Hello ${word}`, message_id))
@@ -122,7 +152,11 @@ test('Twenty equal messages at once are one run of the model with twenty equal a
   expect((await store.say(run.id, `Hello ${word}`, message_id)).body).toEqual(answers[0]?.body)
   expect((await models.requests(word)).length - before).toBe(1)
   // The question is answered.
-  expect(await store.ended(run.id)).toEqual({ ...tokens, status: 'completed', members: [expect.objectContaining({ status: 'completed' })] })
+  expect(await store.ended(run.id)).toEqual({
+    ...tokens,
+    status: 'completed',
+    members: [expect.objectContaining({ status: 'completed' })],
+  })
   const read = await store.ask('GET', `/${run.id}/messages/${message_id}`)
   expect([read.status, read.body]).toEqual([200, { ...answers[0]?.body, provider_error: null }])
 })
@@ -143,7 +177,11 @@ test('Messages wait for the members, are answered one by one, and know what was 
   expect(turns.slice(3).sort()).toEqual(['Question 0', 'Question 1'])
   // The state of the run is told, and the page with its id.
   const last = JSON.stringify(asked.at(-1)?.body)
-  expect([last.includes('Acme: 1 facts.'), last.includes('I have recorded an insight'), last.includes('team_addresses')]).toEqual([true, true, true])
+  expect([
+    last.includes('Acme: 1 facts.'),
+    last.includes('I have recorded an insight'),
+    last.includes('team_addresses'),
+  ]).toEqual([true, true, true])
   expect(await store.ended(run.id)).toMatchObject({ status: 'completed', error: null })
 })
 
@@ -153,18 +191,32 @@ test('An answer to a message may read addresses in it and replace the insight of
   await store.ended(run.id)
   const home = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
   const answer = await store.say(run.id, `It is ${home}`)
-  expect([outcome(answer), answer.body.reply.content]).toEqual([[200, 'answered'], 'I have recorded an insight with 1 signals.'])
-  expect((await store.insight(member)).signals).toEqual([expect.objectContaining({ quote: 'Acme has 12 shops.', url: home })])
+  expect([outcome(answer), answer.body.reply.content]).toEqual([
+    [200, 'answered'],
+    'I have recorded an insight with 1 signals.',
+  ])
+  expect((await store.insight(member)).signals).toEqual([
+    expect.objectContaining({ quote: 'Acme has 12 shops.', url: home }),
+  ])
   const other = await store.lead()
-  await models.script({ match: `Wrong ${word}`, answers: [{ calls: [record([], { member_id: other })] }, { text: 'Done.' }] })
+  await models.script({
+    match: `Wrong ${word}`,
+    answers: [{ calls: [record([], { member_id: other })] }, { text: 'Done.' }],
+  })
   await store.say(run.id, `Wrong ${word}`)
   expect(await store.insight(other)).toBeNull()
 })
 
 test('An older run overwrites nothing that a newer one has found', async () => {
   const [word, member] = [unique(), await store.lead()]
-  await models.script({ match: `old ${word}`, answers: [{ calls: [record([], { summary: 'Old.' })], delay_ms: 5_000 }, { text: 'Done.' }] })
-  await models.script({ match: `new ${word}`, answers: [{ calls: [record([], { summary: 'New.' })] }, { text: 'Done.' }] })
+  await models.script({
+    match: `old ${word}`,
+    answers: [{ calls: [record([], { summary: 'Old.' })], delay_ms: 5_000 }, { text: 'Done.' }],
+  })
+  await models.script({
+    match: `new ${word}`,
+    answers: [{ calls: [record([], { summary: 'New.' })] }, { text: 'Done.' }],
+  })
   const old = await store.begin([member], `old ${word}`)
   const newer = await store.begin([member], `new ${word}`)
   expect([(await store.ended(newer.id)).status, (await store.ended(old.id)).status]).toEqual(['completed', 'completed'])
@@ -173,8 +225,14 @@ test('An older run overwrites nothing that a newer one has found', async () => {
 
 test('Only active private and open audiences are researched, also when that changes later', async () => {
   const { shop } = store
-  const add = async (type: string) => (await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type } }))).id
-  const [draft, paid, confirmation, archived] = [await add('open'), await add('paid'), (await newConfirmation(shop)).id, (await newAudience(shop)).id]
+  const add = async (type: string) =>
+    (await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type } }))).id
+  const [draft, paid, confirmation, archived] = [
+    await add('open'),
+    await add('paid'),
+    (await newConfirmation(shop)).id,
+    (await newAudience(shop)).id,
+  ]
   await shop.asOperator('PUT', `/audiences/${archived}`, { status: 'archived' })
   const member = await store.lead()
   for (const audience_id of [draft, paid, confirmation, archived])
@@ -204,7 +262,10 @@ test('A cancelled run begins no turn, discards the answer on its way and refuses
   const waiting = store.say(run.id, 'Hello', newId(), { prefer: 'wait=20' })
   await until(async () => (await store.messages(run.id)).length === 1)
   const cancelled = await store.ask('POST', `/${run.id}/cancel`)
-  expect(cancelled.body).toMatchObject({ status: 'cancelled', members: [{ status: 'cancelled' }, { status: 'cancelled' }] })
+  expect(cancelled.body).toMatchObject({
+    status: 'cancelled',
+    members: [{ status: 'cancelled' }, { status: 'cancelled' }],
+  })
   expect((await waiting).body).toMatchObject({ message: { status: 'cancelled' }, reply: null })
   expect((await store.ask('POST', `/${run.id}/cancel`)).body).toEqual(cancelled.body)
   expect(outcome(await store.say(run.id, 'Hello'))).toEqual([409, 'run_cancelled'])
@@ -263,9 +324,16 @@ test('Runs are refused for unknown members and models, and a model in use cannot
   const { shop, lead, post, begin, integration, ended } = await newResearch(models)
   const member = await lead()
   const elsewhere = await newContact(shop)
-  const other = (await made(shop.asOperator('POST', `/audiences/${(await newAudience(shop)).id}/members`, { contact_id: elsewhere.id }))).id
+  const other = (
+    await made(
+      shop.asOperator('POST', `/audiences/${(await newAudience(shop)).id}/members`, { contact_id: elsewhere.id }),
+    )
+  ).id
   const refused = await post([member, other, newId()], 'Goal')
-  expect([refused.status, refused.body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code])]).toEqual([
+  expect([
+    refused.status,
+    refused.body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]),
+  ]).toEqual([
     422,
     [
       ['/member_ids/1', 'member_unknown'],
@@ -287,13 +355,15 @@ test('Runs are found by audience, member and status, and another store sees none
   await models.script({ match: word, answers: [{ text: 'Done.' }, { text: 'Done.' }] })
   const [first, second] = [await store.begin([one], word), await store.begin([one, two], word)]
   await store.ended(second.id)
-  const list = async (query: string) => (await store.ask('GET', `?${query}`)).body.items.map(({ id }: { id: string }) => id)
+  const list = async (query: string) =>
+    (await store.ask('GET', `?${query}`)).body.items.map(({ id }: { id: string }) => id)
   expect(await list(`member_id=${one}`)).toEqual([second.id, first.id])
   expect(await list(`member_id=${two}&status=completed&audience_id=${store.audience}`)).toEqual([])
   expect(await list(`member_id=${two}&status=awaiting_input&audience_id=${store.audience}`)).toEqual([second.id])
   expect(await list(`audience_id=${newId()}`)).toEqual([])
   expect((await elsewhere.ask('GET', '')).body.items).toEqual([])
-  for (const at of ['', '/messages', '/sources']) expect((await elsewhere.ask('GET', `/${first.id}${at}`)).status).toBe(404)
+  for (const at of ['', '/messages', '/sources'])
+    expect((await elsewhere.ask('GET', `/${first.id}${at}`)).status).toBe(404)
   expect((await elsewhere.say(first.id, 'Hello')).status).toBe(404)
   expect((await elsewhere.ask('POST', `/${first.id}/cancel`)).status).toBe(404)
 })
@@ -301,20 +371,28 @@ test('Runs are found by audience, member and status, and another store sees none
 test('A merge keeps the newer insight, and discards the turn about the member that goes', async () => {
   const { shop, lead, begin, ended, insight, ask, sources } = await newResearch(models)
   const [one, two] = [await lead(`one-${unique()}@gmail.com`), await lead(`two-${unique()}@gmail.com`)]
-  const contactOf = async (member: string) => (await database().query('select contact_id from audience_members where id = $1', [member])).rows[0].contact_id
+  const contactOf = async (member: string) =>
+    (await database().query('select contact_id from audience_members where id = $1', [member])).rows[0].contact_id
   const word = unique()
   const home = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
   const older = await begin([one], `Goal ${home}`)
   const newer = await begin([two], `Goal ${home}`)
   for (const { id } of [older, newer]) await ended(id)
-  await models.script({ match: `Both ${word}`, answers: [{ calls: [record([], { summary: 'Of the one that went.' })], delay_ms: 4_000 }, { text: 'Done.' }] })
+  await models.script({
+    match: `Both ${word}`,
+    answers: [{ calls: [record([], { summary: 'Of the one that went.' })], delay_ms: 4_000 }, { text: 'Done.' }],
+  })
   const both = await begin([two, one], `Both ${word}`)
   await until(async () => (await models.requests(`Both ${word}`)).length === 1)
-  const merged = await shop.asOperator('POST', `/contacts/${await contactOf(one)}/merge`, { source_contact_id: await contactOf(two) })
+  const merged = await shop.asOperator('POST', `/contacts/${await contactOf(one)}/merge`, {
+    source_contact_id: await contactOf(two),
+  })
   expect(merged.status).toBe(200)
   // The older membership stays, the newer insight too.
   expect(await insight(one)).toMatchObject({ run_id: newer.id, signals: [expect.objectContaining({ url: home })] })
-  expect((await ask('GET', `/${newer.id}`)).body.members).toEqual([expect.objectContaining({ member_id: one, status: 'completed' })])
+  expect((await ask('GET', `/${newer.id}`)).body.members).toEqual([
+    expect.objectContaining({ member_id: one, status: 'completed' }),
+  ])
   expect((await sources(newer.id))[0].member_id).toBe(one)
   expect((await ended(both.id)).members).toEqual([expect.objectContaining({ member_id: one, status: 'completed' })])
   expect(await insight(one)).toMatchObject({ run_id: newer.id })

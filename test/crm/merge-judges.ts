@@ -45,7 +45,13 @@ export type Facts = {
   members: Member[]
   subscriptions: Subscription[]
   payments: Payment[]
-  codes: { id: string; uses: number; max: number; max_per_contact: number; redemptions: { contact_id: string; owner_contact: string }[] }[]
+  codes: {
+    id: string
+    uses: number
+    max: number
+    max_per_contact: number
+    redemptions: { contact_id: string; owner_contact: string }[]
+  }[]
   grace_s: number
   paid_audience: string
   provider: {
@@ -69,7 +75,8 @@ export type Facts = {
   now: number
 }
 
-const most = (times: (number | null)[]): number | null => times.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
+const most = (times: (number | null)[]): number | null =>
+  times.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
 
 function reached(moves: Facts['moves'], contact: string): Set<string> {
   const found = new Set([contact])
@@ -86,11 +93,14 @@ export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, co
 
 /** Those that may have a membership of the contact. The addresses that a contact named go along when it is merged or moved. */
 function memberHeirs({ contacts, moves, claims }: Facts, contact: string): string[] {
-  const followed = claims.flatMap(({ from, to }) => [...reached(moves, from)].map((holder) => ({ from: holder, to, merged: false as const })))
+  const followed = claims.flatMap(({ from, to }) =>
+    [...reached(moves, from)].map((holder) => ({ from: holder, to, merged: false as const })),
+  )
   return heirs({ contacts, moves: [...moves, ...followed] }, contact)
 }
 
-const hasAccess = ({ status, access_until }: Member, now: number) => status === 'active' && (access_until === null || now <= access_until)
+const hasAccess = ({ status, access_until }: Member, now: number) =>
+  status === 'active' && (access_until === null || now <= access_until)
 
 const named = (f: Facts) => f.names
 
@@ -101,17 +111,25 @@ const lostOrders = (f: Facts) =>
     const owners = heirs(f, contact_id)
     return [
       ...(order.total === total ? [] : [`order ${id} of ${total} has ${order.total}`]),
-      ...(owners.length === 0 || owners.includes(order.contact_id) ? [] : [`order ${id} of ${contact_id} is with ${order.contact_id}`]),
+      ...(owners.length === 0 || owners.includes(order.contact_id)
+        ? []
+        : [`order ${id} of ${contact_id} is with ${order.contact_id}`]),
     ]
   })
 
 const lostMembers = (f: Facts) => [
   ...f.told.members.flatMap(({ audience_id, contact_id }) => {
     const owners = memberHeirs(f, contact_id)
-    if (owners.length === 0 || f.members.some((member) => member.audience_id === audience_id && owners.includes(member.contact_id))) return []
+    if (
+      owners.length === 0 ||
+      f.members.some((member) => member.audience_id === audience_id && owners.includes(member.contact_id))
+    )
+      return []
     return [`the membership of ${contact_id} in ${audience_id} is gone`]
   }),
-  ...f.members.flatMap(({ id, contact_id }) => (f.contacts.includes(contact_id) ? [] : [`member ${id} has no contact`])),
+  ...f.members.flatMap(({ id, contact_id }) =>
+    f.contacts.includes(contact_id) ? [] : [`member ${id} has no contact`],
+  ),
 ]
 
 const unlikeCharges = (f: Facts) => [
@@ -120,13 +138,19 @@ const unlikeCharges = (f: Facts) => [
     const [payment] = own
     if (!payment || own.length > 1) return [`the charge ${intent} of ${received} has ${own.length} payments`]
     return [
-      ...(payment.captured === received ? [] : [`the charge ${intent} of ${received} is recorded as ${payment.captured}`]),
-      ...(payment.refunded === refunded && payment.pending === 0 ? [] : [`of the charge ${intent} ${refunded} are refunded, recorded are ${payment.refunded}`]),
+      ...(payment.captured === received
+        ? []
+        : [`the charge ${intent} of ${received} is recorded as ${payment.captured}`]),
+      ...(payment.refunded === refunded && payment.pending === 0
+        ? []
+        : [`of the charge ${intent} ${refunded} are refunded, recorded are ${payment.refunded}`]),
       ...(refunded <= received ? [] : [`of the charge ${intent} of ${received} ${refunded} are refunded`]),
     ]
   }),
   ...f.payments.flatMap(({ id, intent, captured }) =>
-    intent && captured > 0 && !f.provider.charges.some((charge) => charge.intent === intent) ? [`payment ${id} of ${captured} was never charged`] : [],
+    intent && captured > 0 && !f.provider.charges.some((charge) => charge.intent === intent)
+      ? [`payment ${id} of ${captured} was never charged`]
+      : [],
   ),
 ]
 
@@ -145,13 +169,17 @@ const counting = (f: Facts, { id }: Member) =>
     (one) =>
       one.member_id === id &&
       !one.cut &&
-      (one.kind === 'one_time' ? one.status === 'live' : (one.status === 'live' || one.status === 'ended') && one.paid_through_at !== null),
+      (one.kind === 'one_time'
+        ? one.status === 'live'
+        : (one.status === 'live' || one.status === 'ended') && one.paid_through_at !== null),
   )
 
 const unprovedTime = (f: Facts) => [
   ...f.subscriptions.flatMap((one) => {
     const proved = most(f.provider.invoices.filter(({ row }) => row === one.id).map(({ period_end }) => period_end))
-    return one.paid_through_at === proved ? [] : [`subscription ${one.id} is paid until ${one.paid_through_at}, invoices prove ${proved}`]
+    return one.paid_through_at === proved
+      ? []
+      : [`subscription ${one.id} is paid until ${one.paid_through_at}, invoices prove ${proved}`]
   }),
   ...f.members.flatMap((member) => {
     const own = f.subscriptions.filter(({ member_id }) => member_id === member.id)
@@ -172,11 +200,21 @@ const wrongAccess = (f: Facts) =>
       const running = own.some(({ status }) => status === 'live')
       if (member.status !== 'active') return running ? [`member ${member.id} is ${member.status}, and pays`] : []
       if (own.length === 0) return [`member ${member.id} is active, and nothing was paid`]
-      const ends = (one: Subscription) => one.status === 'ended' || (one.cancel_at !== null && one.cancel_at <= (one.paid_through_at ?? 0))
+      const ends = (one: Subscription) =>
+        one.status === 'ended' || (one.cancel_at !== null && one.cancel_at <= (one.paid_through_at ?? 0))
       const until = own.some(({ kind }) => kind === 'one_time')
         ? null
-        : most(own.map((one) => most([(one.paid_through_at ?? 0) + (ends(one) ? 0 : f.grace_s), one.status === 'live' ? one.held_until : null])))
-      return member.access_until === until ? [] : [`member ${member.id} has access until ${member.access_until}, the rule says ${until}`]
+        : most(
+            own.map((one) =>
+              most([
+                (one.paid_through_at ?? 0) + (ends(one) ? 0 : f.grace_s),
+                one.status === 'live' ? one.held_until : null,
+              ]),
+            ),
+          )
+      return member.access_until === until
+        ? []
+        : [`member ${member.id} has access until ${member.access_until}, the rule says ${until}`]
     })
 
 const unlikeAnswers = (f: Facts) => [
@@ -184,10 +222,14 @@ const unlikeAnswers = (f: Facts) => [
     const member = f.members.find((one) => one.contact_id === contact_id && one.audience_id === audience_id)
     // Who proved no address has what they joined themselves.
     const is = member !== undefined && hasAccess(member, f.now) && (proved || member.source === 'storefront')
-    return is === has_access ? [] : [`access of ${contact_id} to ${audience_id} is answered as ${has_access}, and is ${is}`]
+    return is === has_access
+      ? []
+      : [`access of ${contact_id} to ${audience_id} is answered as ${has_access}, and is ${is}`]
   }),
   ...f.told.listed.flatMap(({ audience_id, contacts }) => {
-    const are = f.members.filter((one) => one.audience_id === audience_id && hasAccess(one, f.now)).map(({ contact_id }) => contact_id)
+    const are = f.members
+      .filter((one) => one.audience_id === audience_id && hasAccess(one, f.now))
+      .map(({ contact_id }) => contact_id)
     return contacts.toSorted().join() === are.toSorted().join()
       ? []
       : [`${contacts.length} contacts are listed with access to ${audience_id}, ${are.length} have it`]
@@ -195,8 +237,8 @@ const unlikeAnswers = (f: Facts) => [
 ]
 
 const duplicated = (f: Facts) => [
-  ...[...Map.groupBy(f.members, ({ audience_id, contact_id }) => `${audience_id} ${contact_id}`)].flatMap(([pair, all]) =>
-    all.length > 1 ? [`${pair} has ${all.length} memberships`] : [],
+  ...[...Map.groupBy(f.members, ({ audience_id, contact_id }) => `${audience_id} ${contact_id}`)].flatMap(
+    ([pair, all]) => (all.length > 1 ? [`${pair} has ${all.length} memberships`] : []),
   ),
   ...[...Map.groupBy(f.subscriptions, ({ member_id }) => member_id)].flatMap(([member, all]) => {
     const running = all.filter(({ status }) => status === 'pending' || status === 'live').length
@@ -219,7 +261,9 @@ const payablePages = (f: Facts) => {
 const chargedAgain = (f: Facts) => {
   const rowOf = (id: string) => f.subscriptions.find((one) => one.provider_subscription_id === id)
   return [
-    ...f.provider.billed.flatMap(({ id }) => (rowOf(id)?.status === 'live' ? [] : [`subscription ${id} is charged, its row is ${rowOf(id)?.status}`])),
+    ...f.provider.billed.flatMap(({ id }) =>
+      rowOf(id)?.status === 'live' ? [] : [`subscription ${id} is charged, its row is ${rowOf(id)?.status}`],
+    ),
     ...f.subscriptions.flatMap(({ id, kind, status, provider_subscription_id: at }) =>
       kind === 'recurring' && status === 'live' && !f.provider.billed.some((one) => one.id === at)
         ? [`subscription ${id} is live, and nothing is charged`]
@@ -230,9 +274,13 @@ const chargedAgain = (f: Facts) => {
 
 const miscounted = (f: Facts) =>
   f.codes.flatMap(({ id, uses, max, max_per_contact, redemptions }) => {
-    const faults = uses === redemptions.length && uses <= max ? [] : [`code ${id} counts ${uses} uses of ${max}, and has ${redemptions.length}`]
+    const faults =
+      uses === redemptions.length && uses <= max
+        ? []
+        : [`code ${id} counts ${uses} uses of ${max}, and has ${redemptions.length}`]
     for (const { contact_id, owner_contact } of redemptions)
-      if (contact_id !== owner_contact) faults.push(`a use of code ${id} is counted for ${contact_id}, and is of ${owner_contact}`)
+      if (contact_id !== owner_contact)
+        faults.push(`a use of code ${id} is counted for ${contact_id}, and is of ${owner_contact}`)
     for (const [contact, all] of Map.groupBy(redemptions, ({ contact_id }) => contact_id)) {
       // Each of the contacts that became this one had uses of its own.
       const were = new Set([contact])
@@ -268,4 +316,5 @@ export const judges: readonly (readonly [name: string, check: (f: Facts) => stri
   ['Unexpected answers', (f) => f.told.surprises],
 ]
 
-export const judge = (f: Facts): string[] => judges.flatMap(([name, check]) => check(f).map((what) => `${name}: ${what}`))
+export const judge = (f: Facts): string[] =>
+  judges.flatMap(([name, check]) => check(f).map((what) => `${name}: ${what}`))

@@ -8,7 +8,18 @@ import { tellCases } from '../kit/cases.ts'
 import { codeFor } from '../kit/codes.ts'
 import { type Answer, api, database, eitherApi, http, secondApi, type Visitor } from '../kit/shop.ts'
 import { judge } from './merge-judges.ts'
-import { addresses, factsOf, newMemberStore, newScene, people, possessions, rowsOf, type Scene, type Store, settled } from './merge-scene.ts'
+import {
+  addresses,
+  factsOf,
+  newMemberStore,
+  newScene,
+  people,
+  possessions,
+  rowsOf,
+  type Scene,
+  type Store,
+  settled,
+} from './merge-scene.ts'
 
 const seed = process.env.MERGE_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MERGE_SEED ?? 20261122)
 const runs = Number(process.env.MERGE_RUNS ?? 60)
@@ -30,12 +41,30 @@ const is = <const Name extends string>(name: Name) => fc.constant(name)
 const single = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: is('identify'), who, address }) },
   { weight: 4, arbitrary: fc.record({ do: is('sign in'), who, address }) },
-  { weight: 3, arbitrary: fc.record({ do: is('buy'), who, how: fc.constantFrom('cash' as const, 'cash' as const, 'card' as const), code: coin }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: is('buy'),
+      who,
+      how: fc.constantFrom('cash' as const, 'cash' as const, 'card' as const),
+      code: coin,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: is('fill'), who }) },
   { weight: 2, arbitrary: fc.record({ do: is('join'), who }) },
-  { weight: 7, arbitrary: fc.record({ do: is('subscribe'), who, price: fc.constantFrom(0, 0, 0, 1), code: coin, pays: coin }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({ do: is('subscribe'), who, price: fc.constantFrom(0, 0, 0, 1), code: coin, pays: coin }),
+  },
   { weight: 6, arbitrary: fc.record({ do: is('pay'), nth, leaves: oneIn3 }) },
-  { weight: 3, arbitrary: fc.record({ do: is('advance'), nth, outcome: fc.constantFrom('renew', 'renew', 'decline', 'recover', 'give_up') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: is('advance'),
+      nth,
+      outcome: fc.constantFrom('renew', 'renew', 'decline', 'recover', 'give_up'),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -52,7 +81,12 @@ const single = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: is('create'), address }) },
   {
     weight: 9,
-    arbitrary: fc.record({ do: is('merge'), source: contact, target: contact, how: fc.constantFrom('once' as const, 'twice' as const, 'both ways' as const) }),
+    arbitrary: fc.record({
+      do: is('merge'),
+      source: contact,
+      target: contact,
+      how: fc.constantFrom('once' as const, 'twice' as const, 'both ways' as const),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: is('merge subscribers'), who, other: who, price: fc.constantFrom(0, 1) }) },
   { weight: 1, arbitrary: fc.record({ do: is('merge a gone one'), target: contact }) },
@@ -63,7 +97,10 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: is('hold events') }) },
   { weight: 1, arbitrary: fc.record({ do: is('deliver'), times: fc.integer({ min: 1, max: 2 }), parallel: coin }) },
 )
-const script = fc.record({ max: fc.integer({ min: 1, max: 3 }), commands: fc.array(command, { minLength: 6, maxLength: 14, size: 'max' }) })
+const script = fc.record({
+  max: fc.integer({ min: 1, max: 3 }),
+  commands: fc.array(command, { minLength: 6, maxLength: 14, size: 'max' }),
+})
 type Single = typeof single extends fc.Arbitrary<infer T> ? T : never
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
 type Of<Name extends Single['do']> = Extract<Single, { do: Name }>
@@ -71,13 +108,15 @@ type Of<Name extends Single['do']> = Extract<Single, { do: Name }>
 const visitorOf = (scene: Scene, n: number) => scene.visitors[n] as Visitor
 const ownedBy = async (scene: Scene, email: string) =>
   (
-    await rowsOf<{ contact_id: string }>(`select contact_id from contact_channels where tenant_id = $1 and address = $2 and owned`, [
-      scene.store.shop.store_id,
-      email,
-    ])
+    await rowsOf<{ contact_id: string }>(
+      `select contact_id from contact_channels where tenant_id = $1 and address = $2 and owned`,
+      [scene.store.shop.store_id, email],
+    )
   )[0]?.contact_id
 const contactOf = async (scene: Scene, { owner, n }: { owner: boolean; n: number }): Promise<string | undefined> =>
-  owner ? ownedBy(scene, scene.emails[n % addresses] as string) : (await visitorOf(scene, n).call('GET', '/account/me')).body.contact.id
+  owner
+    ? ownedBy(scene, scene.emails[n % addresses] as string)
+    : (await visitorOf(scene, n).call('GET', '/account/me')).body.contact.id
 
 function told(scene: Scene, what: string, whom: string): void {
   meet(what)
@@ -115,9 +154,14 @@ async function signIn(scene: Scene, { who, address }: Of<'sign in'>): Promise<vo
   const [visitor, email] = [visitorOf(scene, who), scene.emails[address] as string]
   const asked = async (before: number) => {
     const challenge = await visitor.call('POST', '/account/code', { email }, eitherApi())
-    return note(scene, 'code', challenge) ? { id: challenge.body.challenge_id, code: await codeFor(email, before + 1), count: before + 1 } : null
+    return note(scene, 'code', challenge)
+      ? { id: challenge.body.challenge_id, code: await codeFor(email, before + 1), count: before + 1 }
+      : null
   }
-  const turn = (scene.mailed.get(email) ?? Promise.resolve(0)).then(async (before) => ({ before, proof: await asked(before) }))
+  const turn = (scene.mailed.get(email) ?? Promise.resolve(0)).then(async (before) => ({
+    before,
+    proof: await asked(before),
+  }))
   scene.mailed.set(
     email,
     turn.then(({ before, proof }) => proof?.count ?? before),
@@ -125,7 +169,12 @@ async function signIn(scene: Scene, { who, address }: Of<'sign in'>): Promise<vo
   const { proof } = await turn
   if (!proof) return
   const before = (await visitor.call('GET', '/account/me')).body.contact.id
-  const answer = await visitor.call('POST', '/account/verify', { challenge_id: proof.id, code: proof.code }, eitherApi())
+  const answer = await visitor.call(
+    'POST',
+    '/account/verify',
+    { challenge_id: proof.id, code: proof.code },
+    eitherApi(),
+  )
   if (!note(scene, 'sign in', answer, `${before} is ${answer.body.contact?.id}`)) return
   const to = answer.body.contact.id
   scene.owned.push({ email, contact_id: to })
@@ -146,7 +195,11 @@ async function subscribe(scene: Scene, { who, price, code, pays }: Of<'subscribe
   const body = { price_id: prices[price], return_url, ...(code ? { promo_code: scene.code.code } : {}) }
   const visitor = visitorOf(scene, who)
   const answer = await visitor.call('POST', `/audiences/${club}/subscribe`, body, eitherApi())
-  if (!note(scene, 'subscribe', answer, `${answer.body.member?.id} of ${answer.body.member?.contact_id}`) || answer.body.payment_action.type === 'none') return
+  if (
+    !note(scene, 'subscribe', answer, `${answer.body.member?.id} of ${answer.body.member?.contact_id}`) ||
+    answer.body.payment_action.type === 'none'
+  )
+    return
   scene.pages.push(sessionOf(answer))
   scene.told.members.push({ audience_id: club, contact_id: answer.body.member.contact_id })
   if (pays) await leave(scene, sessionOf(answer), false)
@@ -168,23 +221,32 @@ async function merge(scene: Scene, { source: from, target: to, how }: Of<'merge'
   const surprise = (what: string) => scene.told.surprises.push(`${what} (${source} into ${target})`)
   const pair = { source, target }
   if (how === 'both ways') {
-    const answers = await Promise.all([mergeOf(scene, pair, api()), mergeOf(scene, { source: target, target: source }, secondApi())])
+    const answers = await Promise.all([
+      mergeOf(scene, pair, api()),
+      mergeOf(scene, { source: target, target: source }, secondApi()),
+    ])
     for (const answer of answers) note(scene, 'merge both ways', answer, `${source} ${target}`)
     if (source !== target && answers.every(({ status }) => status === 200)) surprise('both ways were answered with 200')
     return
   }
   const before = alone ? await possessions([source, target]) : ''
-  const answers = how === 'twice' ? await Promise.all([mergeOf(scene, pair, api()), mergeOf(scene, pair, secondApi())]) : [await mergeOf(scene, pair)]
+  const answers =
+    how === 'twice'
+      ? await Promise.all([mergeOf(scene, pair, api()), mergeOf(scene, pair, secondApi())])
+      : [await mergeOf(scene, pair)]
   for (const answer of answers) note(scene, `merge ${how}`, answer, `${source} into ${target}`)
   const [first] = answers as [Answer]
   if (source === target && first.body.code !== 'same_contact') surprise('a contact was merged into itself')
   if (!alone) return
-  if (answers.some(({ status, body }) => status !== first.status || JSON.stringify(body) !== JSON.stringify(first.body))) {
+  if (
+    answers.some(({ status, body }) => status !== first.status || JSON.stringify(body) !== JSON.stringify(first.body))
+  ) {
     // `instance` names the request.
     if (first.status === 200 || answers.some(({ body }) => body.code !== first.body.code))
       surprise(`two answers to one merge: ${JSON.stringify(answers.map(({ body }) => body))}`)
   }
-  if (first.status !== 200 && before !== (await possessions([source, target]))) surprise(`a merge that was refused with ${first.body.code} moved something`)
+  if (first.status !== 200 && before !== (await possessions([source, target])))
+    surprise(`a merge that was refused with ${first.body.code} moved something`)
   if (first.status !== 200) return
   const again = await mergeOf(scene, pair, how === 'once' ? secondApi() : api())
   if (again.status !== 200 || JSON.stringify(again.body) !== JSON.stringify(first.body))
@@ -202,7 +264,11 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
   async fill(scene, { who }) {
     const visitor = visitorOf(scene, who)
     const { body } = await visitor.call('POST', '/carts/current', {}, eitherApi())
-    note(scene, 'fill', await visitor.call('PUT', `/carts/${body.id}`, { product_items: [scene.store.tea.item(2)] }, eitherApi()))
+    note(
+      scene,
+      'fill',
+      await visitor.call('PUT', `/carts/${body.id}`, { product_items: [scene.store.tea.item(2)] }, eitherApi()),
+    )
   },
   async join(scene, { who }) {
     const answer = await visitorOf(scene, who).call('POST', `/audiences/${scene.store.open}/subscribe`, {}, eitherApi())
@@ -248,13 +314,16 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
     )
     if (!found) return
     const body = { refund_id: randomUUID(), amount: Math.ceil(found.captured * share) }
-    const at = found.order_id ? `/orders/${found.order_id}/refunds` : `/audiences/${scene.store.club}/members/${found.member_id}/payments/${found.id}/refunds`
+    const at = found.order_id
+      ? `/orders/${found.order_id}/refunds`
+      : `/audiences/${scene.store.club}/members/${found.member_id}/payments/${found.id}/refunds`
     const answers = await Promise.all(Array.from({ length: again ? 2 : 1 }, () => operator(scene, 'POST', at, body)))
     for (const answer of answers) note(scene, `refund of ${found.order_id ? 'an order' : 'a membership'}`, answer)
   },
   async add(scene, { contact }) {
     const contact_id = await contactOf(scene, contact)
-    if (contact_id) note(scene, 'add', await operator(scene, 'POST', `/audiences/${scene.store.open}/members`, { contact_id }))
+    if (contact_id)
+      note(scene, 'add', await operator(scene, 'POST', `/audiences/${scene.store.open}/members`, { contact_id }))
   },
   async remove(scene, { nth, now }) {
     const found = await newest<{ id: string; audience_id: string }>(
@@ -263,20 +332,35 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
       nth,
     )
     if (found)
-      note(scene, `remove${now ? ' now' : ''}`, await operator(scene, 'DELETE', `/audiences/${found.audience_id}/members/${found.id}?now=${now}`), found.id)
+      note(
+        scene,
+        `remove${now ? ' now' : ''}`,
+        await operator(scene, 'DELETE', `/audiences/${found.audience_id}/members/${found.id}?now=${now}`),
+        found.id,
+      )
   },
   async import(scene, { address }) {
     const rows = [scene.emails[address], scene.emails[(address + 1) % addresses]].map((email) => ({ email }))
     note(scene, 'import', await operator(scene, 'POST', `/audiences/${scene.store.open}/members/import`, { rows }))
   },
   async grace(scene, { hours }) {
-    note(scene, 'grace', await scene.store.shop.asOperator('PUT', '', { settings: { membership_grace_hours: hours } }, eitherApi()))
+    note(
+      scene,
+      'grace',
+      await scene.store.shop.asOperator('PUT', '', { settings: { membership_grace_hours: hours } }, eitherApi()),
+    )
   },
-  create: async (scene, { address }) => note(scene, 'create', await operator(scene, 'POST', '/contacts', { email: scene.emails[address] })),
+  create: async (scene, { address }) =>
+    note(scene, 'create', await operator(scene, 'POST', '/contacts', { email: scene.emails[address] })),
   merge,
   async 'merge subscribers'(scene, { who, other, price }, alone) {
-    for (const one of [who, other]) await subscribe(scene, { do: 'subscribe', who: one, price, code: false, pays: true })
-    await merge(scene, { do: 'merge', source: { owner: false, n: who }, target: { owner: false, n: other }, how: 'twice' }, alone)
+    for (const one of [who, other])
+      await subscribe(scene, { do: 'subscribe', who: one, price, code: false, pays: true })
+    await merge(
+      scene,
+      { do: 'merge', source: { owner: false, n: who }, target: { owner: false, n: other }, how: 'twice' },
+      alone,
+    )
   },
   async 'merge a gone one'(scene, one) {
     const target = await contactOf(scene, one.target)
@@ -288,7 +372,8 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
     if (!target || !gone) return
     const answer = await mergeOf(scene, { source: gone.source, target })
     note(scene, 'merge a gone one', answer)
-    if (answer.status === 200 && target !== gone.target) scene.told.surprises.push(`${gone.source} was merged into ${target}, after ${gone.target}`)
+    if (answer.status === 200 && target !== gone.target)
+      scene.told.surprises.push(`${gone.source} was merged into ${target}, after ${gone.target}`)
   },
 }
 
@@ -301,7 +386,8 @@ const performOne = <Name extends Single['do']>(scene: Scene, one: Of<Name>, alon
 async function play(scene: Scene, one: Command): Promise<void> {
   const { account } = scene.store
   if (one.do === 'hold events') await sim('POST', '/events', { hold: true, account })
-  else if (one.do === 'deliver') await sim('POST', '/events/deliver', { account, order: 'shuffle', times: one.times, parallel: one.parallel })
+  else if (one.do === 'deliver')
+    await sim('POST', '/events/deliver', { account, order: 'shuffle', times: one.times, parallel: one.parallel })
   else if (one.do === 'together') {
     const known = scene.told.opted_out.length
     await Promise.all(one.all.map((each) => performOne(scene, each, false)))
@@ -345,7 +431,8 @@ test(`${runs} random sequences of purchases, memberships, sign-ins and merges lo
   if (process.env.MERGE_TOLD) tellCases(met, seed, since)
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
-  const times = (ending: string) => Object.entries(met).reduce((sum, [name, count]) => (name.endsWith(ending) ? sum + count : sum), 0)
+  const times = (ending: string) =>
+    Object.entries(met).reduce((sum, [name, count]) => (name.endsWith(ending) ? sum + count : sum), 0)
   for (const rare of ['twice: done', 'both_subscribed', 'attached to another contact', 'page: paid', 'advance: renew'])
     expect([rare, times(rare) > 0]).toEqual([rare, true])
 }, 14_400_000)

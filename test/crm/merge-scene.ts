@@ -9,17 +9,33 @@ import { forever, monthly } from '../kit/paid-audiences.ts'
 import { database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import type { Facts } from './merge-judges.ts'
 
-export type Store = { shop: Shop; account: string; tea: Sold; open: string; club: string; prices: [monthly: string, forever: string] }
+export type Store = {
+  shop: Shop
+  account: string
+  tea: Sold
+  open: string
+  club: string
+  prices: [monthly: string, forever: string]
+}
 
 export async function newMemberStore(): Promise<Store> {
   const shop = await newShop()
   const account = await connected(shop)
   const [tea, { id: open }] = [await product(shop), await newAudience(shop)]
-  const { id: club } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }))
+  const { id: club } = await made(
+    shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }),
+  )
   const provider = { type: 'card_payment', payment_provider_id: (await providerOf(shop)).id }
-  const tier = await shop.asOperator('POST', `/audiences/${club}/tiers`, { key: 'gold', name: 'Gold', provider, prices: [monthly, forever] })
+  const tier = await shop.asOperator('POST', `/audiences/${club}/tiers`, {
+    key: 'gold',
+    name: 'Gold',
+    provider,
+    prices: [monthly, forever],
+  })
   const prices = tier.body.prices.map(({ id }: { id: string }) => id) as Store['prices']
-  await until(async () => (await database().query('select 1 from audience_prices where id = $1 and ready', [prices[0]])).rowCount)
+  await until(
+    async () => (await database().query('select 1 from audience_prices where id = $1 and ready', [prices[0]])).rowCount,
+  )
   await made(shop.asOperator('PUT', `/audiences/${club}`, { status: 'active' }))
   return { shop, account, tea, open, club, prices }
 }
@@ -94,7 +110,10 @@ export async function newScene(store: Store, max: number): Promise<Scene> {
 
 export const rowsOf = async <T extends object>(statement: string, values: unknown[]): Promise<T[]> =>
   (await database().query(statement, values)).rows.map((row) => {
-    const read = ([name, value]: [string, unknown]) => [name, typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value]
+    const read = ([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ]
     return Object.fromEntries(Object.entries(row).map(read)) as T
   })
 
@@ -143,7 +162,10 @@ export async function possessions(contacts: string[]): Promise<string> {
       `select '${table}' as t, coalesce(to_jsonb(t) ->> 'id', '') || ' ' || "${column}"::text as what from "${table}" t where "${column}" = any ($1)`,
   )
   const subscriptions = `select 'subscriptions', s.id::text || ' ' || s.member_id::text from subscriptions s join audience_members m on m.id = s.member_id where m.contact_id = any ($1)`
-  const rows = await rowsOf<{ t: string; what: string }>(`${of.join(' union all ')} union all ${subscriptions} order by 1, 2`, [contacts])
+  const rows = await rowsOf<{ t: string; what: string }>(
+    `${of.join(' union all ')} union all ${subscriptions} order by 1, 2`,
+    [contacts],
+  )
   return rows.map(({ t, what }) => `${t} ${what}`).join('\n')
 }
 
@@ -159,14 +181,23 @@ type Intent = { id: string; status: string; amount_received: number; latest_char
 async function listed<T extends { id: string }>(account: string, at: string): Promise<T[]> {
   const found: T[] = []
   for (;;) {
-    const page = await stripe(account, `${at}?limit=100${found.length > 0 ? `&starting_after=${found.at(-1)?.id}` : ''}`)
+    const page = await stripe(
+      account,
+      `${at}?limit=100${found.length > 0 ? `&starting_after=${found.at(-1)?.id}` : ''}`,
+    )
     found.push(...page.data)
     if (!page.has_more) return found
   }
 }
 
 async function providerFacts({ account }: Store): Promise<Facts['provider']> {
-  const [invoices, pages, billed, intents, charges]: [Invoice[], never[], never[], Intent[], { id: string; amount_refunded: number }[]] = await Promise.all([
+  const [invoices, pages, billed, intents, charges]: [
+    Invoice[],
+    never[],
+    never[],
+    Intent[],
+    { id: string; amount_refunded: number }[],
+  ] = await Promise.all([
     sim('GET', `/ledger/invoices?account=${account}&status=paid`),
     sim('GET', `/ledger/pages?account=${account}`),
     sim('GET', `/ledger/subscriptions?account=${account}`),
@@ -182,7 +213,11 @@ async function providerFacts({ account }: Store): Promise<Facts['provider']> {
     charges: intents
       .filter(({ status }) => status === 'succeeded')
       .map(({ id, amount_received, latest_charge }) => ({
-        ...{ intent: id, received: amount_received, refunded: charges.find((charge) => charge.id === latest_charge)?.amount_refunded ?? 0 },
+        ...{
+          intent: id,
+          received: amount_received,
+          refunded: charges.find((charge) => charge.id === latest_charge)?.amount_refunded ?? 0,
+        },
       })),
     open_pages: (pages as { id: string; status: string; metadata: Record<string, string> }[])
       .filter(({ status, metadata }) => status === 'open' && metadata.subscription)
@@ -197,12 +232,20 @@ export async function factsOf(scene: Scene): Promise<Facts> {
   const { store, told, code } = scene
   const { shop, open, club } = store
   const tenant = [shop.store_id]
-  const merges = await rowsOf<{ from: string; to: string }>('select source_id as "from", target_id as "to" from contact_merges where tenant_id = $1', tenant)
+  const merges = await rowsOf<{ from: string; to: string }>(
+    'select source_id as "from", target_id as "to" from contact_merges where tenant_id = $1',
+    tenant,
+  )
   for (const visitor of scene.visitors) {
     const { body } = await visitor.call('GET', '/account/me', undefined, eitherApi())
     for (const audience_id of [open, club]) {
       const answer = await visitor.call('GET', `/audiences/${audience_id}/access`, undefined, eitherApi())
-      told.access.push({ contact_id: body.contact.id, audience_id, proved: body.is_verified, has_access: answer.body.has_access })
+      told.access.push({
+        contact_id: body.contact.id,
+        audience_id,
+        proved: body.is_verified,
+        has_access: answer.body.has_access,
+      })
     }
   }
   for (const audience_id of [open, club]) {
@@ -217,13 +260,20 @@ export async function factsOf(scene: Scene): Promise<Facts> {
   }
   return {
     told,
-    contacts: (await rowsOf<{ id: string }>('select id from contacts where tenant_id = $1', tenant)).map(({ id }) => id),
+    contacts: (await rowsOf<{ id: string }>('select id from contacts where tenant_id = $1', tenant)).map(
+      ({ id }) => id,
+    ),
     moves: [...merges.map((one) => ({ ...one, merged: true })), ...scene.moves],
     claims: scene.claimed.flatMap(({ email, contact_id }) =>
-      scene.owned.filter((owner) => owner.email === email).map((owner) => ({ from: contact_id, to: owner.contact_id, merged: false as const })),
+      scene.owned
+        .filter((owner) => owner.email === email)
+        .map((owner) => ({ from: contact_id, to: owner.contact_id, merged: false as const })),
     ),
     names: await rowsNaming(merges.map(({ from }) => from)),
-    orders: await rowsOf(`select id, contact_id, (money ->> 'total')::int as total from orders where tenant_id = $1`, tenant),
+    orders: await rowsOf(
+      `select id, contact_id, (money ->> 'total')::int as total from orders where tenant_id = $1`,
+      tenant,
+    ),
     members: await rowsOf(
       'select id, audience_id, contact_id, status, delivery_status, source, paid_through_at, access_until from audience_members where tenant_id = $1',
       tenant,
@@ -245,7 +295,9 @@ export async function factsOf(scene: Scene): Promise<Facts> {
           id: code.id,
           max: code.max,
           max_per_contact: 1,
-          uses: Number((await rowsOf<{ uses: number }>('select uses from promo_codes where id = $1', [code.id]))[0]?.uses),
+          uses: Number(
+            (await rowsOf<{ uses: number }>('select uses from promo_codes where id = $1', [code.id]))[0]?.uses,
+          ),
         },
         redemptions: await rowsOf(
           `select r.contact_id, coalesce(o.contact_id, m.contact_id) as owner_contact from promo_redemptions r left join orders o on o.id = r.order_id

@@ -21,8 +21,10 @@ afterAll(async () => {
   await database().end()
 })
 
-const newContact = (shop: Shop, body: object = {}) => made(shop.asOperator('POST', '/contacts', { email: newEmail(), ...body }))
-const merge = (shop: Shop, target: string, source: string) => shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, eitherApi())
+const newContact = (shop: Shop, body: object = {}) =>
+  made(shop.asOperator('POST', '/contacts', { email: newEmail(), ...body }))
+const merge = (shop: Shop, target: string, source: string) =>
+  shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, eitherApi())
 const exists = async (shop: Shop, id: string) => (await shop.asOperator('GET', `/contacts/${id}`)).status === 200
 const codeOf = ({ status, body }: Answer) => body.code ?? status
 
@@ -42,7 +44,9 @@ async function proofOf(visitor: Visitor, email: string, count = 1): Promise<{ ch
 const namesOf = (id: string) => rowsNaming([id])
 /** The ids of the contact's rows in a table. */
 const rowsOf = async (table: string, contact: string): Promise<string[]> =>
-  (await database().query(`select id from ${table} where contact_id = $1 order by id`, [contact])).rows.map(({ id }) => id)
+  (await database().query(`select id from ${table} where contact_id = $1 order by id`, [contact])).rows.map(
+    ({ id }) => id,
+  )
 
 async function shopWith(): Promise<{ shop: Shop; item: Item }> {
   const shop = await newShop()
@@ -84,7 +88,9 @@ test('A merge moves all records, channels and terms, and ends sessions that prov
   expect(await rowsOf('orders', target)).toEqual([ordered])
   expect(await rowsOf('form_submissions', target)).toEqual([submission])
   // Neither has proved an address: both sign in to the contact again.
-  for (const one of [visitor, home]) for (const path of ['/account/me', '/orders', `/carts/${cart}`]) expect((await one.call('GET', path)).status).toBe(401)
+  for (const one of [visitor, home])
+    for (const path of ['/account/me', '/orders', `/carts/${cart}`])
+      expect((await one.call('GET', path)).status).toBe(401)
   const owned = newEmail('owned')
   await made(shop.asOperator('PUT', `/contacts/${target}`, { email: owned }))
   const back = await shop.visitor()
@@ -93,7 +99,9 @@ test('A merge moves all records, channels and terms, and ends sessions that prov
   expect((await back.call('GET', `/carts/${empty}`)).body.status).toBe('open')
   expect((await back.call('GET', `/orders/${ordered}`)).status).toBe(200)
   expect((await checkOut(back, cart)).status).toBe(200)
-  const { rows } = await database().query('select entry_id from taxonomy_links where owner_id = $1 order by entry_id', [target])
+  const { rows } = await database().query('select entry_id from taxonomy_links where owner_id = $1 order by entry_id', [
+    target,
+  ])
   expect(rows.map(({ entry_id }) => entry_id)).toEqual([other.id, child.id, other.id].sort())
 })
 
@@ -103,20 +111,31 @@ test('An address that both have stays once, owned and primary, with the stricter
   const claimant = await shop.visitor(email)
   const owner = await newContact(shop, { email })
   const channelOf = async (id: string) => (await shop.asOperator('GET', `/contacts/${id}/channels`)).body.items[0]
-  const change = async (id: string, body: object) => made(shop.asOperator('PUT', `/contacts/${id}/channels/${(await channelOf(id)).id}`, body))
+  const change = async (id: string, body: object) =>
+    made(shop.asOperator('PUT', `/contacts/${id}/channels/${(await channelOf(id)).id}`, body))
   await change(owner.id, { consent: { status: 'withdrawn', source: 'letter' } })
   // A change holds for both channels of the address: only older ones differ.
-  await database().query("update contact_channels set consent_status = 'granted', consent_source = 'form', status = 'bounced' where contact_id = $1", [
-    claimant.contact_id,
-  ])
-  const phone = await made(shop.asOperator('POST', `/contacts/${owner.id}/channels`, { type: 'phone', address: '+49 30 901820' }))
+  await database().query(
+    "update contact_channels set consent_status = 'granted', consent_source = 'form', status = 'bounced' where contact_id = $1",
+    [claimant.contact_id],
+  )
+  const phone = await made(
+    shop.asOperator('POST', `/contacts/${owner.id}/channels`, { type: 'phone', address: '+49 30 901820' }),
+  )
   expect((await merge(shop, claimant.contact_id, owner.id)).body).toMatchObject({ id: claimant.contact_id, email })
   const { items } = (await shop.asOperator('GET', `/contacts/${claimant.contact_id}/channels?sort_direction=asc`)).body
   expect(items).toHaveLength(2)
   expect(items).toContainEqual(
-    expect.objectContaining({ address: email, owned: true, status: 'bounced', consent: expect.objectContaining({ status: 'withdrawn', source: 'letter' }) }),
+    expect.objectContaining({
+      address: email,
+      owned: true,
+      status: 'bounced',
+      consent: expect.objectContaining({ status: 'withdrawn', source: 'letter' }),
+    }),
   )
-  expect(items).toContainEqual(expect.objectContaining({ id: phone.id, is_primary: true, contact_id: claimant.contact_id }))
+  expect(items).toContainEqual(
+    expect.objectContaining({ id: phone.id, is_primary: true, contact_id: claimant.contact_id }),
+  )
   expect((await shop.asOperator('POST', '/contacts', { email })).body.id).toBe(claimant.contact_id)
 })
 
@@ -171,7 +190,9 @@ test('Concurrent merges of several contacts leave every order with one that exis
     const visitors = await atOnce(4, () => shop.visitor(newEmail()))
     await Promise.all(visitors.map(async (visitor) => made(checkOut(visitor, await filled(visitor, item)))))
     const ids = visitors.map(({ contact_id }) => contact_id)
-    const pairs = ids.flatMap((target) => ids.filter((source) => source !== target).map((source) => [target, source] as const))
+    const pairs = ids.flatMap((target) =>
+      ids.filter((source) => source !== target).map((source) => [target, source] as const),
+    )
     const answers = await Promise.all(pairs.map(([target, source]) => merge(shop, target, source)))
     for (const answer of answers) expect([200, 'not_found']).toContain(codeOf(answer))
     const left = []
@@ -186,10 +207,14 @@ test('Carts, checkouts, submissions and sign-ins beside a merge succeed and reac
   const { shop, item } = await shopWith()
   for (let round = 0; round < 6; round++) {
     const [sourceEmail, targetEmail] = [newEmail(), newEmail()]
-    const [source, target] = [await newContact(shop, { email: sourceEmail }), await newContact(shop, { email: targetEmail })]
+    const [source, target] = [
+      await newContact(shop, { email: sourceEmail }),
+      await newContact(shop, { email: targetEmail }),
+    ]
     const [buying, browsing, signingIn, atTarget] = await atOnce(4, () => shop.visitor())
     if (!buying || !browsing || !signingIn || !atTarget) throw new Error('no visitors')
-    const join = async (visitor: Visitor, email: string, count: number) => made(visitor.call('POST', '/account/verify', await proofOf(visitor, email, count)))
+    const join = async (visitor: Visitor, email: string, count: number) =>
+      made(visitor.call('POST', '/account/verify', await proofOf(visitor, email, count)))
     await join(buying, sourceEmail, 1)
     await join(browsing, sourceEmail, 2)
     await join(atTarget, targetEmail, 1)
@@ -211,7 +236,8 @@ test('Carts, checkouts, submissions and sign-ins beside a merge succeed and reac
     expect(await namesOf(source.id)).toEqual([])
     expect(await rowsOf('orders', target.id)).toEqual([answers[0].body.order_id])
     expect(await rowsOf('form_submissions', target.id)).toHaveLength(1)
-    for (const visitor of [buying, browsing, signingIn, atTarget]) expect((await visitor.call('GET', '/account/me')).body.contact.id).toBe(target.id)
+    for (const visitor of [buying, browsing, signingIn, atTarget])
+      expect((await visitor.call('GET', '/account/me')).body.contact.id).toBe(target.id)
   }
 })
 
@@ -237,6 +263,9 @@ test('The cart of a failed checkout reaches the target of a merge at the same mo
     other.release()
   }
   expect(await namesOf(visitor.contact_id)).toEqual([])
-  const { rows } = await database().query("select product_items from carts where contact_id = $1 and status = 'open' and is_current", [home.contact_id])
+  const { rows } = await database().query(
+    "select product_items from carts where contact_id = $1 and status = 'open' and is_current",
+    [home.contact_id],
+  )
   expect(rows).toEqual([{ product_items: [item] }])
 })

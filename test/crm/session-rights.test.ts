@@ -22,19 +22,31 @@ beforeAll(async () => {
 })
 afterAll(async () => database().end())
 
-const address = { name: 'Ada Buyer', street1: 'Secret Lane 7', city: 'Portland', postal_code: '97201', country: 'US', state: 'OR' }
+const address = {
+  name: 'Ada Buyer',
+  street1: 'Secret Lane 7',
+  city: 'Portland',
+  postal_code: '97201',
+  country: 'US',
+  state: 'OR',
+}
 const order = async (visitor: Visitor): Promise<string> => {
   const { id } = (await visitor.call('POST', '/carts/current', {}, eitherApi())).body
   await made(visitor.call('PUT', `/carts/${id}`, { product_items: [item], billing_address: address }))
   return (await made(visitor.call('POST', `/carts/${id}/checkout`, cash))).order_id
 }
-const join = async (visitor: Visitor): Promise<string> => tokenIn((await made(visitor.call('POST', `/audiences/${club}/subscribe`, {}))).member.manage_url)
+const join = async (visitor: Visitor): Promise<string> =>
+  tokenIn((await made(visitor.call('POST', `/audiences/${club}/subscribe`, {}))).member.manage_url)
 const link = (token: string) => http('GET', `/v1/customer/audiences/manage?token=${token}`)
-const merge = (source: string, target: string) => shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source })
+const merge = (source: string, target: string) =>
+  shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source })
 const preview = async (source: string, target: string) =>
   (await shop.asOperator('POST', `/contacts/${target}/merge/preview`, { source_contact_id: source })).body
 /** A visitor with a token of their own, which later sign-ins of others do not change. */
-const tokenOf = ({ token }: Visitor) => ({ 'x-service-publishable-key': shop.publishable_key, 'x-service-visitor-token': token })
+const tokenOf = ({ token }: Visitor) => ({
+  'x-service-publishable-key': shop.publishable_key,
+  'x-service-visitor-token': token,
+})
 const withToken = (headers: Record<string, string>, method: 'GET' | 'POST', path: string, body?: object) =>
   http(method, `/v1/storefront${path}`, { headers, body, base: eitherApi() })
 const statusOf = ({ status }: Answer) => status
@@ -48,35 +60,41 @@ async function customer(): Promise<{ email: string; ada: Visitor; ordered: strin
   return { email, ada, ordered: await order(ada), manage: await join(ada) }
 }
 
-test.each(['source', 'target'] as const)('A merge gives no record to a session that only claimed the address, as its %s', async (side) => {
-  const { email, ada, ordered, manage } = await customer()
-  const evil = await shop.visitor(email)
-  const planted = await join(evil)
-  const adas = (await ada.call('GET', '/account/me')).body.contact.id
-  const [source, target] = side === 'source' ? [evil.contact_id, adas] : [adas, evil.contact_id]
-  const previewed = await preview(source, target)
-  const evils = (await shop.asOperator('GET', `/contacts/${evil.contact_id}/sessions`)).body.items[0].id
-  expect(previewed.sessions).toMatchObject([
-    { verified_address: email, ends: false },
-    { id: evils, contact_id: evil.contact_id, verified_address: null, verified_at: null, ends: true },
-  ])
-  expect([previewed.sessions_end, previewed.links_end, previewed.conflicts]).toEqual([1, 2, []])
-  expect(previewed.moves).toMatchObject({ memberships: 1, orders: side === 'source' ? 0 : 1, channels: 1 })
-  expect((await merge(source, target)).status).toBe(200)
+test.each(['source', 'target'] as const)(
+  'A merge gives no record to a session that only claimed the address, as its %s',
+  async (side) => {
+    const { email, ada, ordered, manage } = await customer()
+    const evil = await shop.visitor(email)
+    const planted = await join(evil)
+    const adas = (await ada.call('GET', '/account/me')).body.contact.id
+    const [source, target] = side === 'source' ? [evil.contact_id, adas] : [adas, evil.contact_id]
+    const previewed = await preview(source, target)
+    const evils = (await shop.asOperator('GET', `/contacts/${evil.contact_id}/sessions`)).body.items[0].id
+    expect(previewed.sessions).toMatchObject([
+      { verified_address: email, ends: false },
+      { id: evils, contact_id: evil.contact_id, verified_address: null, verified_at: null, ends: true },
+    ])
+    expect([previewed.sessions_end, previewed.links_end, previewed.conflicts]).toEqual([1, 2, []])
+    expect(previewed.moves).toMatchObject({ memberships: 1, orders: side === 'source' ? 0 : 1, channels: 1 })
+    expect((await merge(source, target)).status).toBe(200)
 
-  for (const path of [...reads, `/orders/${ordered}`]) expect([path, statusOf(await evil.call('GET', path))]).toEqual([path, 401])
-  expect((await evil.call('POST', '/carts/current', {})).status).toBe(401)
-  // The links that either knew end; the customer reads another one.
-  expect([statusOf(await link(planted)), statusOf(await link(manage))]).toEqual([401, 401])
-  expect((await ada.call('GET', '/orders')).body.items).toMatchObject([{ id: ordered, billing_address: address }])
-  const [member] = (await ada.call('GET', '/audiences/members')).body.items
-  expect((await link(tokenIn(member.manage_url))).status).toBe(200)
-  const { items } = (await shop.asOperator('GET', `/contacts/${target}/sessions`)).body
-  expect(items.map(({ status, verified_address }: Record<string, unknown>) => [status, verified_address]).sort()).toEqual([
-    ['active', email],
-    ['revoked', null],
-  ])
-})
+    for (const path of [...reads, `/orders/${ordered}`])
+      expect([path, statusOf(await evil.call('GET', path))]).toEqual([path, 401])
+    expect((await evil.call('POST', '/carts/current', {})).status).toBe(401)
+    // The links that either knew end; the customer reads another one.
+    expect([statusOf(await link(planted)), statusOf(await link(manage))]).toEqual([401, 401])
+    expect((await ada.call('GET', '/orders')).body.items).toMatchObject([{ id: ordered, billing_address: address }])
+    const [member] = (await ada.call('GET', '/audiences/members')).body.items
+    expect((await link(tokenIn(member.manage_url))).status).toBe(200)
+    const { items } = (await shop.asOperator('GET', `/contacts/${target}/sessions`)).body
+    expect(
+      items.map(({ status, verified_address }: Record<string, unknown>) => [status, verified_address]).sort(),
+    ).toEqual([
+      ['active', email],
+      ['revoked', null],
+    ])
+  },
+)
 
 test('A merge ends a session that proved an address which the merged contact does not own', async () => {
   const { ada, email } = await customer()
@@ -98,18 +116,31 @@ test('A preview names what a merge is refused for, and changes nothing', async (
   const paid = await newPaidClub(shop, await connected(shop))
   await newPaidMember(shop, paid)
   await newPaidMember(shop, paid)
-  const { rows } = await database().query('select id, contact_id from audience_members where audience_id = $1', [paid.audience_id])
+  const { rows } = await database().query('select id, contact_id from audience_members where audience_id = $1', [
+    paid.audience_id,
+  ])
   const [source, target] = rows as [{ id: string; contact_id: string }, { id: string; contact_id: string }]
   const previewed = await preview(source.contact_id, target.contact_id)
   expect(previewed.conflicts).toEqual([
-    { audience_id: paid.audience_id, audience_key: expect.any(String), source_member_id: source.id, target_member_id: target.id },
+    {
+      audience_id: paid.audience_id,
+      audience_key: expect.any(String),
+      source_member_id: source.id,
+      target_member_id: target.id,
+    },
   ])
   expect((await merge(source.contact_id, target.contact_id)).body.code).toBe('both_subscribed')
   expect(await preview(source.contact_id, target.contact_id)).toEqual(previewed)
-  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge/preview`, { source_contact_id: target.contact_id })).body.code).toBe(
-    'same_contact',
-  )
-  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge/preview`, { source_contact_id: club })).status).toBe(404)
+  expect(
+    (
+      await shop.asOperator('POST', `/contacts/${target.contact_id}/merge/preview`, {
+        source_contact_id: target.contact_id,
+      })
+    ).body.code,
+  ).toBe('same_contact')
+  expect(
+    (await shop.asOperator('POST', `/contacts/${target.contact_id}/merge/preview`, { source_contact_id: club })).status,
+  ).toBe(404)
 })
 
 test('A visitor sees no address that an operator enters, and ends when its owner signs in', async () => {
@@ -120,7 +151,11 @@ test('A visitor sees no address that an operator enters, and ends when its owner
   expect((await shop.asOperator('PUT', `/contacts/${evil.contact_id}`, { email })).status).toBe(200)
   const hidden = async () =>
     JSON.stringify([
-      ...(await Promise.all([...reads, `/audiences/${club}/access`, `/orders/${own}`].map((path) => evil.call('GET', path)))).map(({ body }) => body),
+      ...(
+        await Promise.all(
+          [...reads, `/audiences/${club}/access`, `/orders/${own}`].map((path) => evil.call('GET', path)),
+        )
+      ).map(({ body }) => body),
       (await evil.call('POST', '/account/identify', {})).body,
       (await evil.call('POST', `/audiences/${club}/subscribe`, {})).body,
     ])
@@ -145,7 +180,9 @@ test('A visitor sees no address that an operator enters, and ends when its owner
 
 test('A visitor who proved no address neither reads nor cancels what an operator adds', async () => {
   const salon: Salon = await newSalon()
-  const cut: Bookable = await bookable(salon.shop, { prices: ['booking', 'us'].map((market) => ({ market, amount: 3000 })) })
+  const cut: Bookable = await bookable(salon.shop, {
+    prices: ['booking', 'us'].map((market) => ({ market, amount: 3000 })),
+  })
   const [first, second] = (await cut.free(dateIn(2))).slice(0, 2) as Slot[] as [Slot, Slot]
   const audience = await newAudience(salon.shop)
   const evil = await salon.shop.visitor(newEmail('claim'))
@@ -162,7 +199,8 @@ test('A visitor who proved no address neither reads nor cancels what an operator
   expect(statusOf(await salon.as(evil, 'GET', `/bookings/${theirs}`))).toBe(404)
   expect(statusOf(await salon.as(evil, 'PUT', `/bookings/${theirs}`, { status: 'CANCELLED' }))).toBe(404)
   expect((await evil.call('GET', '/orders')).body.items.map(({ id }: { id: string }) => id)).toEqual([own])
-  for (const path of [`/orders/${theirs}`, `/orders/${theirs}/bookings`]) expect(statusOf(await evil.call('GET', path))).toBe(404)
+  for (const path of [`/orders/${theirs}`, `/orders/${theirs}/bookings`])
+    expect(statusOf(await evil.call('GET', path))).toBe(404)
   const { rows } = await database().query('select source_cart_id from orders where id = $1', [theirs])
   expect(statusOf(await evil.call('GET', `/carts/${rows[0].source_cart_id}`))).toBe(404)
   expect(statusOf(await evil.call('POST', `/carts/${rows[0].source_cart_id}/checkout`, cash))).toBe(404)
@@ -179,7 +217,9 @@ test('A visitor who proved no address neither reads nor cancels what an operator
   const ada = await salon.shop.visitor()
   await prove(ada, email)
   await salon.open()
-  expect((await salon.as(ada, 'GET', '/bookings')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual([theirs, own].sort())
+  expect((await salon.as(ada, 'GET', '/bookings')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [theirs, own].sort(),
+  )
   expect((await ada.call('GET', `/audiences/${audience.id}/access`)).body.has_access).toBe(true)
 })
 
@@ -190,24 +230,39 @@ test('A sign-in changes the token, and one that was planted before reads nothing
   const before = await order(browser)
   const old = await join(browser)
   const asked = await browser.call('POST', '/account/code', { email })
-  const verified = await browser.call('POST', '/account/verify', { challenge_id: asked.body.challenge_id, code: await codeFor(email, 2) })
+  const verified = await browser.call('POST', '/account/verify', {
+    challenge_id: asked.body.challenge_id,
+    code: await codeFor(email, 2),
+  })
   expect([verified.status, verified.body.is_verified]).toEqual([200, true])
-  expect([verified.body.visitor_token, verified.headers.get('x-service-visitor-token')]).toEqual([browser.token, browser.token])
+  expect([verified.body.visitor_token, verified.headers.get('x-service-visitor-token')]).toEqual([
+    browser.token,
+    browser.token,
+  ])
   expect(browser.token).not.toBe(planted['x-service-visitor-token'])
-  expect((await browser.call('GET', '/orders')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual([before, ordered].sort())
+  expect((await browser.call('GET', '/orders')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [before, ordered].sort(),
+  )
 
   // For ten seconds, requests that were under way with the former token go on: with what its holder made before, and
   // as a visitor who proved nothing.
-  const { rows } = await database().query('update orders set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1 returning made_by', [
-    before,
-  ])
+  const { rows } = await database().query(
+    'update orders set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1 returning made_by',
+    [before],
+  )
   const later = await order(browser)
-  await database().query('update orders set created_at = created_at + 5, made_by = $2 where id = $1', [later, rows[0].made_by])
+  await database().query('update orders set created_at = created_at + 5, made_by = $2 where id = $1', [
+    later,
+    rows[0].made_by,
+  ])
   expect((await browser.call('GET', `/orders/${later}`)).status).toBe(200)
   expect(statusOf(await withToken(planted, 'GET', `/orders/${later}`))).toBe(404)
   expect((await withToken(planted, 'GET', '/orders')).body.items.map(({ id }: { id: string }) => id)).toEqual([before])
   expect(statusOf(await withToken(planted, 'GET', `/orders/${ordered}`))).toBe(404)
-  expect((await withToken(planted, 'GET', `/audiences/${club}/access`)).body).toEqual({ has_access: false, member: null })
+  expect((await withToken(planted, 'GET', `/audiences/${club}/access`)).body).toEqual({
+    has_access: false,
+    member: null,
+  })
   for (const [method, path, body] of [
     ['GET', '/account/me'],
     ['GET', '/audiences/members'],
@@ -218,13 +273,18 @@ test('A sign-in changes the token, and one that was planted before reads nothing
     ['POST', '/account/logout', {}],
   ] as const)
     expect([path, statusOf(await withToken(planted, method, path, body))]).toEqual([path, 401])
-  const again = await withToken(planted, 'POST', '/account/verify', { challenge_id: asked.body.challenge_id, code: '123456' })
+  const again = await withToken(planted, 'POST', '/account/verify', {
+    challenge_id: asked.body.challenge_id,
+    code: '123456',
+  })
   expect([again.status, again.body.code]).toEqual([422, 'code_expired'])
   // Neither the claim nor the logout changed anything.
   expect((await browser.call('GET', '/account/me')).body.contact.email).toBe(email)
   expect(statusOf(await link(old))).toBe(401)
 
-  await database().query('update contact_sessions set previous_until = previous_until - 11 where tenant_id = $1', [shop.store_id])
+  await database().query('update contact_sessions set previous_until = previous_until - 11 where tenant_id = $1', [
+    shop.store_id,
+  ])
   for (const path of reads) expect(statusOf(await withToken(planted, 'GET', path))).toBe(401)
   expect((await browser.call('GET', '/account/me')).body.is_verified).toBe(true)
 })
@@ -252,7 +312,9 @@ test('The former token neither reads nor checks out a cart that the new one made
     return id as string
   }
   const before = await filled()
-  await database().query('update carts set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1', [before])
+  await database().query('update carts set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1', [
+    before,
+  ])
   await prove(browser, newEmail('ada'))
   // A request that was under way when the token changed goes on.
   expect((await withToken(planted, 'GET', `/carts/${before}`)).status).toBe(200)
@@ -285,7 +347,10 @@ test('A second sign-in changes the token again', async () => {
 
 const now = () => Math.floor(Date.now() / 1000)
 const set = (visitor: Visitor, columns: string) =>
-  database().query(`update contact_sessions set ${columns} where tenant_id = $1 and contact_id = $2`, [shop.store_id, visitor.contact_id])
+  database().query(`update contact_sessions set ${columns} where tenant_id = $1 and contact_id = $2`, [
+    shop.store_id,
+    visitor.contact_id,
+  ])
 
 test('A token that was not used for ninety days, or was given a year ago, is refused', async () => {
   const visitor = await shop.visitor()
@@ -293,11 +358,15 @@ test('A token that was not used for ninety days, or was given a year ago, is ref
   await set(visitor, `used_at = ${now() - 89 * 86_400}`)
   expect(await status()).toBe(200)
   // The use was recorded.
-  const { rows } = await database().query('select used_at from contact_sessions where contact_id = $1', [visitor.contact_id])
+  const { rows } = await database().query('select used_at from contact_sessions where contact_id = $1', [
+    visitor.contact_id,
+  ])
   expect(Number(rows[0].used_at)).toBeGreaterThan(now() - 60)
   await set(visitor, `used_at = ${now() - 91 * 86_400}`)
   expect(await status()).toBe(401)
-  expect((await shop.asOperator('GET', `/contacts/${visitor.contact_id}/sessions`)).body.items).toMatchObject([{ status: 'revoked', revoked_at: null }])
+  expect((await shop.asOperator('GET', `/contacts/${visitor.contact_id}/sessions`)).body.items).toMatchObject([
+    { status: 'revoked', revoked_at: null },
+  ])
   await set(visitor, `used_at = ${now()}, created_at = 1`)
   expect(await status()).toBe(401)
   await set(visitor, `created_at = ${now() - 364 * 86_400}`)
@@ -311,13 +380,19 @@ test('A token that was not used for ninety days, or was given a year ago, is ref
 
 test('Sessions of version 0.2.0 go on, unless their contact has records of others', async () => {
   const asBefore = (table: string, columns: string, contact: string) =>
-    database().query(`update ${table} set ${columns} where tenant_id = $1 and contact_id = $2`, [shop.store_id, contact])
+    database().query(`update ${table} set ${columns} where tenant_id = $1 and contact_id = $2`, [
+      shop.store_id,
+      contact,
+    ])
   const guest = await shop.visitor()
   const ordered = await order(guest)
   const cart = (await guest.call('POST', '/carts/current', {})).body.id
   for (const table of ['orders', 'carts']) await asBefore(table, 'made_by = null', guest.contact_id)
   await asBefore('contact_sessions', 'used_at = null', guest.contact_id)
-  expect([statusOf(await guest.call('GET', `/orders/${ordered}`)), statusOf(await guest.call('GET', `/carts/${cart}`))]).toEqual([200, 200])
+  expect([
+    statusOf(await guest.call('GET', `/orders/${ordered}`)),
+    statusOf(await guest.call('GET', `/carts/${cart}`)),
+  ]).toEqual([200, 200])
 
   const { ada, ordered: hers } = await customer()
   const contact = (await ada.call('GET', '/account/me')).body.contact.id
@@ -334,7 +409,8 @@ test('Sessions of version 0.2.0 go on, unless their contact has records of other
     'insert into contact_merges (id, tenant_id, created_at, updated_at, source_id, target_id, account_id) values (gen_random_uuid(), $1, 1, 1, $2, $3, $4)',
     [shop.store_id, source.contact_id, native.contact_id, shop.op.account_id],
   )
-  for (const visitor of [moved, native]) for (const path of reads) expect(statusOf(await visitor.call('GET', path))).toBe(401)
+  for (const visitor of [moved, native])
+    for (const path of reads) expect(statusOf(await visitor.call('GET', path))).toBe(401)
 })
 
 /** The sessions of contacts are as version 0.2.0 wrote them a minute ago. */
@@ -360,27 +436,35 @@ test('A session of version 0.2.0 whose address was removed proves none that come
   for (const path of reads) expect(statusOf(await ada.call('GET', path))).toBe(401)
 })
 
-test.each(['added after', 'there before'])('A session of version 0.2.0 proves no address %s it at the contact of a merge', async (when) => {
-  const [ada, bert] = [await shop.visitor(), await shop.visitor()]
-  await prove(ada, newEmail('ada'))
-  const source = (await ada.call('GET', '/account/me')).body.contact.id
-  expect((await shop.asOperator('PUT', `/contacts/${source}`, { email: newEmail() })).status).toBe(200)
-  await prove(bert, newEmail('bert'))
-  const target = (await bert.call('GET', '/account/me')).body.contact.id
-  await asOfEarlierVersion(source, target)
-  if (when === 'there before') await database().query('update contact_channels set created_at = created_at - 120 where contact_id = $1', [target])
-  const isProved = when === 'there before'
-  const ends = (await preview(source, target)).sessions.map(({ contact_id, ends: isOver }: Record<string, unknown>) => [contact_id, isOver])
-  expect(new Map(ends)).toEqual(
-    new Map([
-      [source, true],
-      [target, !isProved],
-    ]),
-  )
-  expect((await merge(source, target)).status).toBe(200)
-  expect(statusOf(await ada.call('GET', '/account/me'))).toBe(401)
-  expect(statusOf(await bert.call('GET', '/account/me'))).toBe(isProved ? 200 : 401)
-})
+test.each(['added after', 'there before'])(
+  'A session of version 0.2.0 proves no address %s it at the contact of a merge',
+  async (when) => {
+    const [ada, bert] = [await shop.visitor(), await shop.visitor()]
+    await prove(ada, newEmail('ada'))
+    const source = (await ada.call('GET', '/account/me')).body.contact.id
+    expect((await shop.asOperator('PUT', `/contacts/${source}`, { email: newEmail() })).status).toBe(200)
+    await prove(bert, newEmail('bert'))
+    const target = (await bert.call('GET', '/account/me')).body.contact.id
+    await asOfEarlierVersion(source, target)
+    if (when === 'there before')
+      await database().query('update contact_channels set created_at = created_at - 120 where contact_id = $1', [
+        target,
+      ])
+    const isProved = when === 'there before'
+    const ends = (await preview(source, target)).sessions.map(
+      ({ contact_id, ends: isOver }: Record<string, unknown>) => [contact_id, isOver],
+    )
+    expect(new Map(ends)).toEqual(
+      new Map([
+        [source, true],
+        [target, !isProved],
+      ]),
+    )
+    expect((await merge(source, target)).status).toBe(200)
+    expect(statusOf(await ada.call('GET', '/account/me'))).toBe(401)
+    expect(statusOf(await bert.call('GET', '/account/me'))).toBe(isProved ? 200 : 401)
+  },
+)
 
 test('A link that a visitor kept ends at the first proof of an address, without a session, too', async () => {
   const email = newEmail('ada')
@@ -412,6 +496,9 @@ test('A claim that was identified before a sign-in changes nothing of the contac
   await signIn.query('commit')
   signIn.release()
   expect(statusOf(await claimed)).toBe(401)
-  const { rows } = await database().query('select 1 from contact_channels where tenant_id = $1 and address = $2', [shop.store_id, claim])
+  const { rows } = await database().query('select 1 from contact_channels where tenant_id = $1 and address = $2', [
+    shop.store_id,
+    claim,
+  ])
   expect(rows).toEqual([])
 })

@@ -22,14 +22,23 @@ async function fill(visitor: Visitor, item: Item): Promise<string> {
   if (filled.status !== 200) throw new Error(JSON.stringify(filled.body))
   return id
 }
-const checkout = (visitor: Visitor, cartId: string) => visitor.call('POST', `/carts/${cartId}/checkout`, { payment_method_key: 'cash' })
-const contactsOf = async (shop: Shop) => Number((await database().query('select count(*) from contacts where tenant_id = $1', [shop.store_id])).rows[0].count)
+const checkout = (visitor: Visitor, cartId: string) =>
+  visitor.call('POST', `/carts/${cartId}/checkout`, { payment_method_key: 'cash' })
+const contactsOf = async (shop: Shop) =>
+  Number((await database().query('select count(*) from contacts where tenant_id = $1', [shop.store_id])).rows[0].count)
 const ownersOf = async (shop: Shop, email: string): Promise<string[]> =>
-  (await database().query('select contact_id from contact_channels where tenant_id = $1 and address = $2 and owned', [shop.store_id, email])).rows.map(
-    ({ contact_id }) => contact_id,
-  )
+  (
+    await database().query('select contact_id from contact_channels where tenant_id = $1 and address = $2 and owned', [
+      shop.store_id,
+      email,
+    ])
+  ).rows.map(({ contact_id }) => contact_id)
 /** Requests codes without using them. */
-async function pending(visitor: Visitor, email: string, count: number): Promise<{ challenge_id: string; code: string }> {
+async function pending(
+  visitor: Visitor,
+  email: string,
+  count: number,
+): Promise<{ challenge_id: string; code: string }> {
   const { challenge_id } = (await visitor.call('POST', '/account/code', { email })).body
   return { challenge_id, code: await codeFor(email, count) }
 }
@@ -56,8 +65,13 @@ test('A first call creates a visitor, whose token is returned in header and body
   })
   const again = await shop.asVisitor('POST', '/account/identify', { email: 'Someone@Tillwright.test' }, token)
   expect(again.headers.get('x-service-visitor-token')).toBeNull()
-  expect(again.body).toMatchObject({ contact: { id: first.body.contact.id, email: 'someone@tillwright.test' }, visitor_token: token })
-  expect((await shop.asVisitor('POST', '/account/identify', { email: 'other@tillwright.test' }, token)).body.contact.email).toBe('other@tillwright.test')
+  expect(again.body).toMatchObject({
+    contact: { id: first.body.contact.id, email: 'someone@tillwright.test' },
+    visitor_token: token,
+  })
+  expect(
+    (await shop.asVisitor('POST', '/account/identify', { email: 'other@tillwright.test' }, token)).body.contact.email,
+  ).toBe('other@tillwright.test')
   expect((await shop.asVisitor('GET', '/account/me', undefined, token)).body).toEqual({
     contact: { ...first.body.contact, email: 'other@tillwright.test' },
     is_verified: false,
@@ -90,7 +104,10 @@ test('Claiming an address reveals nothing of the contact that owns it', async ()
   await prove(owner, email)
   const claimant = await shop.visitor(email)
   expect(claimant.contact_id).not.toBe(owner.contact_id)
-  expect((await claimant.call('GET', '/account/me')).body).toMatchObject({ is_verified: false, contact: { id: claimant.contact_id, email } })
+  expect((await claimant.call('GET', '/account/me')).body).toMatchObject({
+    is_verified: false,
+    contact: { id: claimant.contact_id, email },
+  })
   expect(await ownersOf(shop, email)).toEqual([owner.contact_id])
 })
 
@@ -100,9 +117,16 @@ test('Verifying an unowned address makes the visitor its verified owner', async 
   const visitor = await shop.visitor(email)
   const verified = await prove(visitor, email)
   expect(verified.status).toBe(200)
-  expect(verified.body).toMatchObject({ contact: { id: visitor.contact_id, email }, visitor_token: visitor.token, is_verified: true })
+  expect(verified.body).toMatchObject({
+    contact: { id: visitor.contact_id, email },
+    visitor_token: visitor.token,
+    is_verified: true,
+  })
   expect((await visitor.call('GET', '/account/me')).body.is_verified).toBe(true)
-  expect((await visitor.call('POST', '/account/identify', {})).body).toMatchObject({ is_verified: true, contact: { email } })
+  expect((await visitor.call('POST', '/account/identify', {})).body).toMatchObject({
+    is_verified: true,
+    contact: { email },
+  })
   expect((await visitor.call('POST', '/account/identify', { email: newEmail() })).body.contact.email).toBe(email)
 })
 
@@ -138,12 +162,19 @@ test('Verifying an owned address moves the visitor’s order and cart to its con
   const brought = await fill(phone, { ...item, quantity: 2 })
   expect(await contactsOf(shop)).toBe(2)
   const verified = await prove(phone, email, 2)
-  expect(verified.body).toMatchObject({ contact: { id: home.contact_id, email }, visitor_token: phone.token, is_verified: true })
+  expect(verified.body).toMatchObject({
+    contact: { id: home.contact_id, email },
+    visitor_token: phone.token,
+    is_verified: true,
+  })
   expect(await contactsOf(shop)).toBe(1)
 
   for (const visitor of [home, phone]) {
     expect((await currentCart(visitor)).id).toBe(brought)
-    expect((await visitor.call('GET', `/carts/${old}`)).body).toMatchObject({ status: 'open', contact_id: home.contact_id })
+    expect((await visitor.call('GET', `/carts/${old}`)).body).toMatchObject({
+      status: 'open',
+      contact_id: home.contact_id,
+    })
     expect((await visitor.call('GET', `/orders/${ordered.body.order_id}`)).status).toBe(200)
   }
   expect((await checkout(home, old)).status).toBe(200)
@@ -168,11 +199,10 @@ test('Verifying an address that an operator entered finds its contact', async ()
   const shop = await newShop()
   const email = newEmail()
   const [contact, now] = [newId(), Math.floor(Date.now() / 1000)]
-  await database().query("insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies) values ($1, $2, $3, $3, 'active', '[]')", [
-    contact,
-    shop.store_id,
-    now,
-  ])
+  await database().query(
+    "insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies) values ($1, $2, $3, $3, 'active', '[]')",
+    [contact, shop.store_id, now],
+  )
   await database().query(
     "insert into contact_channels (id, tenant_id, created_at, updated_at, contact_id, type, address, owned) values ($1, $2, $3, $3, $4, 'email', $5, true)",
     [newId(), shop.store_id, now, contact, email],
@@ -234,7 +264,9 @@ test('Concurrent verifications of one address give one contact with one current 
     for (const [at, visitor] of visitors.entries()) proofs.push(await pending(visitor, email, at + 1))
     // The contact's other visits continue meanwhile.
     const busy = visitors.map((visitor) => visitor.call('POST', '/carts/current', {}, eitherApi()))
-    const answers: Answer[] = await Promise.all(visitors.map((visitor, at) => visitor.call('POST', '/account/verify', proofs[at], eitherApi())))
+    const answers: Answer[] = await Promise.all(
+      visitors.map((visitor, at) => visitor.call('POST', '/account/verify', proofs[at], eitherApi())),
+    )
     await Promise.all(busy)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const [owner] = await ownersOf(shop, email)
@@ -243,7 +275,11 @@ test('Concurrent verifications of one address give one contact with one current 
     expect(new Set(current.map(({ id }) => id)).size).toBe(1)
     expect(carts).toContain(current[0]?.id)
     for (const cart of carts)
-      expect((await visitors[0]?.call('GET', `/carts/${cart}`))?.body).toMatchObject({ status: 'open', product_items: [item], contact_id: owner })
+      expect((await visitors[0]?.call('GET', `/carts/${cart}`))?.body).toMatchObject({
+        status: 'open',
+        product_items: [item],
+        contact_id: owner,
+      })
   }
 })
 
@@ -289,7 +325,10 @@ test('An address that a merge gives the visitor meanwhile is verified by the sam
     const answer = visitor.call('POST', '/account/verify', proof)
     await untilAwaited(other, { like: '%contact_channels%' })
     await other.query('commit')
-    expect(await answer).toMatchObject({ status: 200, body: { contact: { id: visitor.contact_id, email }, is_verified: true } })
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { contact: { id: visitor.contact_id, email }, is_verified: true },
+    })
   } finally {
     other.release()
   }
@@ -305,7 +344,9 @@ test('Two codes of one visit used at once attach it to one contact', async () =>
     const visitor = await shop.visitor()
     await currentCart(visitor)
     const proofs = [await pending(visitor, first, round + 2), await pending(visitor, second, round + 2)]
-    const answers = await Promise.all(proofs.map((proof) => visitor.call('POST', '/account/verify', proof, eitherApi())))
+    const answers = await Promise.all(
+      proofs.map((proof) => visitor.call('POST', '/account/verify', proof, eitherApi())),
+    )
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const me = await visitor.call('GET', '/account/me')
     expect(answers.map(({ body }) => body.contact.id)).toContain(me.body.contact.id)

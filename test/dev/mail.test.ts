@@ -7,7 +7,15 @@ import { createTransport } from 'nodemailer'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
 
-type Message = { id: string; from: string; to: string[]; subject: string; text: string; html: string; headers: Record<string, string> }
+type Message = {
+  id: string
+  from: string
+  to: string[]
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+}
 type Entry = { id: string; message_id: string; to: string[]; accepted: boolean; answered: boolean }
 type Failure = { code?: string; responseCode?: number; command?: string }
 
@@ -30,14 +38,23 @@ afterAll(async () => {
 })
 
 const get = async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T
-const fault = async (body: Record<string, unknown>) => expect((await fetch(`${http}/faults`, { method: 'POST', body: JSON.stringify(body) })).status).toBe(200)
+const fault = async (body: Record<string, unknown>) =>
+  expect((await fetch(`${http}/faults`, { method: 'POST', body: JSON.stringify(body) })).status).toBe(200)
 
 function send(to: string, subject = 'Hello', hanging = false) {
   // A client that gives up on a slow machine would let the fault strike the next email.
   const limit = hanging ? 2_000 : 20_000
-  const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, greetingTimeout: limit, socketTimeout: limit })
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: smtp,
+    secure: false,
+    greetingTimeout: limit,
+    socketTimeout: limit,
+  })
   const headers = { 'x-effect-id': 'e1' }
-  return transport.sendMail({ from: 'Shop <shop@example.com>', to, subject, text: 'plain', html: '<b>rich</b>', headers }).finally(() => transport.close())
+  return transport
+    .sendMail({ from: 'Shop <shop@example.com>', to, subject, text: 'plain', html: '<b>rich</b>', headers })
+    .finally(() => transport.close())
 }
 
 const failed = (to: string, hanging = false): Promise<Failure> =>
@@ -45,7 +62,11 @@ const failed = (to: string, hanging = false): Promise<Failure> =>
     () => {
       throw new Error('it was sent')
     },
-    ({ code, responseCode, command }: Failure) => ({ ...(code && { code }), ...(responseCode && { responseCode }), ...(command && { command }) }),
+    ({ code, responseCode, command }: Failure) => ({
+      ...(code && { code }),
+      ...(responseCode && { responseCode }),
+      ...(command && { command }),
+    }),
   )
 
 const received = async (to: string) => (await get<Entry[]>('/ledger')).filter((entry) => entry.to.includes(to))
@@ -56,7 +77,12 @@ test('A sent email is found by its recipient, newest first, and rendered', async
   await send('bob@example.com', 'Other')
   const messages = await get<Message[]>('/messages?to=ann@example.com')
   expect(messages.map(({ subject }) => subject)).toEqual(['Second <b>', 'First'])
-  expect(messages[1]).toMatchObject({ from: 'shop@example.com', to: ['ann@example.com'], html: '<b>rich</b>', headers: { 'x-effect-id': 'e1' } })
+  expect(messages[1]).toMatchObject({
+    from: 'shop@example.com',
+    to: ['ann@example.com'],
+    html: '<b>rich</b>',
+    headers: { 'x-effect-id': 'e1' },
+  })
   expect(messages[1]?.text).toBe('plain')
   const page = await (await fetch(`${http}/?id=${messages[0]?.id}`)).text()
   expect(page).toContain('<iframe sandbox srcdoc="&#60;b&#62;rich')
@@ -98,7 +124,8 @@ test('An email refused or cut off before the final dot of DATA is not received',
 
 test('A greylisted pair is refused until it has been known long enough', async () => {
   await fault({ step: 'rcpt', action: 'greylist', to: 'fay@example.com', delay_ms: 600_000 })
-  for (const _ of [1, 2]) expect(await failed('fay@example.com')).toMatchObject({ responseCode: 451, command: 'RCPT TO' })
+  for (const _ of [1, 2])
+    expect(await failed('fay@example.com')).toMatchObject({ responseCode: 451, command: 'RCPT TO' })
   await send('gus@example.com')
   await fetch(`${http}/faults`, { method: 'DELETE' })
   await fault({ step: 'rcpt', action: 'greylist', to: 'fay@example.com', delay_ms: 1 })
@@ -124,8 +151,19 @@ test('An email without an answer after the final dot was received and is in the 
 })
 
 test('The mail catcher keeps a thousand emails at most and none after deletion', async () => {
-  const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, pool: true, maxConnections: 4, maxMessages: Number.POSITIVE_INFINITY })
-  await Promise.all(Array.from({ length: 1001 }, () => transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' })))
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: smtp,
+    secure: false,
+    pool: true,
+    maxConnections: 4,
+    maxMessages: Number.POSITIVE_INFINITY,
+  })
+  await Promise.all(
+    Array.from({ length: 1001 }, () =>
+      transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' }),
+    ),
+  )
   transport.close()
   expect(await get<Message[]>('/messages')).toHaveLength(1000)
   await fetch(`${http}/messages`, { method: 'DELETE' })
@@ -134,7 +172,10 @@ test('The mail catcher keeps a thousand emails at most and none after deletion',
 
 test('A refusal sends the given code and text, or half of them', async () => {
   await fault({ step: 'rcpt', code: 451, message: '4.7.1 come back later', to: 'grey@example.com' })
-  await expect(send('grey@example.com')).rejects.toMatchObject({ responseCode: 451, message: expect.stringContaining('4.7.1 come back later') })
+  await expect(send('grey@example.com')).rejects.toMatchObject({
+    responseCode: 451,
+    message: expect.stringContaining('4.7.1 come back later'),
+  })
   await fault({ step: 'after_data', action: 'cut', code: 250, message: 'queued as 1', to: 'half@example.com' })
   expect((await failed('half@example.com', true)).responseCode).toBeUndefined()
   expect(await received('half@example.com')).toMatchObject([{ accepted: true, answered: false }])

@@ -9,7 +9,13 @@ const faults = ['reset_before_read', 'reset_after_read', 'status', 'answer', 'br
 test.each(faults)('The ledger of a network names the fault %s with the request that it struck', async (fault) => {
   const path = `/v1.0/${unique()}/threads_publish`
   const body = fault.startsWith('reset_before') ? {} : { body_match: 'creation_id=1' }
-  await socialFault({ fault, method: 'POST', path: `/${host}${path}`, ...body, ...(fault === 'delay' ? { delay_ms: 1 } : {}) })
+  await socialFault({
+    fault,
+    method: 'POST',
+    path: `/${host}${path}`,
+    ...body,
+    ...(fault === 'delay' ? { delay_ms: 1 } : {}),
+  })
   const form = new URLSearchParams({ creation_id: '1' })
   await fetch(`${process.env.TEST_SOCIAL}/${host}${path}`, { method: 'POST', body: form }).then(
     (answer) => answer.text().catch(() => ''),

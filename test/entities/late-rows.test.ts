@@ -20,7 +20,9 @@ type Find = (part: LatePart) => Promise<Late>
 /** Of every effect, and of every process that is not one. */
 const finds: [string, Find][] = [
   ...effectRows.map((row): [string, Find] => [`the effect ${row.name}`, (part) => unfinished(em(), row, part)]),
-  ...registered.flatMap(([kind, { late: all }]) => all.map((late, at): [string, Find] => [`${kind} (${at})`, (part) => late(em(), part)])),
+  ...registered.flatMap(([kind, { late: all }]) =>
+    all.map((late, at): [string, Find] => [`${kind} (${at})`, (part) => late(em(), part)]),
+  ),
 ]
 
 test.each(finds)('The rows of %s are found from the beginning and after a row', async (name, find) => {
@@ -53,25 +55,46 @@ test('Five effects that stay unfinished are all looked at, two in a round, and t
   const ids = Array.from({ length: 5 }, () => randomUUID()).sort()
   // Of one second, as rows of one request are.
   for (const id of ids)
-    await own.db.query(`insert into mails (id, created_at, updated_at, kind, status, attempt, fingerprint) values ($1, 5, 5, 'code', 'requested', 0, '')`, [id])
-  expect(await rounds((part) => unfinished(em(), mail, part))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), ids.slice(0, 2)])
+    await own.db.query(
+      `insert into mails (id, created_at, updated_at, kind, status, attempt, fingerprint) values ($1, 5, 5, 'code', 'requested', 0, '')`,
+      [id],
+    )
+  expect(await rounds((part) => unfinished(em(), mail, part))).toEqual([
+    ids.slice(0, 2),
+    ids.slice(2, 4),
+    ids.slice(4),
+    ids.slice(0, 2),
+  ])
 })
 
 test('Five processes whose starts fail are all looked at, the longest waiting first', async () => {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   for (const [at, id] of ids.entries())
-    await own.db.query(`insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, $2, $3, 'running', '')`, [id, 10 + at, id])
-  expect(await rounds((part) => lateScripts(em(), part))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), ids.slice(0, 2)])
+    await own.db.query(
+      `insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, $2, $3, 'running', '')`,
+      [id, 10 + at, id],
+    )
+  expect(await rounds((part) => lateScripts(em(), part))).toEqual([
+    ids.slice(0, 2),
+    ids.slice(2, 4),
+    ids.slice(4),
+    ids.slice(0, 2),
+  ])
 })
 
 test('A look that fails hides no process of another kind', async () => {
   const id = randomUUID()
-  await own.db.query(`insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, 1, $2, 'running', '')`, [id, id])
+  await own.db.query(
+    `insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, 1, $2, 'running', '')`,
+    [id, id],
+  )
   // The first effect and the first of the other processes cannot be read.
-  for (const table of ['authorization_ends', 'orders']) await own.db.query(`alter table ${table} rename to ${table}_away`)
+  for (const table of ['authorization_ends', 'orders'])
+    await own.db.query(`alter table ${table} rename to ${table}_away`)
   try {
     expect((await lookAround(own.orm)).map(({ row_id }) => row_id)).toContain(id)
   } finally {
-    for (const table of ['authorization_ends', 'orders']) await own.db.query(`alter table ${table}_away rename to ${table}`)
+    for (const table of ['authorization_ends', 'orders'])
+      await own.db.query(`alter table ${table}_away rename to ${table}`)
   }
 })

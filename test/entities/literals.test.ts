@@ -8,7 +8,10 @@ const orm = await openOrm({ url: 'postgres://reader@127.0.0.1:1/none', pool: 1 }
 const platform = orm.em.getPlatform()
 
 test('The literal of any text is the one of PostgreSQL’s client', () => {
-  const piece = fc.oneof(fc.constantFrom("'", '\\', "\\'", "''", '$&', '\0', 'E', '\ud800', '\n'), fc.string({ unit: 'binary' }))
+  const piece = fc.oneof(
+    fc.constantFrom("'", '\\', "\\'", "''", '$&', '\0', 'E', '\ud800', '\n'),
+    fc.string({ unit: 'binary' }),
+  )
   const text = fc.array(piece).map((pieces) => pieces.join(''))
   fc.assert(
     fc.property(text, (text) => expect(platform.escape(text)).toBe(pg.escapeLiteral(text))),

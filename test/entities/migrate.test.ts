@@ -73,11 +73,16 @@ test('A migration that meets a lock lets the API pass and is retried until the l
     // The first is applied and stays, the second was rolled back, and the table can be read and written.
     expect((await reader.query('select count(*)::int as n from things')).rows).toEqual([{ n: 0 }])
     await reader.query('insert into applied values ($1)', ['beside it'])
-    expect(lines).toEqual([expect.stringMatching(/^M2_blocked: .* attempt 1 .* in 1 s$/), expect.stringMatching(/^M2_blocked: .* attempt 2 .* in 2 s$/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/^M2_blocked: .* attempt 1 .* in 1 s$/),
+      expect.stringMatching(/^M2_blocked: .* attempt 2 .* in 2 s$/),
+    ])
     await holder.query('commit')
     expect(await applying).toEqual(['M1_first', 'M2_blocked', 'M3_slow', 'M4_concurrent'])
     expect((await reader.query('select more from things')).rows).toEqual([{ more: null }])
-    expect((await reader.query("select indisvalid from pg_index where indexrelid = 'things_id'::regclass")).rows).toEqual([{ indisvalid: true }])
+    expect(
+      (await reader.query("select indisvalid from pg_index where indexrelid = 'things_id'::regclass")).rows,
+    ).toEqual([{ indisvalid: true }])
     expect(await applyMigrations(orm as never, () => {})).toEqual([])
   } finally {
     await orm.close(true)

@@ -11,14 +11,19 @@ import { api, database, newShop } from '../kit/shop.ts'
 jest.setTimeout(60_000)
 afterAll(() => database().end())
 
-const waiting = async (storeId: string): Promise<number> => (await database().query('select 1 from outbox where tenant_id = $1', [storeId])).rowCount ?? 0
-const parked = async () => Number(/^tillwright_outbox_rows\{state="parked"\} (\S+)/m.exec(await (await fetch(`${api()}/metrics`)).text())?.[1])
+const waiting = async (storeId: string): Promise<number> =>
+  (await database().query('select 1 from outbox where tenant_id = $1', [storeId])).rowCount ?? 0
+const parked = async () =>
+  Number(/^tillwright_outbox_rows\{state="parked"\} (\S+)/m.exec(await (await fetch(`${api()}/metrics`)).text())?.[1])
 
 test('After an order, its payment, its refunds and an email, the outbox has no row of the store', async () => {
   const shop = await newShop()
   await connected(shop)
   const { order_id } = await paidOrder(shop, [(await product(shop)).item()])
-  for (const amount of [1, 2]) expect((await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })).status).toBe(201)
+  for (const amount of [1, 2])
+    expect((await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })).status).toBe(
+      201,
+    )
   await until(async () => (await waiting(shop.store_id)) === 0)
 })
 

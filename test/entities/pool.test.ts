@@ -33,7 +33,10 @@ const stored = async (id: string) => (await database().query('select 1 from pool
 
 test('BEGIN is sent in one message with the first statement of a transaction', async () => {
   const [first, second] = [newId(), newId()]
-  const rows = await unitOf(orm, null).transactional(async (em) => [await em.execute(insert(first)), await em.execute(insert(second))])
+  const rows = await unitOf(orm, null).transactional(async (em) => [
+    await em.execute(insert(first)),
+    await em.execute(insert(second)),
+  ])
   expect(rows).toEqual([[{ id: first }], [{ id: second }]])
   expect(texts()).toEqual([`begin;${insert(first)}`, insert(second), 'commit'])
   expect([await stored(first), await stored(second)]).toEqual([1, 1])
@@ -41,7 +44,11 @@ test('BEGIN is sent in one message with the first statement of a transaction', a
 
 test('A transaction whose first statement fails is rolled back and its connection is used again', async () => {
   const id = newId()
-  for (const broken of ['select * from no_such_table', 'selec 1', `insert into pool_test values ('${id}'), ('no uuid')`]) {
+  for (const broken of [
+    'select * from no_such_table',
+    'selec 1',
+    `insert into pool_test values ('${id}'), ('no uuid')`,
+  ]) {
     await expect(unitOf(orm, null).transactional((em) => em.execute(broken))).rejects.toThrow()
     expect(texts()).toEqual([`begin;${broken}`, 'rollback'])
   }
@@ -85,7 +92,11 @@ test('A transaction without statements sends nothing, and the next one begins an
 test('The first statement of a transaction returns its number of affected rows', async () => {
   const id = newId()
   const changed = await unitOf(orm, null).transactional(async (em) => {
-    const { affectedRows } = await em.execute<{ affectedRows: number }>(`insert into pool_test values ('${id}')`, [], 'run')
+    const { affectedRows } = await em.execute<{ affectedRows: number }>(
+      `insert into pool_test values ('${id}')`,
+      [],
+      'run',
+    )
     return affectedRows
   })
   expect(changed).toBe(1)

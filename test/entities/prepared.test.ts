@@ -23,8 +23,12 @@ afterAll(async () => {
 })
 
 const insert = (id: number, title: string | null, data: object = {}) =>
-  prepared<{ id: number }>(em, sql`insert into ${table} (id, title, data) values (${id}, ${title}, ${json(data)}) on conflict (id) do nothing returning id`)
-const read = (id: number) => prepared<Record<string, unknown>>(em, sql`select title, data, ${true}::boolean as yes from ${table} where id = ${id}`)
+  prepared<{ id: number }>(
+    em,
+    sql`insert into ${table} (id, title, data) values (${id}, ${title}, ${json(data)}) on conflict (id) do nothing returning id`,
+  )
+const read = (id: number) =>
+  prepared<Record<string, unknown>>(em, sql`select title, data, ${true}::boolean as yes from ${table} where id = ${id}`)
 const plans = async (): Promise<number[]> => {
   const rows: { plans: number }[] = await em.execute(
     `select (generic_plans + custom_plans)::int as plans from pg_prepared_statements where statement like 'select title%from ${name}%'`,
@@ -37,7 +41,11 @@ test('Values arrive as they are, and a statement is prepared once for a connecti
   expect(await insert(1, odd, { odd })).toEqual([{ id: 1 }])
   expect(await insert(1, 'again')).toEqual([])
   expect(await insert(2, null)).toEqual([{ id: 2 }])
-  expect([await read(1), await read(2), await read(3)]).toEqual([[{ title: odd, data: { odd }, yes: true }], [{ title: null, data: {}, yes: true }], []])
+  expect([await read(1), await read(2), await read(3)]).toEqual([
+    [{ title: odd, data: { odd }, yes: true }],
+    [{ title: null, data: {}, yes: true }],
+    [],
+  ])
   expect(await plans()).toEqual([3])
 })
 

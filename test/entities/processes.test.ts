@@ -72,7 +72,8 @@ const shop = () => row('tenants', { id: tenant, kind: 'store', status: 'ACTIVE',
 const ofEffects: Partial<Record<EffectName, Record<string, unknown>>> = { social_connect: { code: 'a' } }
 /** Rows that an effect's row is found by. */
 const besideEffects: Partial<Record<EffectName, (id: string) => Promise<unknown>>> = {
-  portal_configuration: (portal_configuration_id) => row('portal_links', { portal_configuration_id, status: 'requested' }),
+  portal_configuration: (portal_configuration_id) =>
+    row('portal_links', { portal_configuration_id, status: 'requested' }),
 }
 
 /** Rows whose process should have moved on: each returns the id of its process. */
@@ -125,28 +126,37 @@ const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> 
   listings: { 'a walk over listings': () => row('listing_walks', { tenant_id: tenant }).then(() => tenant) },
   enrollment_import: { 'an import that runs': () => row('campaign_imports', { status: 'running' }) },
   media: { 'a file that is processed': () => row('media', { status: 'processing' }) },
-  social_connect: { 'a consent whose accounts were not read': () => row('social_authorizations', { status: 'succeeded', tokens: '{}', settled_at: past }) },
-  social_connection: { 'a connection whose tokens are to be renewed': () => row('social_connections', { status: 'active', look_at: 5 }) },
-  publication: { 'a publication that is due': () => row('social_publications', { status: 'scheduled', look_at: past }) },
+  social_connect: {
+    'a consent whose accounts were not read': () =>
+      row('social_authorizations', { status: 'succeeded', tokens: '{}', settled_at: past }),
+  },
+  social_connection: {
+    'a connection whose tokens are to be renewed': () => row('social_connections', { status: 'active', look_at: 5 }),
+  },
+  publication: {
+    'a publication that is due': () => row('social_publications', { status: 'scheduled', look_at: past }),
+  },
   social_sync: { 'a sync of a store': () => row('social_syncs', { status: 'queued' }).then(() => tenant) },
 }
 
-test.each(Object.entries(lost).flatMap(([kind, all]) => Object.entries(all).map(([name, make]) => [kind, name, make] as const)))(
-  'A lost workflow of the kind %s is started again: %s',
-  async (kind, _, make) => {
-    const id = await make()
-    expect((await lookAround(own.orm)).map((one) => [one.kind, one.row_id])).toContainEqual([kind, id])
-  },
-)
+test.each(
+  Object.entries(lost).flatMap(([kind, all]) => Object.entries(all).map(([name, make]) => [kind, name, make] as const)),
+)('A lost workflow of the kind %s is started again: %s', async (kind, _, make) => {
+  const id = await make()
+  expect((await lookAround(own.orm)).map((one) => [one.kind, one.row_id])).toContainEqual([kind, id])
+})
 
 // The runs of nodes are found by their execution.
-test.each(effectRows.filter(({ name }) => name !== 'node_run'))('A lost workflow of the effect $name is started again', async ({ name, table }) => {
-  const id = await row(table, { status: 'requested', attempt: 0, ...ofEffects[name] })
-  await besideEffects[name]?.(id)
-  const found = (await lookAround(own.orm)).filter(({ kind }) => kind === processOf(name))
-  // A portal link has a row of its own, which asks for the same process.
-  expect(new Set(found.map(({ row_id }) => row_id)).size).toBe(1)
-})
+test.each(effectRows.filter(({ name }) => name !== 'node_run'))(
+  'A lost workflow of the effect $name is started again',
+  async ({ name, table }) => {
+    const id = await row(table, { status: 'requested', attempt: 0, ...ofEffects[name] })
+    await besideEffects[name]?.(id)
+    const found = (await lookAround(own.orm)).filter(({ kind }) => kind === processOf(name))
+    // A portal link has a row of its own, which asks for the same process.
+    expect(new Set(found.map(({ row_id }) => row_id)).size).toBe(1)
+  },
+)
 
 test('Every kind of process is proved to be started again, but for those that Temporal keeps', () => {
   const ofEffect = new Set<string>(effectRows.map(({ name }) => processOf(name)))
@@ -155,6 +165,9 @@ test('Every kind of process is proved to be started again, but for those that Te
 })
 
 // A description that fails is left out, so that nothing else would tell.
-test.each(registered.filter(([, { describe }]) => describe))('The rows of the kind %s can be described', async (_, { describe }) => {
-  expect(await describe?.(unitOf(own.orm, null), [randomUUID(), randomUUID()])).toEqual(new Map())
-})
+test.each(registered.filter(([, { describe }]) => describe))(
+  'The rows of the kind %s can be described',
+  async (_, { describe }) => {
+    expect(await describe?.(unitOf(own.orm, null), [randomUUID(), randomUUID()])).toEqual(new Map())
+  },
+)

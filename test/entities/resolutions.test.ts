@@ -1,7 +1,15 @@
 // Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each record shows.
 import { afterAll, expect, test } from '@jest/globals'
 import { contradictedSql, laterSql } from '../../entities/kit/resolutions.ts'
-import { type Evidence, lateAnswer, laterOf, needsAttention, type Resolution, resolved, saysOf } from '../../rules/resolutions.ts'
+import {
+  type Evidence,
+  lateAnswer,
+  laterOf,
+  needsAttention,
+  type Resolution,
+  resolved,
+  saysOf,
+} from '../../rules/resolutions.ts'
 import { database } from '../kit/shop.ts'
 
 afterAll(async () => database().end())
@@ -16,14 +24,22 @@ const proved = [
 const resolutions: (Resolution | null)[] = [
   null,
   ...['succeeded', 'rejected', 'published', 'completed', 'failed'].flatMap((outcome) =>
-    [undefined, ...pieces.filter((piece) => piece !== null)].map((against) => ({ outcome, note: '', account_id: '', at: 1, ...(against ? { against } : {}) })),
+    [undefined, ...pieces.filter((piece) => piece !== null)].map((against) => ({
+      outcome,
+      note: '',
+      account_id: '',
+      at: 1,
+      ...(against ? { against } : {}),
+    })),
   ),
 ]
 const statuses = ['succeeded', 'rejected', 'published', 'failed', 'unknown']
 
 test('The rule and its SQL agree about every status, resolution and evidence', async () => {
   const rows = statuses.flatMap((status) =>
-    resolutions.flatMap((resolution) => pieces.flatMap((evidence) => pieces.map((late_evidence) => ({ status, resolution, evidence, late_evidence })))),
+    resolutions.flatMap((resolution) =>
+      pieces.flatMap((evidence) => pieces.map((late_evidence) => ({ status, resolution, evidence, late_evidence }))),
+    ),
   )
   expect(rows.length).toBeGreaterThan(100_000)
   const { rows: found } = await database().query(
@@ -62,7 +78,13 @@ const observedIn = (one: Evidence) => ['event', 'proof', 'inbound', 'read_at'].s
 
 test('An answer says nothing against what a signed event reported, in any column', () => {
   const event = { status: 'succeeded', event: 'evt_1' }
-  for (const answer of [{ status: 'unknown', provider_status: 502 }, { status: 'not_sent' }, { status: 'rejected' }, { status: 'failed' }, {}])
+  for (const answer of [
+    { status: 'unknown', provider_status: 502 },
+    { status: 'not_sent' },
+    { status: 'rejected' },
+    { status: 'failed' },
+    {},
+  ])
     for (const both of [
       [event, answer],
       [answer, event],
@@ -80,7 +102,9 @@ test('A resolution that evidence contradicts is refused unless it is forced', ()
     const decision = { outcome, note: 'n', account_id: 'a', force: false }
     expect(() => resolved(decision, evidence, null, 1)).toThrow('says otherwise')
     const forced = resolved({ ...decision, force: true }, evidence, null, 1)
-    expect(needsAttention({ status: outcome, resolution: forced, evidence: evidence[0], late_evidence: evidence[1] })).toBe(false)
+    expect(
+      needsAttention({ status: outcome, resolution: forced, evidence: evidence[0], late_evidence: evidence[1] }),
+    ).toBe(false)
     // The same evidence once more, or other evidence, from a later event.
     expect(
       needsAttention({
@@ -95,7 +119,8 @@ test('A resolution that evidence contradicts is refused unless it is forced', ()
 
 test('A record keeps a hundred corrections, each with the one before', () => {
   let last: Resolution<'succeeded' | 'rejected'> | null = null
-  const next = (n: number) => resolved({ outcome: n % 2 ? 'succeeded' : 'rejected', note: `${n}`, account_id: 'a', force: false }, [], last, n)
+  const next = (n: number) =>
+    resolved({ outcome: n % 2 ? 'succeeded' : 'rejected', note: `${n}`, account_id: 'a', force: false }, [], last, n)
   for (let n = 0; n < 100; n++) last = next(n)
   expect(last?.before?.before?.note).toBe('97')
   expect(() => next(100)).toThrow('100 times')
@@ -107,7 +132,10 @@ test('A late answer says the outcome that it proves, beside the status code of a
     expect(saysOf([lateAnswer('rejected', { status })])).toBe('not_done')
     expect(saysOf([lateAnswer('unknown', { status })])).toBeNull()
   }
-  expect(lateAnswer('rejected', { status: 'failed', provider_refund_id: 're_1' })).toEqual({ status: 'failed', provider_refund_id: 're_1' })
+  expect(lateAnswer('rejected', { status: 'failed', provider_refund_id: 're_1' })).toEqual({
+    status: 'failed',
+    provider_refund_id: 're_1',
+  })
   // A cancelled authorisation is what the request asked for, and a payment that was captured elsewhere is not.
   expect(lateAnswer('succeeded', { status: 'canceled' })).toEqual({ status: 'succeeded', provider_status: 'canceled' })
   expect(lateAnswer('rejected', { status: 'succeeded' })).toEqual({ status: 'rejected', provider_status: 'succeeded' })

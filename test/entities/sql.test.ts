@@ -18,15 +18,17 @@ beforeAll(async () => {
 afterAll(async () => orm.close(true))
 
 const said = ({ sql: statement, params }: ReturnType<typeof sql>) => [statement, params]
-const answer = async (statement: ReturnType<typeof sql>) => (await unitOf(orm, null).execute<{ value: unknown }[]>(statement))[0]?.value
+const answer = async (statement: ReturnType<typeof sql>) =>
+  (await unitOf(orm, null).execute<{ value: unknown }[]>(statement))[0]?.value
 
 describe('A tagged statement', () => {
   test('A fragment in a statement brings its values to where it stands', () => {
     const newer = sql`created_at > ${7}`
-    expect(said(sql`select ${1}, ${'a'} from orders where ${join([newer, sql`id in (${list(['x', 'y'])})`], ' and ')} limit ${10}`)).toEqual([
-      'select ?, ? from orders where created_at > ? and id in (?, ?) limit ?',
-      [1, 'a', 7, 'x', 'y', 10],
-    ])
+    expect(
+      said(
+        sql`select ${1}, ${'a'} from orders where ${join([newer, sql`id in (${list(['x', 'y'])})`], ' and ')} limit ${10}`,
+      ),
+    ).toEqual(['select ?, ? from orders where created_at > ? and id in (?, ?) limit ?', [1, 'a', 7, 'x', 'y', 10]])
   })
 
   test.each([
@@ -61,7 +63,10 @@ describe('A tagged statement', () => {
   })
 
   test('A name of a column is quoted', () => {
-    expect(said(sql`update orders set ${assignments({ note: 'x', 'a"b': sql`now()` })}`)).toEqual(['update orders set "note" = ?, "a""b" = now()', ['x']])
+    expect(said(sql`update orders set ${assignments({ note: 'x', 'a"b': sql`now()` })}`)).toEqual([
+      'update orders set "note" = ?, "a""b" = now()',
+      ['x'],
+    ])
     expect(said(sql`${column('order')} = ${raw('now()')}`)).toEqual(['"order" = now()', []])
   })
 })
@@ -82,23 +87,40 @@ describe('A row made of its entity', () => {
     const em = unitOf(orm, shop.store_id)
     const id = newId()
     await insertRow(em, Webhook, { ...hook(), id, key: unique() })
-    const [stored] = await em.execute<{ url: string }[]>(sql`select url from webhooks where id = ${id} and tenant_id = ${shop.store_id}`)
+    const [stored] = await em.execute<{ url: string }[]>(
+      sql`select url from webhooks where id = ${id} and tenant_id = ${shop.store_id}`,
+    )
     expect(stored?.url).not.toContain('a.test')
-    expect(await em.findOneOrFail(Webhook, { id })).toMatchObject({ url: 'https://a.test/', events: ['a', "b'"], enabled: true, created_at: now })
+    expect(await em.findOneOrFail(Webhook, { id })).toMatchObject({
+      url: 'https://a.test/',
+      events: ['a', "b'"],
+      enabled: true,
+      created_at: now,
+    })
   })
 
   test('Many rows are one statement, and share what they have in common', async () => {
     const em = unitOf(orm, shop.store_id)
     const { url, events, ...same } = hook()
-    const rows = [1, 2, 3].map((n) => ({ id: newId(), key: unique(), url, events, previous_secret_until: n === 2 ? null : n }))
-    const made = await em.execute<{ id: string }[]>(sql`${insertions(em, Webhook, { ...same, headers: '{"a": "b"}' }, rows)} returning id`)
+    const rows = [1, 2, 3].map((n) => ({
+      id: newId(),
+      key: unique(),
+      url,
+      events,
+      previous_secret_until: n === 2 ? null : n,
+    }))
+    const made = await em.execute<{ id: string }[]>(
+      sql`${insertions(em, Webhook, { ...same, headers: '{"a": "b"}' }, rows)} returning id`,
+    )
     expect(made.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
     const found = await em.find(Webhook, { id: { $in: rows.map(({ id }) => id) } }, { orderBy: { id: 'asc' } })
-    expect(found.map(({ previous_secret_until, headers, secret }) => [previous_secret_until, headers, secret])).toEqual([
-      [1, '{"a": "b"}', 'whsec'],
-      [null, '{"a": "b"}', 'whsec'],
-      [3, '{"a": "b"}', 'whsec'],
-    ])
+    expect(found.map(({ previous_secret_until, headers, secret }) => [previous_secret_until, headers, secret])).toEqual(
+      [
+        [1, '{"a": "b"}', 'whsec'],
+        [null, '{"a": "b"}', 'whsec'],
+        [3, '{"a": "b"}', 'whsec'],
+      ],
+    )
   })
 
   test('A row with a name that is no column is not written', () => {

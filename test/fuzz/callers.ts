@@ -29,7 +29,14 @@ export type Callers = Record<CallerName, Caller>
 
 type Credentials = () => Promise<Record<string, string>>
 /** `customer`: a visitor of a business of `mine`. */
-export type People = { mine: Shop; theirs: Shop; admin: Operator; platform: Operator; verified: Credentials; customer: Credentials }
+export type People = {
+  mine: Shop
+  theirs: Shop
+  admin: Operator
+  platform: Operator
+  verified: Credentials
+  customer: Credentials
+}
 
 export async function callersOf({ mine, theirs, admin, platform, verified, customer }: People): Promise<Callers> {
   const key = (shop: Shop) => ({ 'x-service-publishable-key': shop.publishable_key })
@@ -52,7 +59,11 @@ export async function callersOf({ mine, theirs, admin, platform, verified, custo
     forger: {
       name: 'forger',
       owner: 'mine',
-      headers: { authorization: `Bearer till_at_${'x'.repeat(43)}`, ...key(mine), 'x-service-visitor-token': `till_vt_${'x'.repeat(43)}` },
+      headers: {
+        authorization: `Bearer till_at_${'x'.repeat(43)}`,
+        ...key(mine),
+        'x-service-visitor-token': `till_vt_${'x'.repeat(43)}`,
+      },
     },
     'their-operator': { name: 'their-operator', owner: 'theirs', headers: theirs.op.headers },
     'their-visitor': { name: 'their-visitor', owner: 'theirs', headers: await theirVisitor(), renew: theirVisitor },
@@ -74,8 +85,22 @@ const strangers: Mix = [
   [2, 'stranger'],
   [2, 'forger'],
 ]
-const operators: Mix = [[80, 'operator'], [5, 'admin'], [6, 'their-operator'], [2, 'account'], [2, 'visitor'], ...strangers]
-const visitors: Mix = [[45, 'visitor'], [35, 'verified'], [6, 'keyholder'], [6, 'their-visitor'], [1, 'operator'], ...strangers]
+const operators: Mix = [
+  [80, 'operator'],
+  [5, 'admin'],
+  [6, 'their-operator'],
+  [2, 'account'],
+  [2, 'visitor'],
+  ...strangers,
+]
+const visitors: Mix = [
+  [45, 'visitor'],
+  [35, 'verified'],
+  [6, 'keyholder'],
+  [6, 'their-visitor'],
+  [1, 'operator'],
+  ...strangers,
+]
 const mixes: Record<string, Mix> = {
   admin: operators,
   owner: operators,

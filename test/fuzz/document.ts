@@ -30,7 +30,13 @@ export type Parameter = { name: string; in: 'path' | 'query' | 'header'; require
 type Content = Record<string, { schema: Schema }>
 type Header = { required?: boolean; schema: Schema }
 /** `at`: where its content stands in the document. */
-export type Response = { description: string; content?: Content; headers?: Record<string, Header>; 'x-problem-codes'?: string[]; at: string[] }
+export type Response = {
+  description: string
+  content?: Content
+  headers?: Record<string, Header>
+  'x-problem-codes'?: string[]
+  at: string[]
+}
 type Declared = {
   summary: string
   'x-access': string
@@ -78,10 +84,14 @@ export const operationsOf = ({ paths, components }: Document): Operation[] =>
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        methods: Object.entries(paths).flatMap(([other, more]) => (answersAt(other, path) ? Object.keys(more).map((one) => one.toUpperCase()) : [])),
+        methods: Object.entries(paths).flatMap(([other, more]) =>
+          answersAt(other, path) ? Object.keys(more).map((one) => one.toUpperCase()) : [],
+        ),
         needs: declared['x-access'],
         parameters: declared.parameters.filter((one) => 'name' in one),
-        body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
+        body: content
+          ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false }
+          : null,
         fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) =>
           Object.keys(contentOf(one, components.schemas).properties ?? {}),
         ),

@@ -28,14 +28,22 @@ export async function fillSocial(shop: Shop): Promise<void> {
   const later = await scheduled(shop, b, { type: 'network_b_business', caption: 'Later', media_ids }, now() + 30 * day)
   const cancelled = await scheduled(shop, d, say(1), now() + 30 * day)
   await act(shop, cancelled.id, 'cancel')
-  await shop.asOperator('PUT', `/social-publications/${later.id}`, { content: { type: 'network_b_business', caption: 'Much later', media_ids } })
+  await shop.asOperator('PUT', `/social-publications/${later.id}`, {
+    content: { type: 'network_b_business', caption: 'Much later', media_ids },
+  })
   await shop.asOperator('POST', '/social-publications/validate', { social_connection_id: d, content: say(2) })
   const shown = await Promise.all(Array.from({ length: 5 }, (_, n) => scheduled(shop, d, say(n))))
   for (const { id } of shown) await reached(shop, id, ['published'], 120_000)
   // As if their answers had been lost.
   const unknown = shown.slice(1).map(({ id }) => id)
-  await database().query("update social_reveals set status = 'unknown', provider_post_id = null where publication_id = any ($1)", [unknown])
-  await database().query("update social_publications set status = 'unknown', published_at = null, provider_post_id = null where id = any ($1)", [unknown])
+  await database().query(
+    "update social_reveals set status = 'unknown', provider_post_id = null where publication_id = any ($1)",
+    [unknown],
+  )
+  await database().query(
+    "update social_publications set status = 'unknown', published_at = null, provider_post_id = null where id = any ($1)",
+    [unknown],
+  )
   await get('/social-publications?limit=60')
 
   const post = await publishedOn(shop, e, account)
@@ -46,12 +54,24 @@ export async function fillSocial(shop: Shop): Promise<void> {
   const { items } = (await get(`${at}/comments`)).body as { items: { id: string }[] }
   const replies: string[] = []
   for (const { id } of items.slice(0, 8))
-    replies.push((await made(shop.asOperator('POST', `${at}/comments/${id}/replies`, { reply_id: randomUUID(), text: `Yes ${unique()}` }))).id)
-  await database().query("update social_replies set status = 'unknown', provider_comment_id = null where id = any ($1)", [replies.slice(2)])
+    replies.push(
+      (
+        await made(
+          shop.asOperator('POST', `${at}/comments/${id}/replies`, { reply_id: randomUUID(), text: `Yes ${unique()}` }),
+        )
+      ).id,
+    )
+  await database().query(
+    "update social_replies set status = 'unknown', provider_comment_id = null where id = any ($1)",
+    [replies.slice(2)],
+  )
   for (const [n, id] of replies.entries()) await get(`${at}/comments/${items[n]?.id}/replies/${id}`)
   await get(`${at}/comments/${items[0]?.id}/thread`)
   await get(`${at}/metrics`)
   await get('/social-replies')
-  await shop.asOperator('POST', '/social-publications/comments/classify', { publication_id: post.publication, limit: 2 })
+  await shop.asOperator('POST', '/social-publications/comments/classify', {
+    publication_id: post.publication,
+    limit: 2,
+  })
   await get('/social-publications?limit=60')
 }

@@ -39,7 +39,8 @@ const parsed = (text: string): unknown => {
 }
 
 /** The wording of the validator, and placeholders of texts that were not filled: no text of a problem has them. */
-const foreignWords = /Invalid (input|option|string|number|key|value|discriminator)|Too (big|small): |Unrecognized key|\{[Ss]tores?\}/
+const foreignWords =
+  /Invalid (input|option|string|number|key|value|discriminator)|Too (big|small): |Unrecognized key|\{[Ss]tores?\}/
 
 /** Texts that repeat what was sent are not judged. */
 function wordingFaults({ body, query }: Asked, text: string): string[] {
@@ -49,18 +50,33 @@ function wordingFaults({ body, query }: Asked, text: string): string[] {
   return word === undefined || `${JSON.stringify(body)}${query}`.includes(word) ? [] : [`a text says “${word}”`]
 }
 
-function problemFaults({ parameters, fields: declared, responses }: Operation, asked: Asked, { status, headers, text }: Answer): string[] {
+function problemFaults(
+  { parameters, fields: declared, responses }: Operation,
+  asked: Asked,
+  { status, headers, text }: Answer,
+): string[] {
   const { body, query } = asked
   const problem = (parsed(text) ?? {}) as Problem
-  const names = new Set([...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...new URLSearchParams(query).keys()])
+  const names = new Set([
+    ...parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+    ...new URLSearchParams(query).keys(),
+  ])
   // A field that was not sent may be at fault as stored: an update keeps it, and a checkout is of a cart.
-  const fields = new Set(declared.filter((name) => body === null || typeof body !== 'object' || !Object.hasOwn(body, name)))
-  const lost = (problem.errors ?? []).filter(({ pointer }) => !names.has(pointer) && !leads(pointer, body) && !fields.has(pointer.split('/')[1] ?? ''))
+  const fields = new Set(
+    declared.filter((name) => body === null || typeof body !== 'object' || !Object.hasOwn(body, name)),
+  )
+  const lost = (problem.errors ?? []).filter(
+    ({ pointer }) => !names.has(pointer) && !leads(pointer, body) && !fields.has(pointer.split('/')[1] ?? ''),
+  )
   const codes = responses[status]?.['x-problem-codes']
   return [
-    ...(codes && !codes.includes(problem.code as string) ? [`the code ${problem.code} is not declared for ${status}`] : []),
+    ...(codes && !codes.includes(problem.code as string)
+      ? [`the code ${problem.code} is not declared for ${status}`]
+      : []),
     ...(problem.status === status ? [] : [`the problem says status ${problem.status}`]),
-    ...(typeof problem.code === 'string' && /^[a-z][a-z0-9_]*$/.test(problem.code) ? [] : [`the problem’s code is ${problem.code}`]),
+    ...(typeof problem.code === 'string' && /^[a-z][a-z0-9_]*$/.test(problem.code)
+      ? []
+      : [`the problem’s code is ${problem.code}`]),
     ...(problem.request_id === headers['x-request-id'] ? [] : ['the problem’s request_id is not that of the header']),
     ...lost.map(({ pointer }) => `a pointer leads nowhere: ${pointer}`),
     ...wordingFaults(asked, text),
@@ -71,7 +87,9 @@ function headerFaults({ headers: sent }: Asked, { status, headers }: Answer): st
   const given = sent['x-request-id']
   const kept = given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given)
   return [
-    ...(headers['x-request-id'] && (!kept || headers['x-request-id'] === given) ? [] : [`X-Request-Id is ${headers['x-request-id']}`]),
+    ...(headers['x-request-id'] && (!kept || headers['x-request-id'] === given)
+      ? []
+      : [`X-Request-Id is ${headers['x-request-id']}`]),
     ...(headers['x-content-type-options'] === 'nosniff' ? [] : ['X-Content-Type-Options is missing']),
     ...(status === 401 && !headers['www-authenticate'] ? ['401 without WWW-Authenticate'] : []),
     ...(status === 429 && !headers['retry-after'] ? ['429 without Retry-After'] : []),
@@ -129,7 +147,9 @@ export function judgeOf(document: Document): Judge {
     const { content, at = [] } = operation.responses[status] ?? {}
     const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
     if (!content) return text === '' ? [] : [`a body where none is declared for ${status}`]
-    const declared = Object.keys(content).find((one) => one === type || one === '*/*' || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
+    const declared = Object.keys(content).find(
+      (one) => one === type || one === '*/*' || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))),
+    )
     if (declared === undefined) return [`content type ${type || 'none'} is not declared for ${status}`]
     if (!type.endsWith('json')) return []
     const body = parsed(text)
@@ -150,12 +170,22 @@ export function judgeOf(document: Document): Judge {
         ...broken,
         ...contentFaults(operation, String(status), answer),
         ...headerFaults(asked, answer),
-        ...(answer.headers['content-type']?.startsWith('application/problem') ? problemFaults(operation, asked, answer) : []),
+        ...(answer.headers['content-type']?.startsWith('application/problem')
+          ? problemFaults(operation, asked, answer)
+          : []),
       ]
     },
     refuses(operation, body) {
       if (!operation.body) return null
-      const validate = validator('paths', operation.path, operation.method.toLowerCase(), 'requestBody', 'content', operation.body.type, 'schema')
+      const validate = validator(
+        'paths',
+        operation.path,
+        operation.method.toLowerCase(),
+        'requestBody',
+        'content',
+        operation.body.type,
+        'schema',
+      )
       return validate(body) ? null : complaint(validate)
     },
   }

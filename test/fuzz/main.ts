@@ -31,14 +31,14 @@ const { values: asked } = parseArgs({
     keep: { type: 'boolean' },
   },
 })
-const [requests, from, seed, lanes, atLimits, held_ms] = [asked.requests, asked.from, asked.seed, asked.lanes, asked.cost, asked['held-ms']].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const [requests, from, seed, lanes, atLimits, held_ms] = [
+  asked.requests,
+  asked.from,
+  asked.seed,
+  asked.lanes,
+  asked.cost,
+  asked['held-ms'],
+].map(Number) as [number, number, number, number, number, number]
 if (![requests, from, seed, lanes, atLimits, held_ms].every((one) => Number.isInteger(one) && one >= 0)) {
   console.error('fuzz: --requests, --from, --seed, --lanes, --cost and --held-ms take whole numbers')
   process.exit(1)
@@ -48,7 +48,16 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 async function fuzz(dir: string): Promise<boolean> {
   say(`seed ${seed}`)
   const ground = await openGround(dir, say)
-  const costs = atLimits > 0 ? await cost(ground, { count: atLimits, seed, only: asked.only === undefined ? null : Number(asked.only), held_ms, say }) : null
+  const costs =
+    atLimits > 0
+      ? await cost(ground, {
+          count: atLimits,
+          seed,
+          only: asked.only === undefined ? null : Number(asked.only),
+          held_ms,
+          say,
+        })
+      : null
   if (costs) console.log(costReport(costs))
   const cheap = costs === null || isCheap(costs)
   if (requests === 0) {
@@ -64,7 +73,9 @@ async function fuzz(dir: string): Promise<boolean> {
   for (const line of complaints(run)) console.log(`${line}\n`)
   console.log(asked.report ? (text.split('| Route |')[0] ?? '') : text)
   if (asked.report) fs.writeFileSync(asked.report, text)
-  say(`${played.sent} requests in ${played.seconds.toFixed(0)} s, ${neverGood(played).length} routes without 2xx: ${held(run) ? 'no violations' : 'BROKEN'}`)
+  say(
+    `${played.sent} requests in ${played.seconds.toFixed(0)} s, ${neverGood(played).length} routes without 2xx: ${held(run) ? 'no violations' : 'BROKEN'}`,
+  )
   await database().end()
   await world.stack.stop()
   return held(run) && cheap

@@ -95,12 +95,21 @@ const numbers: readonly string[] = [
     '9007199254740992',
     '9223372036854775807',
   ],
-  ...['9223372036854775808', '-9223372036854775809', '1.0', '1e2', '123456789012345678901234567890', '253402300800', '0.30000000000000004'],
+  ...[
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1.0',
+    '1e2',
+    '123456789012345678901234567890',
+    '253402300800',
+    '0.30000000000000004',
+  ],
 ]
 
 const mark = '@raw@'
 /** The text of a body, with the numbers that JSON.stringify would not write. */
-export const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(new RegExp(`"${mark}([^"@]+)@"`, 'g'), '$1')
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(new RegExp(`"${mark}([^"@]+)@"`, 'g'), '$1')
 
 export const oddText = (draw: Random): string => draw.pick(texts)
 const oddNumber = (draw: Random): string => `${mark}${draw.pick(numbers)}@`
@@ -153,8 +162,14 @@ function without(value: unknown, draw: Random): unknown {
 
 function stuffed(value: unknown, draw: Random): unknown {
   const copy = structuredClone(value)
-  const holders = [copy, ...placesOf(copy).map(at)].filter((one) => one !== null && typeof one === 'object' && !Array.isArray(one)) as Record<string, unknown>[]
-  if (holders.length > 0) put({ holder: draw.pick(holders), key: draw.pick(['no_such_field', '__proto__', 'constructor', '', 'a/b~c']) }, draw.pick(wrongs))
+  const holders = [copy, ...placesOf(copy).map(at)].filter(
+    (one) => one !== null && typeof one === 'object' && !Array.isArray(one),
+  ) as Record<string, unknown>[]
+  if (holders.length > 0)
+    put(
+      { holder: draw.pick(holders), key: draw.pick(['no_such_field', '__proto__', 'constructor', '', 'a/b~c']) },
+      draw.pick(wrongs),
+    )
   return copy
 }
 
@@ -188,7 +203,20 @@ export function spoiled(value: unknown, type: string, draw: Random): Sent {
     [
       1,
       () => ({
-        text: draw.pick(['{', '{"a":1,}', '[', '"', 'nul', `${text}x`, text.slice(0, -1), "{'a': 1}", '\u0000', '{"a":\u00001}', '\ufeff{}', '']),
+        text: draw.pick([
+          '{',
+          '{"a":1,}',
+          '[',
+          '"',
+          'nul',
+          `${text}x`,
+          text.slice(0, -1),
+          "{'a': 1}",
+          '\u0000',
+          '{"a":\u00001}',
+          '\ufeff{}',
+          '',
+        ]),
         type,
       }),
     ],
@@ -198,6 +226,12 @@ export function spoiled(value: unknown, type: string, draw: Random): Sent {
     [0.3, () => ({ text: `{${JSON.stringify(first)}:[${Array(20_000).fill('{}').join(',')}]}`, type })],
     [0.2, () => ({ text: `{${JSON.stringify(first)}:"${'x'.repeat(1_100_000)}"}`, type })],
     [0.5, () => ({ text, type, headers: { 'content-encoding': draw.pick(['gzip', 'br', 'identity', 'x']) } })],
-    [1, () => ({ text: `${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(first)}:1,${JSON.stringify(first)}:null}`, type })],
+    [
+      1,
+      () => ({
+        text: `${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(first)}:1,${JSON.stringify(first)}:null}`,
+        type,
+      }),
+    ],
   ])()
 }

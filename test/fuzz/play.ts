@@ -6,7 +6,15 @@ import { type Request, requestsOf } from './requests.ts'
 import { curlOf, senderTo } from './send.ts'
 import type { World } from './world.ts'
 
-export type Failure = { n: number; operation: string; fault: string; caller: string; way: string; curl: string; answer: string }
+export type Failure = {
+  n: number
+  operation: string
+  fault: string
+  caller: string
+  way: string
+  curl: string
+  answer: string
+}
 export type Tally = { sent: number; good: number; statuses: Map<number, number> }
 export type Played = {
   sent: number
@@ -23,16 +31,34 @@ export type Order = { requests: number; seed: number; lanes?: number; from?: num
 
 const bump = <K>(counts: Map<K, number>, key: K) => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-const answerText = ({ status, headers, text }: Answer) => `${status} ${headers['content-type'] ?? ''} ${text.slice(0, 600)}`
+const answerText = ({ status, headers, text }: Answer) =>
+  `${status} ${headers['content-type'] ?? ''} ${text.slice(0, 600)}`
 
 export async function play(world: World, { requests, seed, lanes = 8, from = 0, show = '' }: Order): Promise<Played> {
   const { stack, document, operations, pool, callers, files } = world
   const { schemas } = document.components
   const judge = judgeOf(document)
-  const requestOf = requestsOf(seed, { operations, schemas, pool, callers, files, signingSecret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]) })
+  const requestOf = requestsOf(seed, {
+    operations,
+    schemas,
+    pool,
+    callers,
+    files,
+    signingSecret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]),
+  })
   const sender = senderTo(stack.urls.api)
-  const tallies = new Map(operations.map(({ name }): [string, Tally] => [name, { sent: 0, good: 0, statuses: new Map() }]))
-  const played: Played = { sent: 0, seconds: 0, failures: [], operations: tallies, statuses: new Map(), lenient: new Map(), slowest: [] }
+  const tallies = new Map(
+    operations.map(({ name }): [string, Tally] => [name, { sent: 0, good: 0, statuses: new Map() }]),
+  )
+  const played: Played = {
+    sent: 0,
+    seconds: 0,
+    failures: [],
+    operations: tallies,
+    statuses: new Map(),
+    lenient: new Map(),
+    slowest: [],
+  }
   const renewing = new Map<Caller, Promise<void>>()
 
   function renew(caller: Caller): Promise<void> {
@@ -50,16 +76,23 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
     const { operation, caller: name, path } = request
     const caller = callers[name]
     const gone = ['spare', 'leaving'].includes(name) && status < 300
-    const storefront = ['visitor', 'verified'].includes(operation.needs) || (operation.needs === 'customer' && name === 'customer')
-    if (gone || (status === 401 && storefront === (name !== 'account' && name !== 'spare') && operation.needs !== 'public')) await renew(caller)
-    if (status === 404 && request.query === '' && ['taken', 'valid', 'varied'].includes(request.way)) pool.forget(path, { name, owner: caller.owner })
+    const storefront =
+      ['visitor', 'verified'].includes(operation.needs) || (operation.needs === 'customer' && name === 'customer')
+    if (
+      gone ||
+      (status === 401 && storefront === (name !== 'account' && name !== 'spare') && operation.needs !== 'public')
+    )
+      await renew(caller)
+    if (status === 404 && request.query === '' && ['taken', 'valid', 'varied'].includes(request.way))
+      pool.forget(path, { name, owner: caller.owner })
     const email = (request.body as { email?: unknown } | null)?.email
     const challenge_id = (body as { challenge_id?: unknown } | null)?.challenge_id
     if (typeof email !== 'string' || !email.startsWith('fuzz-') || !challenge_id || status !== 200) return
     const verify = operation.name.replace(/code$/, 'verify')
     // The run does not wait for the email: its code is valid whenever it arrives.
     void codeFor(email).then(
-      (code) => pool.offer(verify, { challenge_id, code }, { name, owner: caller.owner }, path.replace(/code$/, 'verify')),
+      (code) =>
+        pool.offer(verify, { challenge_id, code }, { name, owner: caller.owner }, path.replace(/code$/, 'verify')),
       () => {},
     )
   }
@@ -81,7 +114,16 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
 
   function fail(request: Request, faults: readonly string[], answer: string): void {
     const { n, operation, caller, way } = request
-    for (const fault of faults) played.failures.push({ n, operation: operation.name, fault, caller, way, curl: curlOf(request, stack.urls.api), answer })
+    for (const fault of faults)
+      played.failures.push({
+        n,
+        operation: operation.name,
+        fault,
+        caller,
+        way,
+        curl: curlOf(request, stack.urls.api),
+        answer,
+      })
   }
 
   async function one(n: number): Promise<void> {
@@ -93,10 +135,22 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
       const asked = operation.methods.includes(request.method) && request.method !== operation.method ? null : request
       note(request, answer)
       if (operation.name === show) console.log(`${curlOf(request, stack.urls.api)}\n  ${answerText(answer)}`)
-      fail(request, asked ? judge.faults(operation, asked, answer) : answer.status >= 500 ? [`answered ${answer.status}`] : [], answerText(answer))
+      fail(
+        request,
+        asked ? judge.faults(operation, asked, answer) : answer.status >= 500 ? [`answered ${answer.status}`] : [],
+        answerText(answer),
+      )
       const told = answer.headers['content-type']?.includes('json') ? parsed(answer.text) : undefined
       if (asked && request.method === operation.method)
-        pool.learn({ operation, path, query, body: request.body, by: { name, owner: callers[name].owner }, status: answer.status, answer: told })
+        pool.learn({
+          operation,
+          path,
+          query,
+          body: request.body,
+          by: { name, owner: callers[name].owner },
+          status: answer.status,
+          answer: told,
+        })
       await follow(request, answer, told)
     } catch (error) {
       played.sent++

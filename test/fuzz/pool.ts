@@ -8,7 +8,15 @@ export type Owner = 'mine' | 'theirs' | 'none'
 export type By = { name: string; owner: Owner }
 
 /** One request and its answer. `path` without its query; bodies as JSON values. */
-export type Exchange = { operation: Operation; path: string; query: string; body: unknown; by: By; status: number; answer: unknown }
+export type Exchange = {
+  operation: Operation
+  path: string
+  query: string
+  body: unknown
+  by: By
+  status: number
+  answer: unknown
+}
 
 type Taken = { body: unknown; query: string; by: By; path?: string }
 type Address = { path: string; by: By }
@@ -115,8 +123,11 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
 
   function records({ operation, path, by, answer }: Exchange): void {
     const template = templateOf(operation.path)
-    const of = isRecord(answer) && Array.isArray(answer.items) ? answer.items : Array.isArray(answer) ? answer : [answer]
-    const [base, at] = templates.has(`${template}/{}`) ? [path, `${template}/{}`] : [path.replace(/\/[^/]+$/, ''), template.replace(/\/[^/]+$/, '/{}')]
+    const of =
+      isRecord(answer) && Array.isArray(answer.items) ? answer.items : Array.isArray(answer) ? answer : [answer]
+    const [base, at] = templates.has(`${template}/{}`)
+      ? [path, `${template}/{}`]
+      : [path.replace(/\/[^/]+$/, ''), template.replace(/\/[^/]+$/, '/{}')]
     for (const one of of.slice(0, 20)) {
       if (!isRecord(one)) continue
       const id = one[names.get(at) ?? 'id'] ?? one.id
@@ -135,7 +146,9 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
     if (/^\/v1\/stores\/[^/]+$/.test(path)) return
 
     for (const list of addresses.values()) {
-      const left = list.filter((one) => (one.path !== path && !one.path.startsWith(`${path}/`)) || !isOf(one.by, by, path))
+      const left = list.filter(
+        (one) => (one.path !== path && !one.path.startsWith(`${path}/`)) || !isOf(one.by, by, path),
+      )
       list.splice(0, list.length, ...left)
     }
   }
@@ -165,7 +178,9 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
       return any.length > 0 ? draw.pick(any).path : null
     },
     addresses: (template, by) =>
-      (addresses.get(template) ?? []).filter((one) => one.by.name === by.name || /^\/v1\/(stores|businesses)\//.test(one.path)).map(({ path }) => path),
+      (addresses.get(template) ?? [])
+        .filter((one) => one.by.name === by.name || /^\/v1\/(stores|businesses)\//.test(one.path))
+        .map(({ path }) => path),
     taken(operation, by, draw) {
       const near = (bodies.get(operation.name) ?? []).filter((one) => one.by.owner === by.owner)
       return near.length > 0 ? draw.pick(near) : null

@@ -4,17 +4,26 @@ import type { Failure, Played } from './play.ts'
 export type Run = { seed: number; commit: string; played: Played; bugs: readonly string[]; died: readonly string[] }
 
 const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-const table = (head: string[], rows: (string | number)[][]): string[] => [row(...head), row(...head.map(() => '---')), ...rows.map((one) => row(...one))]
+const table = (head: string[], rows: (string | number)[][]): string[] => [
+  row(...head),
+  row(...head.map(() => '---')),
+  ...rows.map((one) => row(...one)),
+]
 
 const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
 
 /** The first of each kind, and how many there were. */
 function kinds(failures: readonly Failure[]): { first: Failure; times: number }[] {
-  return [...Map.groupBy(failures, ({ operation, fault }) => `${operation} ${fault}`).values()].map((all) => ({ first: all[0] as Failure, times: all.length }))
+  return [...Map.groupBy(failures, ({ operation, fault }) => `${operation} ${fault}`).values()].map((all) => ({
+    first: all[0] as Failure,
+    times: all.length,
+  }))
 }
 
-export const unasked = ({ operations }: Played): string[] => [...operations].filter(([, { sent }]) => sent === 0).map(([name]) => name)
-export const neverGood = ({ operations }: Played): string[] => [...operations].filter(([, { good }]) => good === 0).map(([name]) => name)
+export const unasked = ({ operations }: Played): string[] =>
+  [...operations].filter(([, { sent }]) => sent === 0).map(([name]) => name)
+export const neverGood = ({ operations }: Played): string[] =>
+  [...operations].filter(([, { good }]) => good === 0).map(([name]) => name)
 
 /** Routes that were never requested, of which every fifth request takes the next one, and, in a long run, routes that were only refused, if they are more than one in twenty. */
 export function unseen(played: Played): string[] {

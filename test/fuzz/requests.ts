@@ -38,7 +38,12 @@ const weightOf = ({ method, path, body }: Operation): number =>
   method === 'POST' && body && !path.endsWith('}') ? 2.5 : method === 'DELETE' ? 0.7 : method === 'PUT' ? 1.3 : 1
 
 /** New keys and ids for a body that was accepted before, which would be refused a second time. */
-function renewed(body: Record<string, unknown>, { properties = {} }: Schema, n: number, draw: Random): Record<string, unknown> {
+function renewed(
+  body: Record<string, unknown>,
+  { properties = {} }: Schema,
+  n: number,
+  draw: Random,
+): Record<string, unknown> {
   const fresh: Record<string, () => unknown> = {
     key: () =>
       `${String(body.key)
@@ -46,7 +51,9 @@ function renewed(body: Record<string, unknown>, { properties = {} }: Schema, n: 
         .replaceAll(/[^a-z0-9]/g, 'k')}-${n}`,
     code: () => (/^\d{6}$/.test(String(body.code)) ? body.code : `CODE${n}`),
     email: () => `fuzz-${n}@tillwright.test`,
-    ...Object.fromEntries(['refund_id', 'delivery_id', 'reply_id', 'message_id'].map((name) => [name, () => idFrom(draw)])),
+    ...Object.fromEntries(
+      ['refund_id', 'delivery_id', 'reply_id', 'message_id'].map((name) => [name, () => idFrom(draw)]),
+    ),
   }
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -56,8 +63,10 @@ function renewed(body: Record<string, unknown>, { properties = {} }: Schema, n: 
   )
 }
 
-const hex = (draw: Random, digits: number) => Array.from({ length: digits }, () => draw.whole(0, 15).toString(16)).join('')
-const idFrom = (draw: Random): string => `${hex(draw, 8)}-${hex(draw, 4)}-7${hex(draw, 3)}-8${hex(draw, 3)}-${hex(draw, 12)}`
+const hex = (draw: Random, digits: number) =>
+  Array.from({ length: digits }, () => draw.whole(0, 15).toString(16)).join('')
+const idFrom = (draw: Random): string =>
+  `${hex(draw, 8)}-${hex(draw, 4)}-7${hex(draw, 3)}-8${hex(draw, 3)}-${hex(draw, 12)}`
 const oddPart = (draw: Random): string =>
   draw.weighted([
     [6, encodeURIComponent(oddText(draw).toWellFormed()) || 'x'],
@@ -84,11 +93,15 @@ const oddHeaders = (draw: Random): Record<string, string> => ({
 })
 
 /** The request of this number. Its ids depend on the answers by then; everything else depends on the seed. */
-export function requestsOf(seed: number, { operations, schemas, pool, callers, signingSecret, files }: Made): (n: number) => Request {
+export function requestsOf(
+  seed: number,
+  { operations, schemas, pool, callers, signingSecret, files }: Made,
+): (n: number) => Request {
   let owner: Owner = 'mine'
   const values = valuesOf(schemas, (name, draw) => pool.known(owner)(name, draw))
   const weights = operations.map((operation) => [weightOf(operation), operation] as const)
-  const drawn = (schema: Schema, name: string, draw: Random) => fc.sample(values(schema, name), { seed: draw.whole(0, 2 ** 31), numRuns: 1 })[0]
+  const drawn = (schema: Schema, name: string, draw: Random) =>
+    fc.sample(values(schema, name), { seed: draw.whole(0, 2 ** 31), numRuns: 1 })[0]
 
   function pathFor({ path }: Operation, by: { name: string; owner: Owner }, draw: Random): string {
     const parts = path.split('/')
@@ -100,9 +113,13 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     const filled = parts.map((part, at) => {
       if (!part.startsWith('{')) return part
       const name = namedBy(parts.slice(0, at + 1).join('/'), part.slice(1, -1))
-      const id = pool.known(draw.chance(0.9) ? owner : draw.pick(['mine', 'theirs', 'none']))(name, draw.whole(0, 1_000_000))
+      const id = pool.known(draw.chance(0.9) ? owner : draw.pick(['mine', 'theirs', 'none']))(
+        name,
+        draw.whole(0, 1_000_000),
+      )
       // The store in a path is the caller's own more often than the other ids.
-      if (id !== undefined && draw.chance(name === 'store_id' ? 0.97 : 0.8)) return encodeURIComponent(String(id).toWellFormed())
+      if (id !== undefined && draw.chance(name === 'store_id' ? 0.97 : 0.8))
+        return encodeURIComponent(String(id).toWellFormed())
       return draw.chance(0.5) ? idFrom(draw) : oddPart(draw)
     })
     return filled.map((part, at) => (at > 0 && part === '' ? 'x' : part)).join('/')
@@ -110,16 +127,49 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
 
   function queryFor({ parameters }: Operation, way: string, draw: Random): string {
     const search = parameters
-      .filter(({ in: place, required }) => place === 'query' && (required ? way !== 'spoiled' || draw.chance(0.8) : draw.chance(0.2)))
+      .filter(
+        ({ in: place, required }) =>
+          place === 'query' && (required ? way !== 'spoiled' || draw.chance(0.8) : draw.chance(0.2)),
+      )
       .map(({ name, schema }) => {
         if (way === 'odd' && draw.chance(0.5)) return [name, oddText(draw).toWellFormed()]
         if (way === 'spoiled' && draw.chance(0.3))
-          return [name, draw.pick(['-1', '0', '101', '1e3', 'null', 'x', '', 'a,b', '{', '[]', '[{"taxonomy_id":1}]', '9'.repeat(30)])]
+          return [
+            name,
+            draw.pick([
+              '-1',
+              '0',
+              '101',
+              '1e3',
+              'null',
+              'x',
+              '',
+              'a,b',
+              '{',
+              '[]',
+              '[{"taxonomy_id":1}]',
+              '9'.repeat(30),
+            ]),
+          ]
         const value = drawn(schema, name, draw)
-        return [name, Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value)]
+        return [
+          name,
+          Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]
       })
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`)
-    if (way === 'spoiled') search.push(draw.pick(['no_such=1', '%ff=%ff', 'limit=1&limit=2', '&&=', '__proto__=1', 'cursor=bm9uc2Vuc2U', 'cursor=null']))
+    if (way === 'spoiled')
+      search.push(
+        draw.pick([
+          'no_such=1',
+          '%ff=%ff',
+          'limit=1&limit=2',
+          '&&=',
+          '__proto__=1',
+          'cursor=bm9uc2Vuc2U',
+          'cursor=null',
+        ]),
+      )
     return search.join('&')
   }
 
@@ -155,7 +205,8 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     if (offered) return { body: offered.body, query: null, path: offered.path }
     const taken = pool.taken(operation, caller, draw)
     const isRecord = taken?.body !== null && typeof taken?.body === 'object'
-    if (!taken || !isRecord || draw.chance(way === 'taken' || way === 'varied' ? 0 : 0.4)) return { body: drawn(schema, '', draw), query: null }
+    if (!taken || !isRecord || draw.chance(way === 'taken' || way === 'varied' ? 0 : 0.4))
+      return { body: drawn(schema, '', draw), query: null }
     const body = renewed(structuredClone(taken.body as Record<string, unknown>), schema, n, draw)
     const names = Object.keys(schema.properties ?? {})
     if (way === 'varied' && names.length > 0) {
@@ -163,10 +214,17 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       body[name] = drawn(schema.properties?.[name] ?? {}, name, draw)
     }
     for (const [name, value] of Object.entries(body)) {
-      const other = typeof value === 'string' && name.endsWith('_id') && draw.chance(0.3) ? pool.known(owner)(name, draw.whole(0, 1_000_000)) : undefined
+      const other =
+        typeof value === 'string' && name.endsWith('_id') && draw.chance(0.3)
+          ? pool.known(owner)(name, draw.whole(0, 1_000_000))
+          : undefined
       if (other !== undefined) body[name] = other
     }
-    return { body, query: taken.query, ...(draw.chance(0.6) && taken.by.name === caller.name ? { path: taken.path } : {}) }
+    return {
+      body,
+      query: taken.query,
+      ...(draw.chance(0.6) && taken.by.name === caller.name ? { path: taken.path } : {}),
+    }
   }
 
   return (n) => {
@@ -200,10 +258,28 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
         ? operation.path.replaceAll(/\{\w+\}/g, () => (draw.chance(0.6) ? oddPart(draw) : idFrom(draw)))
         : pathFor(operation, by, draw)
     const headers: Record<string, string> = { ...caller.headers, ...(draw.chance(0.08) ? oddHeaders(draw) : {}) }
-    const query = way === 'taken' && !operation.body ? (pool.taken(operation, by, draw)?.query ?? '') : queryFor(operation, way, draw)
-    const request: Request = { n, operation, method: operation.method, caller: name, way, path, query, headers, sent: undefined, body: undefined }
+    const query =
+      way === 'taken' && !operation.body
+        ? (pool.taken(operation, by, draw)?.query ?? '')
+        : queryFor(operation, way, draw)
+    const request: Request = {
+      n,
+      operation,
+      method: operation.method,
+      caller: name,
+      way,
+      path,
+      query,
+      headers,
+      sent: undefined,
+      body: undefined,
+    }
     if (!isTurn && draw.chance(0.015))
-      return { ...request, way: 'method', method: draw.pick(['PATCH', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'POST', 'GET', 'PROPFIND']) }
+      return {
+        ...request,
+        way: 'method',
+        method: draw.pick(['PATCH', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'POST', 'GET', 'PROPFIND']),
+      }
     if (!operation.body || (!operation.body.required && draw.chance(0.15))) return request
     if (operation.body.type === 'multipart/form-data') {
       const { sent, type } = upload(way, draw)
@@ -211,7 +287,8 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     }
     const { body, query: also, path: there } = bodyFor(operation, operation.body.schema, way, n, by, draw)
     const record = body as Record<string, unknown>
-    if (body && typeof record.version === 'number' && draw.chance(0.8)) record.version = pool.version(path) ?? record.version
+    if (body && typeof record.version === 'number' && draw.chance(0.8))
+      record.version = pool.version(path) ?? record.version
     const {
       text,
       type,
@@ -224,7 +301,9 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     const at = Math.floor(Date.now() / 1000)
     const signature: Record<string, string> =
       operation.name.endsWith('/webhooks/stripe') && draw.chance(0.7)
-        ? { 'stripe-signature': `t=${at},v1=${createHmac('sha256', signingSecret).update(`${at}.`).update(sent).digest('hex')}` }
+        ? {
+            'stripe-signature': `t=${at},v1=${createHmac('sha256', signingSecret).update(`${at}.`).update(sent).digest('hex')}`,
+          }
         : {}
     return {
       ...request,

@@ -11,8 +11,30 @@ const deepest = 5
 const [longest, most] = [20_000, 1_000]
 const absent = Symbol('absent')
 const words: string[] = [
-  ...['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/x', '2030-01-28', '09:00', 'monday', '2030-01', 'image/png', 'acct_1'],
-  ...['nobody@tillwright.test', 'a.b', '#aabbcc', '127.0.0.1', '0 9 * * *', '0199aaaa-0000-7000-8000-0000000000aa', 'a'.repeat(64)],
+  ...[
+    'sample',
+    'USD',
+    'DE',
+    'Europe/Berlin',
+    'en',
+    '123456',
+    'https://tillwright.test/x',
+    '2030-01-28',
+    '09:00',
+    'monday',
+    '2030-01',
+    'image/png',
+    'acct_1',
+  ],
+  ...[
+    'nobody@tillwright.test',
+    'a.b',
+    '#aabbcc',
+    '127.0.0.1',
+    '0 9 * * *',
+    '0199aaaa-0000-7000-8000-0000000000aa',
+    'a'.repeat(64),
+  ],
 ]
 /** What a schema says by its format alone. */
 const formats: Record<string, string> = {
@@ -39,12 +61,17 @@ export function fits(schema: Schema, value: unknown): boolean {
   if (schema.enum && !schema.enum.includes(value)) return false
   if (typeof value === 'string') {
     const length = lengthOf(value)
-    if (schema.type !== 'string' || length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) return false
+    if (schema.type !== 'string' || length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity))
+      return false
     const pattern = schema.pattern ?? formats[schema.format ?? '']
     return pattern === undefined || regexOf(pattern).test(value)
   }
   if (typeof value === 'number')
-    return (schema.type === 'integer' ? Number.isSafeInteger(value) : schema.type === 'number') && value >= lowest(schema) && value <= highest(schema)
+    return (
+      (schema.type === 'integer' ? Number.isSafeInteger(value) : schema.type === 'number') &&
+      value >= lowest(schema) &&
+      value <= highest(schema)
+    )
   return typeof value === 'boolean' && schema.type === 'boolean'
 }
 
@@ -62,7 +89,8 @@ function texts(schema: Schema): fc.Arbitrary<unknown> {
   const { minLength = 0, maxLength = 40, pattern = formats[schema.format ?? ''] } = schema
   const fitting = words.filter((word) => fits(schema, word))
   const drawn =
-    (pattern && matching(pattern)) || fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 24)), size: 'max' })
+    (pattern && matching(pattern)) ||
+    fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 24)), size: 'max' })
   const tame = fc.string({
     unit: fc.constantFrom(...'abcdefgh0123456789'),
     minLength: Math.max(minLength, 1),
@@ -90,7 +118,9 @@ function integers(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 const numbers = (schema: Schema): fc.Arbitrary<unknown> =>
-  fc.double({ min: Math.max(lowest(schema), -1e9), max: Math.min(highest(schema), 1e9), noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value))
+  fc
+    .double({ min: Math.max(lowest(schema), -1e9), max: Math.min(highest(schema), 1e9), noNaN: true })
+    .map((value) => (Object.is(value, -0) ? 0 : value))
 
 /** The known value half the time, if it fits. */
 const orKnown = (schema: Schema, name: string, known: Known, drawn: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -121,7 +151,15 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
       if (inner.readOnly) return []
       if (required.includes(field)) return [[field, values(inner, field, depth + 1)]]
       if (depth >= deepest) return []
-      return [[field, fc.oneof({ weight: 2, arbitrary: fc.constant(absent) }, { weight: 1, arbitrary: values(inner, field, depth + 1) })]]
+      return [
+        [
+          field,
+          fc.oneof(
+            { weight: 2, arbitrary: fc.constant(absent) },
+            { weight: 1, arbitrary: values(inner, field, depth + 1) },
+          ),
+        ],
+      ]
     })
     const declared = fc.tuple(...fields.map(([, arbitrary]) => arbitrary)).map((all) => {
       const whole: Record<string, unknown> = {}
@@ -129,7 +167,11 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
       return whole
     })
     if (typeof more !== 'object' || depth >= deepest || fields.length > 0) return declared
-    const keys = values({ type: 'string', minLength: 1, ...(propertyNames ?? {}) }, 'key', depth + 1) as fc.Arbitrary<string>
+    const keys = values(
+      { type: 'string', minLength: 1, ...(propertyNames ?? {}) },
+      'key',
+      depth + 1,
+    ) as fc.Arbitrary<string>
     return fc
       .array(fc.tuple(keys, values(more, 'value', depth + 1)), { maxLength: 3 })
       .map((entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')))
@@ -138,21 +180,28 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
   function make(schema: Schema, name: string, depth: number): fc.Arbitrary<unknown> {
     if (schema.$ref) return values(resolve(schema, schemas), name, depth)
     if ('const' in schema) return fc.constant(schema.const)
-    if (schema.enum) return orKnown({ type: typeof schema.enum[0], ...schema }, name, known, fc.constantFrom(...schema.enum))
+    if (schema.enum)
+      return orKnown({ type: typeof schema.enum[0], ...schema }, name, known, fc.constantFrom(...schema.enum))
     const either = schema.anyOf ?? schema.oneOf
     if (either) {
-      const shallow = depth >= deepest ? either.filter(({ $ref, type }) => !$ref && type !== 'object' && type !== 'array') : either
+      const shallow =
+        depth >= deepest ? either.filter(({ $ref, type }) => !$ref && type !== 'object' && type !== 'array') : either
       return fc.oneof(...(shallow.length > 0 ? shallow : either).map((one) => values(one, name, depth)))
     }
-    if (schema.allOf) return fc.tuple(...schema.allOf.map((one) => values(one, name, depth))).map((all) => Object.assign({}, ...all))
-    if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => values({ ...schema, type }, name, depth)))
+    if (schema.allOf)
+      return fc.tuple(...schema.allOf.map((one) => values(one, name, depth))).map((all) => Object.assign({}, ...all))
+    if (Array.isArray(schema.type))
+      return fc.oneof(...schema.type.map((type) => values({ ...schema, type }, name, depth)))
     switch (schema.type) {
       case 'object':
         return objects(schema, depth)
       case 'array': {
         const [min, max] = [schema.minItems ?? 0, schema.maxItems ?? 3]
         const item = values(schema.items ?? {}, name.replace(/ies$/, 'y').replace(/s$/, ''), depth + 1)
-        const few = fc.array(item, { minLength: min, maxLength: depth >= deepest ? min : Math.max(min, Math.min(max, 3)) })
+        const few = fc.array(item, {
+          minLength: min,
+          maxLength: depth >= deepest ? min : Math.max(min, Math.min(max, 3)),
+        })
         // As many as there may be, of the same.
         const many = item.map((one) => new Array(Math.min(schema.maxItems ?? most, most)).fill(one))
         return depth > 2 ? few : fc.oneof({ weight: 40, arbitrary: few }, { weight: 1, arbitrary: many })

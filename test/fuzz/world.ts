@@ -27,9 +27,14 @@ export type World = Ground & { pool: Pool; callers: Callers; files: Buffer[] }
 /** The operation that answers at a path. */
 export function finderOf(operations: readonly Operation[]) {
   const shapes = operations
-    .map((operation) => ({ operation, like: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), open: operation.path.split('{').length }))
+    .map((operation) => ({
+      operation,
+      like: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      open: operation.path.split('{').length,
+    }))
     .sort((a, b) => a.open - b.open)
-  return (method: string, at: string) => shapes.find(({ operation, like }) => operation.method === method && like.test(at))?.operation
+  return (method: string, at: string) =>
+    shapes.find(({ operation, like }) => operation.method === method && like.test(at))?.operation
 }
 
 export async function openGround(dir: string, say: (line: string) => void): Promise<Ground> {
@@ -64,7 +69,12 @@ export async function openGround(dir: string, say: (line: string) => void): Prom
 /** Two stores with one record of every kind. */
 export async function openWorld(ground: Ground, say: (line: string) => void): Promise<World> {
   const { stack, operations, bugs } = ground
-  const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
+  const [mine, theirs, platform, admin] = await Promise.all([
+    newShop(),
+    newShop(),
+    operator(stack.env.SUPER_EMAIL),
+    operator(),
+  ])
   // A store whose operator leaves is a store that no caller can use.
   const pool = openPool(operations, new Set([mine, theirs].flatMap(({ op }) => [op.account_id, op.email])))
   const find = finderOf(operations)
@@ -79,9 +89,16 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
       if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
     }
   // The server does not answer: an execution that waits for it can be cancelled.
-  await fetch(`${stack.urls.receiver_control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hang', ways: { do: 'hang' } }) })
+  await fetch(`${stack.urls.receiver_control}/rules`, {
+    method: 'POST',
+    body: JSON.stringify({ path: '/hang', ways: { do: 'hang' } }),
+  })
   const outside = { receiver: String(stack.urls.receiver), smtp_port: stack.ports.smtp }
-  await Promise.all([listening(mine, listenFor('mine')), listening(theirs, listenFor('theirs'))].map((shop) => fillStore(shop, outside)))
+  await Promise.all(
+    [listening(mine, listenFor('mine')), listening(theirs, listenFor('theirs'))].map((shop) =>
+      fillStore(shop, outside),
+    ),
+  )
   await mine.asOperator('POST', '/members', { account_id: admin.account_id, role: 'admin' })
   const verified = async () => {
     const visitor = await mine.visitor()
@@ -102,10 +119,19 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
     listenFor(callers[name].owner)(name, method, target, body, answer)
     return answer
   }
-  const store = () => ({ key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: newEmail(), support: null } })
+  const store = () => ({
+    key: `shop-${unique()}`,
+    timezone: 'Europe/Berlin',
+    languages: ['en'],
+    emails: { billing: newEmail(), support: null },
+  })
   for (let n = 0; n < 3; n++) {
     await ask('account', 'POST', '/v1/stores', store())
-    await ask('account', 'POST', '/v1/businesses', { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() })
+    await ask('account', 'POST', '/v1/businesses', {
+      key: `salon-${unique()}`,
+      timezone: 'Europe/Berlin',
+      billingEmail: newEmail(),
+    })
   }
   listenFor('mine')('operator', 'POST', '/v1/businesses', business, salon)
   await fillBusiness(ask, salon.body.id, stack.urls.receiver as string)
@@ -117,8 +143,18 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
   await ask('platform', 'GET', '/v1/platform/data?key=a-key')
   await ask('platform', 'POST', '/v1/platform/scripts', { name: 'rotate-encryption' })
   await ask('platform', 'DELETE', '/v1/platform/data?key=another-key')
-  const event = { id: `evt_${unique()}`, object: 'event', type: 'price.created', created: Math.floor(Date.now() / 1000), data: { object: { id: 'price_1' } } }
-  listenFor('none')('stranger', 'POST', '/v1/webhooks/stripe', event, { status: 200, body: undefined, headers: new Headers() })
+  const event = {
+    id: `evt_${unique()}`,
+    object: 'event',
+    type: 'price.created',
+    created: Math.floor(Date.now() / 1000),
+    data: { object: { id: 'price_1' } },
+  }
+  listenFor('none')('stranger', 'POST', '/v1/webhooks/stripe', event, {
+    status: 200,
+    body: undefined,
+    headers: new Headers(),
+  })
   const tea = await product(mine, { requires_shipping: false })
   for (const name of ['visitor', 'verified', 'visitor', 'verified'] as const) {
     const { body } = await ask(name, 'POST', '/v1/storefront/carts/current', {})

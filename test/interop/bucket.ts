@@ -14,7 +14,8 @@ export const bucket: Case = {
     const shop = await newShop()
     const faults: string[] = []
     const check = (what: string, found: unknown, expected: unknown) => {
-      if (JSON.stringify(found) !== JSON.stringify(expected)) faults.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`)
+      if (JSON.stringify(found) !== JSON.stringify(expected))
+        faults.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`)
     }
     const bytes = await photo(2400, 1800)
     const text = Buffer.from('0123456789')
@@ -47,7 +48,9 @@ export const bucket: Case = {
     check('HEAD', (await read(url, {}, 'HEAD')).headers.get('content-length'), '10')
     for (const { id } of [image, digits]) check('delete', (await shop.asOperator('DELETE', `/media/${id}`)).status, 200)
     check('a deleted file', (await read(url)).status, 404)
-    await until(async () => keptIn(folder, shop).length === 0, 30_000).catch(() => faults.push('objects are left in the bucket after the deletion'))
+    await until(async () => keptIn(folder, shop).length === 0, 30_000).catch(() =>
+      faults.push('objects are left in the bucket after the deletion'),
+    )
     return { shown: 'upload, four variants, ranges, delete', faults }
   },
 }

@@ -15,11 +15,24 @@ async function store({ api, stack }: World): Promise<{ shop: Shop; env: NodeJS.P
   const shop = await newShop()
   await connected(shop)
   const tea = await product(shop, { stock: 10, requires_shipping: false })
-  const mails = (await (await fetch(`${stack.urls.mail}/messages?to=${encodeURIComponent(shop.op.email)}`)).json()) as unknown[]
+  const mails = (await (
+    await fetch(`${stack.urls.mail}/messages?to=${encodeURIComponent(shop.op.email)}`)
+  ).json()) as unknown[]
   const env = {
     PATH: process.env.PATH,
-    ...{ BASE: api, MAIL: String(stack.urls.mail), SIMULATOR: String(stack.urls.stripe_control), EMAIL: shop.op.email, MAILS: String(mails.length) },
-    ...{ STORE_ID: shop.store_id, PUBLISHABLE_KEY: shop.publishable_key, PRODUCT_ID: tea.id, VARIANT_ID: tea.variant_id },
+    ...{
+      BASE: api,
+      MAIL: String(stack.urls.mail),
+      SIMULATOR: String(stack.urls.stripe_control),
+      EMAIL: shop.op.email,
+      MAILS: String(mails.length),
+    },
+    ...{
+      STORE_ID: shop.store_id,
+      PUBLISHABLE_KEY: shop.publishable_key,
+      PRODUCT_ID: tea.id,
+      VARIANT_ID: tea.variant_id,
+    },
   }
   return { shop, env }
 }
@@ -31,7 +44,9 @@ async function bought(shop: Shop, out: string): Promise<string[]> {
   const { body: payment } = await shop.asOperator('GET', `/orders/${order_id}/payment`)
   const { body: all } = await shop.asOperator('GET', '/orders')
   const found = [all.items?.length, order.status, payment.status, payment.captured_amount === order.money?.total]
-  return JSON.stringify(found) === JSON.stringify([1, 'confirmed', 'paid', true]) ? [] : [`the store's orders, this one, its payment, all captured: ${found}`]
+  return JSON.stringify(found) === JSON.stringify([1, 'confirmed', 'paid', true])
+    ? []
+    : [`the store's orders, this one, its payment, all captured: ${found}`]
 }
 
 const last = (text: string) => text.trim().split('\n').slice(-12).join('\n').slice(-1500)
@@ -52,7 +67,17 @@ const typescript: Case = {
       ['generating', [bin('openapi-typescript/bin/cli.js'), document, '-o', 'api.d.ts']],
       [
         'compiling',
-        [bin('typescript/bin/tsc'), '--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions', 'buy.ts'],
+        [
+          bin('typescript/bin/tsc'),
+          '--strict',
+          '--noEmit',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2024',
+          '--allowImportingTsExtensions',
+          'buy.ts',
+        ],
       ],
       ['buying', ['buy.ts']],
     ]
@@ -75,17 +100,36 @@ const pythonClient: Case = {
     const dir = path.join(world.dir, 'client-python')
     fs.mkdirSync(dir)
     const config = path.join(dir, 'config.yaml')
-    fs.writeFileSync(config, 'package_name_override: tillwright_client\nproject_name_override: client\npost_hooks: []\n')
+    fs.writeFileSync(
+      config,
+      'package_name_override: tillwright_client\nproject_name_override: client\npost_hooks: []\n',
+    )
     const document = await documentFile(world)
-    const generate = ['-m', 'openapi_python_client', 'generate', '--path', document, '--config', config, '--output-path', path.join(dir, 'client')]
+    const generate = [
+      '-m',
+      'openapi_python_client',
+      'generate',
+      '--path',
+      document,
+      '--config',
+      config,
+      '--output-path',
+      path.join(dir, 'client'),
+    ]
     const made = await printed(interpreter, [...generate, '--overwrite'], { cwd: dir })
     if (made.code !== 0) return { shown: '', faults: [`generating: ${last(made.text)}`] }
     const dropped = [...made.text.matchAll(/WARNING[^\n]*\n+([^\n]*)/g)].map(([, what]) => what?.trim())
     const { shop, env } = await store(world)
-    const { code, text, out } = await printed(interpreter, [path.join(here, 'buy.py'), path.join(dir, 'client')], { cwd: dir, env })
+    const { code, text, out } = await printed(interpreter, [path.join(here, 'buy.py'), path.join(dir, 'client')], {
+      cwd: dir,
+      env,
+    })
     if (code !== 0) return { shown: '', faults: [`buying: ${last(text)}`] }
     const { modules } = JSON.parse(out.trim().split('\n').at(-1) ?? '') as { modules: number }
-    return { shown: `${modules} operations imported, ${dropped.length} generator warnings, bought by card`, faults: await bought(shop, out) }
+    return {
+      shown: `${modules} operations imported, ${dropped.length} generator warnings, bought by card`,
+      faults: await bought(shop, out),
+    }
   },
 }
 

@@ -7,11 +7,19 @@ import { npm, python, versions } from './tools.ts'
 import { checkPackages } from './world.ts'
 
 /** The exit code and everything that was printed. */
-export const printed = (command: string, args: string[], o: { cwd?: string; env?: NodeJS.ProcessEnv; timeout?: number; input?: string } = {}) =>
+export const printed = (
+  command: string,
+  args: string[],
+  o: { cwd?: string; env?: NodeJS.ProcessEnv; timeout?: number; input?: string } = {},
+) =>
   new Promise<{ code: number; text: string; out: string }>((done) => {
     const { input, ...options } = o
     const child = execFile(command, args, { maxBuffer: 1e9, timeout: 600_000, ...options }, (error, stdout, stderr) => {
-      done({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, text: `${stdout}\n${stderr}`, out: stdout })
+      done({
+        code: error ? (typeof error.code === 'number' ? error.code : 1) : 0,
+        text: `${stdout}\n${stderr}`,
+        out: stdout,
+      })
     })
     child.stdin?.on('error', () => {})
     child.stdin?.end(input ?? '')
@@ -28,7 +36,13 @@ const validator: Case = {
   with: `openapi-spec-validator ${versions['openapi-spec-validator']}`,
   async run(world, say) {
     const interpreter = await python('checks', checkPackages, say)
-    const { code, text } = await printed(interpreter, ['-m', 'openapi_spec_validator', '--errors', 'all', await documentFile(world)])
+    const { code, text } = await printed(interpreter, [
+      '-m',
+      'openapi_spec_validator',
+      '--errors',
+      'all',
+      await documentFile(world),
+    ])
     return { shown: 'the document', faults: code === 0 ? [] : [text.trim().slice(0, 2000)] }
   },
 }
@@ -38,13 +52,25 @@ const redocly: Case = {
   with: `@redocly/cli ${versions['@redocly/cli']}`,
   async run(world, say) {
     const tools = await npm('redocly', ['@redocly/cli'], say)
-    const args = [path.join(tools, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--extends=spec', '--format=json', await documentFile(world)]
+    const args = [
+      path.join(tools, 'node_modules/@redocly/cli/bin/cli.js'),
+      'lint',
+      '--extends=spec',
+      '--format=json',
+      await documentFile(world),
+    ]
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const { out, text } = await printed(process.execPath, args, { env })
     try {
-      const { problems, totals } = JSON.parse(out) as { problems: { severity: string; ruleId: string; message: string }[]; totals: { warnings: number } }
+      const { problems, totals } = JSON.parse(out) as {
+        problems: { severity: string; ruleId: string; message: string }[]
+        totals: { warnings: number }
+      }
       const errors = problems.filter(({ severity }) => severity === 'error')
-      return { shown: `the document, ${totals.warnings} warnings`, faults: errors.map(({ ruleId, message }) => `${ruleId}: ${message}`) }
+      return {
+        shown: `the document, ${totals.warnings} warnings`,
+        faults: errors.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+      }
     } catch {
       return { shown: '', faults: [text.trim().slice(0, 2000)] }
     }

@@ -7,11 +7,19 @@ import { versions } from './tools.ts'
 import { mailRetryS, there } from './world.ts'
 
 async function sendTo(shop: Shop, smtp: Record<string, unknown>, to: string) {
-  const { body: mailbox } = await shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', name: 'Shop', smtp })
+  const { body: mailbox } = await shop.asOperator('POST', '/mailboxes', {
+    key: unique(),
+    email: 'shop@example.com',
+    name: 'Shop',
+    smtp,
+  })
   const template = { key: unique(), format: 'html', subject: 'Hello {{ name }}', body: '<p>Grüße, {{ name }}</p>' }
   const { body: saved } = await shop.asOperator('POST', '/email-templates', template)
   const mail = { type: 'send_email', mailbox_id: mailbox.id, template_id: saved.id, to, variables: { name: 'Ada' } }
-  const { id, webhook_url } = await workflow(shop, { nodes: { start: { type: 'trigger' }, mail }, edges: [edge('start', 'default', 'mail')] })
+  const { id, webhook_url } = await workflow(shop, {
+    nodes: { start: { type: 'trigger' }, mail },
+    edges: [edge('start', 'default', 'mail')],
+  })
   const { body: execution } = await call(webhook_url)
   return async () => {
     const { body } = await shop.asOperator('GET', `/workflows/${id}/executions/${execution.id}/runs?node=mail`)
@@ -35,7 +43,8 @@ export const mail: Case = {
       faults.push(`a mail with STARTTLS and AUTH was not sent: ${JSON.stringify(await run())}`),
     )
     const message = accepted(plain)
-    if (message && !(message.tls && /^Subject: Hello Ada$/m.test(message.message ?? ''))) faults.push('the mail did not arrive as it was rendered, over TLS')
+    if (message && !(message.tls && /^Subject: Hello Ada$/m.test(message.message ?? '')))
+      faults.push('the mail did not arrive as it was rendered, over TLS')
     const wrong = await sendTo(shop, { ...smtp, password: 'wrong' }, `bob-${unique()}@example.com`)
     await until(async () => (await wrong())?.status === 'failed', 20_000).catch(async () =>
       faults.push(`a wrong password did not fail the node: ${JSON.stringify(await wrong())}`),
@@ -50,7 +59,9 @@ export const mail: Case = {
     const tries = lines.filter((line) => line.rcpt === grey).length
     const waitedS = (accepted(grey)?.at ?? 0) - (refused.at ?? 0)
     if (status !== 'completed' || tries !== 2 || waitedS < mailRetryS - 1)
-      faults.push(`a greylisted mail is ${status} after ${tries} attempts, ${waitedS.toFixed(1)} s later: ${JSON.stringify(error)}`)
+      faults.push(
+        `a greylisted mail is ${status} after ${tries} attempts, ${waitedS.toFixed(1)} s later: ${JSON.stringify(error)}`,
+      )
     const ended = `accepted by the second attempt, ${waitedS.toFixed(0)} s later`
     return { shown: `STARTTLS, AUTH, wrong password; greylisted mail ${ended}`, faults }
   },

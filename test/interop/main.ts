@@ -17,7 +17,12 @@ import { webhooks } from './webhooks.ts'
 import { openWorld, type World } from './world.ts'
 
 const { values: asked } = parseArgs({
-  options: { required: { type: 'boolean' }, only: { type: 'string' }, report: { type: 'string' }, keep: { type: 'boolean' } },
+  options: {
+    required: { type: 'boolean' },
+    only: { type: 'string' },
+    report: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
 })
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -58,7 +63,10 @@ const table = (results: readonly Result[]): string =>
   [
     '| Case | With | Result | Shown | Seconds |',
     '|---|---|---|---|---|',
-    ...results.map(({ case: { name, with: tools }, ended, shown, seconds }) => `| ${name} | ${tools} | ${ended} | ${shown} | ${seconds.toFixed(0)} |`),
+    ...results.map(
+      ({ case: { name, with: tools }, ended, shown, seconds }) =>
+        `| ${name} | ${tools} | ${ended} | ${shown} | ${seconds.toFixed(0)} |`,
+    ),
   ].join('\n')
 
 async function interop(dir: string): Promise<boolean> {
@@ -73,7 +81,8 @@ async function interop(dir: string): Promise<boolean> {
   }
   const text = `${table(results)}\n`
   console.log(text)
-  if (asked.report) fs.writeFileSync(asked.report, `# Independent clients and servers\n\nCommit ${commitOf()}.\n\n${text}`)
+  if (asked.report)
+    fs.writeFileSync(asked.report, `# Independent clients and servers\n\nCommit ${commitOf()}.\n\n${text}`)
   await database().end()
   world.tee.close()
   await world.stack.stop()

@@ -10,7 +10,11 @@ import { python, versions } from './tools.ts'
 import { checkPackages, type World } from './world.ts'
 
 /** These end the credentials that all later requests need. */
-const excluded = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'POST /v1/stores/{storeId}/publishable-key/rotate']
+const excluded = [
+  'DELETE /v1/accounts',
+  'POST /v1/storefront/account/logout',
+  'POST /v1/stores/{storeId}/publishable-key/rotate',
+]
 
 /** Failures that no expectation excuses. */
 const neverExpected = [
@@ -36,17 +40,34 @@ const expectations = (): Expected[] =>
     .slice(1)
     .map((line) => {
       const [check = '', status = '', code = '', operation = '', happens = '', reason = ''] = line.split('\t')
-      return { check, status, code: new RegExp(`^(${code})$`), operation: new RegExp(`^(${operation})$`), happens, reason }
+      return {
+        check,
+        status,
+        code: new RegExp(`^(${code})$`),
+        operation: new RegExp(`^(${operation})$`),
+        happens,
+        reason,
+      }
     })
 
 /** One failed check: its request, and the codes of the problem in the answer. */
 type Report = { check: string; operation: string; status: number; codes: string[]; asked: string; message: string }
 
 type Encoded = { $base64: string } | null
-type Interaction = { request: { method: string; uri: string; body?: Encoded }; response: { status_code: number; content: Encoded } | null }
-type Check = { name: string; status: string; failure_info?: { failure: { operation: string; title: string; message: string } } }
+type Interaction = {
+  request: { method: string; uri: string; body?: Encoded }
+  response: { status_code: number; content: Encoded } | null
+}
+type Check = {
+  name: string
+  status: string
+  failure_info?: { failure: { operation: string; title: string; message: string } }
+}
 type Recorder = { checks?: Record<string, Check[]>; interactions: Record<string, Interaction> }
-type Line = { ScenarioFinished?: { recorder: Recorder }; NonFatalError?: { value: { type: string; message: string }; label?: string } }
+type Line = {
+  ScenarioFinished?: { recorder: Recorder }
+  NonFatalError?: { value: { type: string; message: string }; label?: string }
+}
 
 const decoded = (bytes: Encoded | undefined) => (bytes ? Buffer.from(bytes.$base64, 'base64').toString() : '')
 
@@ -81,7 +102,13 @@ function reportsIn(lines: readonly Line[]): Report[] {
 function expectedBy(report: Report, expected: readonly Expected[]): Expected[] {
   if (neverExpected.includes(report.check)) return []
   const rowOf = (code: string) =>
-    expected.find((one) => one.check === report.check && one.status === String(report.status) && one.operation.test(report.operation) && one.code.test(code))
+    expected.find(
+      (one) =>
+        one.check === report.check &&
+        one.status === String(report.status) &&
+        one.operation.test(report.operation) &&
+        one.code.test(code),
+    )
   const rows = (report.codes.length > 0 ? report.codes : ['']).map(rowOf)
   return rows.every((row) => row !== undefined) ? rows : []
 }
@@ -93,7 +120,10 @@ async function credentials(): Promise<{ storeId: string; headers: Record<string,
   const visitor = await shop.visitor()
   // In the document's spelling: schemathesis takes a header of another spelling for one that it has made itself.
   const spelt = (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
-  const headers = Object.entries({ ...shop.op.headers, ...visitor.headers }).map(([name, value]) => [spelt(name), value])
+  const headers = Object.entries({ ...shop.op.headers, ...visitor.headers }).map(([name, value]) => [
+    spelt(name),
+    value,
+  ])
   return { storeId: shop.store_id, headers: Object.fromEntries(headers) }
 }
 
@@ -106,8 +136,20 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
   fs.writeFileSync(config, `[parameters]\n"path.storeId" = "${storeId}"\n`)
   const [ndjson, json] = [path.join(dir, 'events.ndjson'), path.join(dir, 'run.json')]
   const options = {
-    ...{ '--url': world.api, '--checks': 'all', '--phases': 'examples,coverage,fuzzing', '--max-examples': '5', '--workers': '2' },
-    ...{ '--suppress-health-check': 'all', '--request-timeout': '30', '--report': 'ndjson,json', '--report-ndjson-path': ndjson, '--report-json-path': json },
+    ...{
+      '--url': world.api,
+      '--checks': 'all',
+      '--phases': 'examples,coverage,fuzzing',
+      '--max-examples': '5',
+      '--workers': '2',
+    },
+    ...{
+      '--suppress-health-check': 'all',
+      '--request-timeout': '30',
+      '--report': 'ndjson,json',
+      '--report-ndjson-path': ndjson,
+      '--report-json-path': json,
+    },
   }
   const args = [
     ...[
@@ -125,7 +167,11 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...excluded.flatMap((name) => ['--exclude-name', name]),
   ]
-  const { text } = await printed(interpreter, args, { cwd: dir, env: { ...process.env, SCHEMATHESIS_HOOKS: hooks }, timeout: 1_800_000 })
+  const { text } = await printed(interpreter, args, {
+    cwd: dir,
+    env: { ...process.env, SCHEMATHESIS_HOOKS: hooks },
+    timeout: 1_800_000,
+  })
   if (!fs.existsSync(json)) return { shown: '', faults: [text.trim().slice(-2000)] }
   type Run = { complete: boolean; operations: { selected: number; tested: number }; test_cases: { generated: number } }
   const run = JSON.parse(fs.readFileSync(json, 'utf8')) as Run
@@ -139,16 +185,22 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
   const judged = reports.map((report) => ({ report, rows: expectedBy(report, expected) }))
   const wrong = judged.filter(({ rows }) => rows.length === 0).map(({ report }) => report)
   const met = new Set(judged.flatMap(({ rows }) => rows))
-  const errors = lines.flatMap(({ NonFatalError: error }) => (error ? [`${error.label ?? ''} ${error.value.type}: ${error.value.message.slice(0, 300)}`] : []))
+  const errors = lines.flatMap(({ NonFatalError: error }) =>
+    error ? [`${error.label ?? ''} ${error.value.type}: ${error.value.message.slice(0, 300)}`] : [],
+  )
   // One report per operation, check and code: many cases meet the same defect.
-  const distinct = new Map(wrong.map((report) => [[report.check, report.operation, report.status, ...report.codes].join(' '), report]))
+  const distinct = new Map(
+    wrong.map((report) => [[report.check, report.operation, report.status, ...report.codes].join(' '), report]),
+  )
   const { selected, tested } = run.operations
   return {
     shown: `${run.test_cases.generated} cases over ${tested} of ${selected} operations, ${reports.length - wrong.length} expected reports`,
     faults: [
       ...(run.complete && tested === selected ? [] : [`${tested} of ${selected} operations were tested`]),
       ...new Set(errors),
-      ...expected.filter((row) => row.happens === 'always' && !met.has(row)).map(({ reason }) => `expected.tsv expects what no longer happens: ${reason}`),
+      ...expected
+        .filter((row) => row.happens === 'always' && !met.has(row))
+        .map(({ reason }) => `expected.tsv expects what no longer happens: ${reason}`),
       ...[...distinct].map(([what, { asked, message }]) => `${what}: ${message.split('\n')[0]}\n  ${asked}`),
     ],
   }

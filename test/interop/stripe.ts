@@ -29,8 +29,12 @@ export const stripe: Case = {
     const paid = await paidOrder(shop, [tea.item(2)])
     const refund = { refund_id: randomUUID(), amount: 500 }
     const refunded = await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, refund)
-    const faults = refunded.status < 300 ? [] : [`the refund was answered ${refunded.status} ${JSON.stringify(refunded.body)}`]
-    const unpaid = await order(shop, [tea.item(1)], { payment_method_key: 'credit_card', return_url: 'https://shop.example/thanks' })
+    const faults =
+      refunded.status < 300 ? [] : [`the refund was answered ${refunded.status} ${JSON.stringify(refunded.body)}`]
+    const unpaid = await order(shop, [tea.item(1)], {
+      payment_method_key: 'credit_card',
+      return_url: 'https://shop.example/thanks',
+    })
     await update(shop, unpaid.order_id, { cancel: true })
     await hasStatus(shop, unpaid.order_id, 'cancelled')
     const expired = async () => (await tee.judged()).some(({ what }) => what.endsWith('/expire'))
@@ -38,7 +42,11 @@ export const stripe: Case = {
     const judged = await tee.judged()
     const seen = new Map<string, number>()
     for (const { what } of judged) seen.set(what, (seen.get(what) ?? 0) + 1)
-    faults.push(...judged.filter(({ status }) => status < 200 || status > 299).map(({ what, status, said }) => `${what}: ${status} ${said}`))
+    faults.push(
+      ...judged
+        .filter(({ status }) => status < 200 || status > 299)
+        .map(({ what, status, said }) => `${what}: ${status} ${said}`),
+    )
     faults.push(...needed.filter((what) => !seen.has(what)).map((what) => `no ${what} was sent`))
     return { shown: `${judged.length} requests of ${seen.size} kinds`, faults: [...new Set(faults)] }
   },

@@ -15,7 +15,10 @@ export type Tee = {
 const newer = { allowed_payment_method_types: 'payment_method_types' } as const
 
 const older = (form: string): string =>
-  Object.entries(newer).reduce((text, [name, before]) => text.replaceAll(new RegExp(`(^|&)${name}(?=[=%[])`, 'g'), `$1${before}`), form)
+  Object.entries(newer).reduce(
+    (text, [name, before]) => text.replaceAll(new RegExp(`(^|&)${name}(?=[=%[])`, 'g'), `$1${before}`),
+    form,
+  )
 
 type Message = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer }
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -47,7 +50,12 @@ export async function openTee(simulatorPort: () => number, mockPort: number | nu
   }
   const server = http.createServer(async (request, response) => {
     try {
-      const message = { method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers, body: await bytesOf(request) }
+      const message = {
+        method: request.method ?? 'GET',
+        path: request.url ?? '/',
+        headers: request.headers,
+        body: await bytesOf(request),
+      }
       if (mockPort !== null && message.path.startsWith('/v1/')) {
         const judgement = judge(mockPort, message)
         judgement.catch(() => {})

@@ -66,12 +66,18 @@ const pinned = (tools: readonly Tool[], sign: string) => tools.map((tool) => `${
 
 /** The interpreter of a virtual environment with these packages. */
 export async function python(name: string, tools: readonly Tool[], say: Say): Promise<string> {
-  const version = await need('python3', ['-c', 'import sys, venv; print("%d.%d" % sys.version_info[:2])'], 'Python 3 with venv')
+  const version = await need(
+    'python3',
+    ['-c', 'import sys, venv; print("%d.%d" % sys.version_info[:2])'],
+    'Python 3 with venv',
+  )
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < 3 || minor < 10) throw new Missing(`Python is ${version}, 3.10 or newer is needed`)
   const dir = await folder(`python-${name}`, say, async (at) => {
     await run('python3', ['-m', 'venv', at])
-    await run(path.join(at, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...pinned(tools, '==')], { maxBuffer: 1e8 })
+    await run(path.join(at, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...pinned(tools, '==')], {
+      maxBuffer: 1e8,
+    })
   })
   return path.join(dir, 'bin/python')
 }
@@ -81,7 +87,20 @@ export async function npm(name: string, tools: readonly Tool[], say: Say): Promi
   await need('npm', ['--version'], 'npm')
   return folder(`npm-${name}`, say, async (dir) => {
     fs.writeFileSync(path.join(dir, 'package.json'), '{"private": true, "type": "module"}')
-    await run('npm', ['install', '--prefix', dir, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...pinned(tools, '@')], { maxBuffer: 1e8 })
+    await run(
+      'npm',
+      [
+        'install',
+        '--prefix',
+        dir,
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        ...pinned(tools, '@'),
+      ],
+      { maxBuffer: 1e8 },
+    )
   })
 }
 

@@ -18,9 +18,22 @@ export const webhooks: Case = {
     const shop = await newShop()
     const at = `/verified-${unique()}`
     const events = [{ event: 'product.created' }]
-    await made(shop.asOperator('POST', '/webhooks', { key: unique(), url: `${stack.urls.receiver}${at}`, events, headers: {}, secret, enabled: true }))
+    await made(
+      shop.asOperator('POST', '/webhooks', {
+        key: unique(),
+        url: `${stack.urls.receiver}${at}`,
+        events,
+        headers: {},
+        secret,
+        enabled: true,
+      }),
+    )
     for (const key of ['tea', 'Grüner Tee 茶']) await made(shop.asOperator('POST', '/products', { key }))
-    const arrived = async () => (await (await fetch(`${stack.urls.receiver_control}/ledger?path=${at}`)).json()) as { headers: unknown; body: string }[]
+    const arrived = async () =>
+      (await (await fetch(`${stack.urls.receiver_control}/ledger?path=${at}`)).json()) as {
+        headers: unknown
+        body: string
+      }[]
     const deliveries = await until(async () => {
       const all = await arrived()
       return all.length >= 2 && all

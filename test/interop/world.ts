@@ -51,7 +51,10 @@ const unwanted = () => Promise.reject(new Missing('it was not asked for'))
 async function openMock(dir: string, say: Say): Promise<{ child: Child; port: number }> {
   const command = await go('stripe-mock', 'github.com/stripe/stripe-mock', say)
   const port = await freePort()
-  const child = start(command, ['-http-addr', `127.0.0.1:${port}`], { name: 'stripe-mock', log: path.join(dir, 'stripe-mock.log') })
+  const child = start(command, ['-http-addr', `127.0.0.1:${port}`], {
+    name: 'stripe-mock',
+    log: path.join(dir, 'stripe-mock.log'),
+  })
   await child.said(/Listening for HTTP/)
   return { child, port }
 }
@@ -80,7 +83,13 @@ async function openBucket(dir: string, say: Say) {
       ),
     30_000,
   )
-  const settings = { S3_ENDPOINT: url, S3_BUCKET: bucketName, S3_REGION: 'us-east-1', S3_ACCESS_KEY_ID: access, S3_SECRET_ACCESS_KEY: secret }
+  const settings = {
+    S3_ENDPOINT: url,
+    S3_BUCKET: bucketName,
+    S3_REGION: 'us-east-1',
+    S3_ACCESS_KEY_ID: access,
+    S3_SECRET_ACCESS_KEY: secret,
+  }
   return { folder: path.join(folder, bucketName), settings }
 }
 
@@ -99,7 +108,11 @@ async function openMail(dir: string, say: Say) {
 export const clientPackages = ['openapi-python-client', 'aiosmtpd', 'cryptography', 'standardwebhooks', 'svix'] as const
 export const checkPackages = ['schemathesis', 'openapi-spec-validator'] as const
 
-export async function openWorld(dir: string, wants: (name: 'stripe' | 'bucket' | 'mail') => boolean, say: Say): Promise<World> {
+export async function openWorld(
+  dir: string,
+  wants: (name: 'stripe' | 'bucket' | 'mail') => boolean,
+  say: Say,
+): Promise<World> {
   const bugs: string[] = []
   const mock = await orMissing(wants('stripe') ? openMock(dir, say) : unwanted())
   const bucket = await orMissing(wants('bucket') ? openBucket(dir, say) : unwanted())
@@ -124,7 +137,11 @@ export async function openWorld(dir: string, wants: (name: 'stripe' | 'bucket' |
   }
   const [api] = await Promise.all([stack.startApi(env), stack.startWorker(env)])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+  })
   await until(async () => (await http('GET', '/ready')).body.temporal, 30_000)
   return { dir, stack, api: api.url, tee, mock: mock instanceof Missing ? mock : mock.child, bucket, mail, bugs }
 }

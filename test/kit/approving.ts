@@ -52,7 +52,8 @@ export async function approvals(): Promise<Approvals> {
     put: (id, body) => desk.op('PUT', `/bookings/${id}`, body),
     read: async (id) => (await desk.op('GET', `/bookings/${id}`)).body,
     intentOf: async (id) => (await desk.read(id)).payment.providerPaymentId,
-    sent: async (intent, what) => (await ledger(account, `/v1/payment_intents/${intent}/${what}`)).filter(({ effect }) => effect).length,
+    sent: async (intent, what) =>
+      (await ledger(account, `/v1/payment_intents/${intent}/${what}`)).filter(({ effect }) => effect).length,
     request: (method = 'credit_card', slot = desk.next()) => ({
       items: [{ serviceId: cut.service_id, providerId: cut.provider_id, slots: [slot] }],
       paymentMethodId: method,

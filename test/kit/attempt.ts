@@ -9,9 +9,15 @@ await Promise.all(
   process.argv.slice(2).map(async (given) => {
     const [name = '', id = '', token = ''] = given.split(':')
     try {
-      console.log(JSON.stringify({ id, status: await new MockActivityEnvironment().run(sendOnce, name as EffectName, id, token) }))
+      console.log(
+        JSON.stringify({
+          id,
+          status: await new MockActivityEnvironment().run(sendOnce, name as EffectName, id, token),
+        }),
+      )
     } catch (error) {
-      const [failure, verdict] = error instanceof ApplicationFailure ? [error.type, error.details?.[0]] : [String(error)]
+      const [failure, verdict] =
+        error instanceof ApplicationFailure ? [error.type, error.details?.[0]] : [String(error)]
       console.log(JSON.stringify({ id, failure, ...(typeof verdict === 'string' ? { verdict } : {}) }))
     }
   }),

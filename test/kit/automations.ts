@@ -25,4 +25,5 @@ export async function workflow(shop: Shop, body: Record<string, unknown> = {}) {
 }
 
 /** Calls its webhook URL, wherever the API is. */
-export const call = (webhook_url: string, body: unknown = {}, base?: string): Promise<Answer> => http('POST', new URL(webhook_url).pathname, { body, base })
+export const call = (webhook_url: string, body: unknown = {}, base?: string): Promise<Answer> =>
+  http('POST', new URL(webhook_url).pathname, { body, base })

@@ -24,22 +24,56 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
 
 export const webhook = (tenant_id: string, events: string[], enabled = true) =>
   insert('webhooks', {
-    ...{ tenant_id, key: newId(), url: encrypt('http://127.0.0.1:9/'), headers: encrypt('{}'), secret: encrypt('not used') },
+    ...{
+      tenant_id,
+      key: newId(),
+      url: encrypt('http://127.0.0.1:9/'),
+      headers: encrypt('{}'),
+      secret: encrypt('not used'),
+    },
     ...{ events: JSON.stringify(events), enabled },
   })
 
 export const newOrder = (tenant_id: string) =>
   insert('orders', {
-    ...{ tenant_id, number: Math.floor(Math.random() * 1e12), status: 'confirmed', fulfillment_status: 'none', contact_id: newId(), verified: false },
+    ...{
+      tenant_id,
+      number: Math.floor(Math.random() * 1e12),
+      status: 'confirmed',
+      fulfillment_status: 'none',
+      contact_id: newId(),
+      verified: false,
+    },
     ...{ source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]' },
   })
 
 /** Pending, of a new order or of the given one. */
 export const booking = async (tenant_id: string, slots: Slot[], order_id?: string) =>
   insert('order_bookings', {
-    ...{ tenant_id, order_id: order_id ?? (await newOrder(tenant_id)), ordered_at: now(), position: 0, service_id: newId(), provider_id: newId() },
-    ...{ service_key: 'cut', provider_key: 'ann', slots: JSON.stringify(slots), starts_at: slots[0]?.from, ends_at: slots.at(-1)?.to, quantity: slots.length },
-    ...{ unit_price: 1000, subtotal: 1000 * slots.length, discount: 0, tax: 0, total: 1000 * slots.length, status: 'pending' },
+    ...{
+      tenant_id,
+      order_id: order_id ?? (await newOrder(tenant_id)),
+      ordered_at: now(),
+      position: 0,
+      service_id: newId(),
+      provider_id: newId(),
+    },
+    ...{
+      service_key: 'cut',
+      provider_key: 'ann',
+      slots: JSON.stringify(slots),
+      starts_at: slots[0]?.from,
+      ends_at: slots.at(-1)?.to,
+      quantity: slots.length,
+    },
+    ...{
+      unit_price: 1000,
+      subtotal: 1000 * slots.length,
+      discount: 0,
+      tax: 0,
+      total: 1000 * slots.length,
+      status: 'pending',
+    },
   })
 
 type Row = {
@@ -63,13 +97,20 @@ export async function changed(orm: Orm, id: string, to: { status?: string; slots
   const { tenant_id, order_id } = await rowOf(id)
   await unitOf(orm, tenant_id).transactional(async (em) => {
     if (to.status) await em.execute('update order_bookings set status = ? where id = ?', [to.status, id])
-    if (to.slots) await em.execute('update order_bookings set slots = ?::jsonb, reminded_slot = null where id = ?', [JSON.stringify(to.slots), id])
+    if (to.slots)
+      await em.execute('update order_bookings set slots = ?::jsonb, reminded_slot = null where id = ?', [
+        JSON.stringify(to.slots),
+        id,
+      ])
     await refreshReminders(em, tenant_id, order_id, now())
   })
 }
 
 /** The reminders published for it, in order. */
 export async function remindersOf(id: string) {
-  const { rows } = await database().query("select tenant_id, type, data from events where data->>'id' = $1 order by id", [id])
+  const { rows } = await database().query(
+    "select tenant_id, type, data from events where data->>'id' = $1 order by id",
+    [id],
+  )
   return rows as { tenant_id: string; type: string; data: Record<string, unknown> & { slot: Slot } }[]
 }

@@ -18,9 +18,24 @@ export async function bookAhead(shop: Shop, { service_id, provider_id }: Pair, s
       `insert into order_bookings (id, created_at, updated_at, tenant_id, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
          quantity, unit_price, subtotal, discount, tax, total, status)
        values ($1, 1, 1, $2, $3, (select created_at from orders where id = $3 and tenant_id = $2), $4, $5, $6, 's', 'p', $7, $8, $9, 1, 0, 0, 0, 0, 0, $10)`,
-      [newId(), shop.store_id, order_id, position, service_id, provider_id, JSON.stringify([slot]), slot.from, slot.to, status],
+      [
+        newId(),
+        shop.store_id,
+        order_id,
+        position,
+        service_id,
+        provider_id,
+        JSON.stringify([slot]),
+        slot.from,
+        slot.to,
+        status,
+      ],
     )
   return {
-    end: () => database().query('update order_bookings set starts_at = 1, ends_at = 2 where tenant_id = $1 and order_id = $2', [shop.store_id, order_id]),
+    end: () =>
+      database().query('update order_bookings set starts_at = 1, ends_at = 2 where tenant_id = $1 and order_id = $2', [
+        shop.store_id,
+        order_id,
+      ]),
   }
 }

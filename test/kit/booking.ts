@@ -16,8 +16,10 @@ export async function made(answer: Promise<Answer>): Promise<{ id: string } & Re
   return body
 }
 
-export const service = async (shop: Shop) => (await made(shop.asOperator('POST', '/services', { key: `service-${unique()}` }))).id
-export const provider = async (shop: Shop) => (await made(shop.asOperator('POST', '/providers', { key: `provider-${unique()}` }))).id
+export const service = async (shop: Shop) =>
+  (await made(shop.asOperator('POST', '/services', { key: `service-${unique()}` }))).id
+export const provider = async (shop: Shop) =>
+  (await made(shop.asOperator('POST', '/providers', { key: `provider-${unique()}` }))).id
 
 export type Bookable = {
   service_id: string
@@ -41,12 +43,22 @@ type BookableOptions = {
 export const dateIn = (after: number): string => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)
 
 /** An hour at a time, 3000 minor units in both markets, unless `o` says otherwise; further options are the link's. */
-export async function bookable(shop: Shop, { amount = 3000, windows = [{ from: '09:00', to: '17:00' }], ...o }: BookableOptions = {}): Promise<Bookable> {
+export async function bookable(
+  shop: Shop,
+  { amount = 3000, windows = [{ from: '09:00', to: '17:00' }], ...o }: BookableOptions = {},
+): Promise<Bookable> {
   const service_id = o.service_id ?? (await service(shop))
   const provider_id = o.provider_id ?? (await provider(shop))
   const prices = ['us', 'eu'].map((market) => ({ market, amount }))
   const link = await made(
-    shop.asOperator('POST', '/service-providers', { working_days: days(windows), slot_interval: 60, prices, ...o, service_id, provider_id }),
+    shop.asOperator('POST', '/service-providers', {
+      working_days: days(windows),
+      slot_interval: 60,
+      prices,
+      ...o,
+      service_id,
+      provider_id,
+    }),
   )
   return {
     service_id,
@@ -61,21 +73,28 @@ export async function bookable(shop: Shop, { amount = 3000, windows = [{ from: '
         base,
       )
       if (status !== 200) throw new Error(`no availability: ${status} ${JSON.stringify(body)}`)
-      return body.providers.flatMap((one: { days: { slots: (Slot & { spots: number })[] }[] }) => one.days.flatMap(({ slots }) => slots))
+      return body.providers.flatMap((one: { days: { slots: (Slot & { spots: number })[] }[] }) =>
+        one.days.flatMap(({ slots }) => slots),
+      )
     },
   }
 }
 
 /** An active code; 10 % off items in both markets unless `o` says otherwise. */
-export async function promoCode(shop: Shop, o: { discounts?: unknown[]; conditions?: unknown[]; code?: string } = {}): Promise<{ id: string; code: string }> {
+export async function promoCode(
+  shop: Shop,
+  o: { discounts?: unknown[]; conditions?: unknown[]; code?: string } = {},
+): Promise<{ id: string; code: string }> {
   const discounts = ['us', 'eu'].map((market_key) => ({ type: 'items_percentage', market_key, bps: 1000 }))
   const body = { code: `CODE-${unique()}`, discounts, conditions: [], ...o }
   const { id } = await made(shop.asOperator('POST', '/promo-codes', body))
   return { id, code: body.code }
 }
 
-export const usesOf = async (shop: Shop, id: string): Promise<number> => (await shop.asOperator('GET', `/promo-codes/${id}`)).body.uses
-export const bookingsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/bookings`)).body
+export const usesOf = async (shop: Shop, id: string): Promise<number> =>
+  (await shop.asOperator('GET', `/promo-codes/${id}`)).body.uses
+export const bookingsOf = async (shop: Shop, orderId: string) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/bookings`)).body
 
 /** The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One `provider from to limit` for each booking. */
 export async function scheduleOf(storeId: string): Promise<{ taken: string[]; booked: string[] }> {
@@ -83,15 +102,23 @@ export async function scheduleOf(storeId: string): Promise<{ taken: string[]; bo
     'select provider_id, taken from schedule_days where tenant_id = $1 order by provider_id, local_date',
     [storeId],
   )
-  const bookings = await database().query<{ provider_id: string; slots: (Slot & { limit?: number })[]; timezone: string }>(
+  const bookings = await database().query<{
+    provider_id: string
+    slots: (Slot & { limit?: number })[]
+    timezone: string
+  }>(
     `select b.provider_id, b.slots, t.timezone from order_bookings b join tenants t on t.id = b.tenant_id where b.tenant_id = $1 and b.status <> 'cancelled'`,
     [storeId],
   )
   const booked = bookings.rows.flatMap(({ provider_id, slots, timezone }) => {
     const date = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at * 1000)
     // Across midnight it is stored in the rows of both days.
-    return slots.flatMap(({ from, to, limit }) => Array(date(from) === date(to - 1) ? 1 : 2).fill(`${provider_id} ${from} ${to} ${limit}`))
+    return slots.flatMap(({ from, to, limit }) =>
+      Array(date(from) === date(to - 1) ? 1 : 2).fill(`${provider_id} ${from} ${to} ${limit}`),
+    )
   })
-  const taken = days.rows.flatMap(({ provider_id, taken }) => taken.map(([from, to, limit]) => `${provider_id} ${from} ${to} ${limit}`))
+  const taken = days.rows.flatMap(({ provider_id, taken }) =>
+    taken.map(([from, to, limit]) => `${provider_id} ${from} ${to} ${limit}`),
+  )
   return { taken: taken.sort(), booked: booked.sort() }
 }

@@ -3,7 +3,19 @@
 //   await salon.ask('POST', '/services', { key: 'cut' })   → /v1/businesses/{its id}/services
 //   await salon.see('/services')                           with the publishable key alone
 import { connected } from './buying.ts'
-import { type Answer, database, eitherApi, http, type Method, newShop, type Operator, operator, type Shop, unique, type Visitor } from './shop.ts'
+import {
+  type Answer,
+  database,
+  eitherApi,
+  http,
+  type Method,
+  newShop,
+  type Operator,
+  operator,
+  type Shop,
+  unique,
+  type Visitor,
+} from './shop.ts'
 
 export type Business = {
   id: string
@@ -21,12 +33,18 @@ export async function newBusiness(timezone = 'UTC'): Promise<Business> {
   const body = { key: `salon-${unique()}`, timezone, billingEmail: op.email }
   const { id, publishableKey } = (await http('POST', '/v1/businesses', { body, headers: op.headers })).body
   const at = (path: string) => `/v1/businesses/${id}${path}`
-  const ask: Business['ask'] = (method, path, body) => http(method, at(path), { body, headers: op.headers, base: eitherApi() })
+  const ask: Business['ask'] = (method, path, body) =>
+    http(method, at(path), { body, headers: op.headers, base: eitherApi() })
   return {
     ...{ id, publishableKey, op, ask },
-    see: (path) => http('GET', at(path), { headers: { 'x-service-publishable-key': publishableKey }, base: eitherApi() }),
+    see: (path) =>
+      http('GET', at(path), { headers: { 'x-service-publishable-key': publishableKey }, base: eitherApi() }),
     async make(path, given = {}) {
-      const { status, body: record } = await ask('POST', path, path === '/service-providers' ? given : { key: unique(), ...given })
+      const { status, body: record } = await ask(
+        'POST',
+        path,
+        path === '/service-providers' ? given : { key: unique(), ...given },
+      )
       if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(record)}`)
       return record
     },
@@ -49,7 +67,13 @@ export async function newSalon(settings: object = {}): Promise<Salon> {
     { key: 'cash', type: 'cash' },
     { key: 'credit_card', type: 'card' },
   ]
-  await shop.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods })
+  await shop.asOperator('POST', '/markets', {
+    key: 'booking',
+    currency: 'USD',
+    tax_mode: 'exclusive',
+    zones: [],
+    payment_methods,
+  })
   const ask = (method: Method, path: string, body: unknown, headers: Record<string, string>) =>
     http(method, `/v1/businesses/${shop.store_id}${path}`, { body, headers, base: eitherApi() })
   return {

@@ -16,7 +16,8 @@ export const cash = { payment_method_key: 'cash' }
 export const card = { payment_method_key: 'credit_card', return_url }
 
 /** Runs the same work so many times at once. */
-export const atOnce = <T>(times: number, what: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: times }, (_, n) => what(n)))
+export const atOnce = <T>(times: number, what: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, (_, n) => what(n)))
 
 // biome-ignore lint/suspicious/noExplicitAny: the simulator answers in every shape
 export async function sim(method: Method, at: string, body?: unknown): Promise<any> {
@@ -38,7 +39,14 @@ export async function stripe(account: string, at: string): Promise<any> {
   return answer.json()
 }
 
-export type LedgerEntry = { path: string; key: string | null; times: number; effect: boolean; status: number | null; metadata: Record<string, string> }
+export type LedgerEntry = {
+  path: string
+  key: string | null
+  times: number
+  effect: boolean
+  status: number | null
+  metadata: Record<string, string>
+}
 /** The requests that arrived at the provider for an account; '' is the platform's own. */
 export const ledger = async (account: string, at: string): Promise<LedgerEntry[]> =>
   (await sim('GET', `/ledger?account=${account}`)).filter((entry: LedgerEntry) => entry.path === at)
@@ -60,20 +68,37 @@ export async function connected(shop: Shop): Promise<string> {
   for (let n = 0; n < 5 && answer.body.code === 'provider_retryable'; n++) answer = await connect(shop)
   if (answer.status !== 200) throw new Error(`not connected: ${answer.status} ${JSON.stringify(answer.body)}`)
   const { account_id } = await providerOf(shop)
-  await sim('POST', `/accounts/${account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  await sim('POST', `/accounts/${account_id}`, {
+    charges_enabled: true,
+    details_submitted: true,
+    payouts_enabled: true,
+  })
   await until(async () => (await providerOf(shop)).ready)
   return account_id
 }
 
 export type Item = { product_id: string; variant_id: string; quantity: number }
-export type Sold = { id: string; variant_id: string; item: (quantity?: number) => Item; available: () => Promise<number> }
+export type Sold = {
+  id: string
+  variant_id: string
+  item: (quantity?: number) => Item
+  available: () => Promise<number>
+}
 
 export const locationOf = async (shop: Shop): Promise<string> => (await shop.asOperator('GET', '/locations')).body[0].id
 
-type ProductOptions = { amount?: number; stock?: number | { location_id: string; available: number }[]; prices?: unknown[]; [more: string]: unknown }
+type ProductOptions = {
+  amount?: number
+  stock?: number | { location_id: string; available: number }[]
+  prices?: unknown[]
+  [more: string]: unknown
+}
 
 /** 1000 minor units each, in both markets, and never sold out unless `stock` says so. Further options are the variant's. */
-export async function product(shop: Shop, { amount = 1000, stock, prices, ...more }: ProductOptions = {}): Promise<Sold> {
+export async function product(
+  shop: Shop,
+  { amount = 1000, stock, prices, ...more }: ProductOptions = {},
+): Promise<Sold> {
   const inventory = typeof stock === 'number' ? [{ location_id: await locationOf(shop), available: stock }] : stock
   const variant = {
     prices: prices ?? [
@@ -127,11 +152,14 @@ export async function order(shop: Shop, items: Item[], how: unknown = cash, base
   return { visitor, cart, order_id: answer.body.order_id, session: sessionOf(answer), answer }
 }
 
-export const sessionOf = (answer: Answer): string => (answer.body.payment_action?.client_secret ?? '').split('_secret_')[0]
+export const sessionOf = (answer: Answer): string =>
+  (answer.body.payment_action?.client_secret ?? '').split('_secret_')[0]
 
 export const read = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}`)).body
-export const paymentOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/payment`)).body
-export const linesOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/products`)).body
+export const paymentOf = async (shop: Shop, orderId: string) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/payment`)).body
+export const linesOf = async (shop: Shop, orderId: string) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/products`)).body
 
 /** With the order's current version. */
 export const update = async (shop: Shop, orderId: string, change: Record<string, unknown>): Promise<Answer> =>
@@ -152,16 +180,24 @@ export async function cardShop(options: ProductOptions = {}): Promise<{ shop: Sh
 }
 
 /** Requests a refund under an id of its own; with `meets`, the provider answers this request with that fault (a status, unless it names another). */
-export async function requestRefund(shop: Shop, orderId: string, amount: number, meets?: Record<string, unknown>): Promise<Answer> {
+export async function requestRefund(
+  shop: Shop,
+  orderId: string,
+  amount: number,
+  meets?: Record<string, unknown>,
+): Promise<Answer> {
   const refund_id: string = randomUUID()
   if (meets) await fault({ body_match: refund_id, fault: 'status', ...meets })
   return shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
 }
-export const refundsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
-export const disputesOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
+export const refundsOf = async (shop: Shop, orderId: string) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
+export const disputesOf = async (shop: Shop, orderId: string) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
 
 /** Pays with a card on the provider's page. */
-export const pay = (session: string, outcome: 'succeeded' | 'declined' = 'succeeded') => sim('POST', `/checkout_sessions/${session}/pay`, { outcome })
+export const pay = (session: string, outcome: 'succeeded' | 'declined' = 'succeeded') =>
+  sim('POST', `/checkout_sessions/${session}/pay`, { outcome })
 
 /** An order that was paid by card, and whose signed event has arrived. */
 export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { payment_intent: string }> {
@@ -172,11 +208,19 @@ export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { 
 }
 
 /** An order that was cancelled before the event of its payment arrived; `before` happens in between. The system refunds it. */
-export async function paidTooLate(shop: Shop, account: string, items: Item[], before: () => Promise<unknown> = async () => {}): Promise<Ordered> {
+export async function paidTooLate(
+  shop: Shop,
+  account: string,
+  items: Item[],
+  before: () => Promise<unknown> = async () => {},
+): Promise<Ordered> {
   const made = await order(shop, items, card)
   await sim('POST', '/events', { hold: true, account })
   await pay(made.session)
-  await database().query(`update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`, [made.order_id])
+  await database().query(
+    `update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`,
+    [made.order_id],
+  )
   await database().query(`update payments set status = 'cancelled' where order_id = $1`, [made.order_id])
   await before()
   await sim('POST', '/events', { hold: false, account })
@@ -192,31 +236,48 @@ export const hasStatus = (shop: Shop, orderId: string, status: string) =>
 /** Of the provider's endpoint for connected accounts, and of the platform's own. */
 export const webhookSecrets = () => (process.env.STRIPE_WEBHOOK_SECRET as string).split(',') as [string, string]
 
-type SimEvent = { id: string; type: string; state: string; event: { data: { object: Record<string, unknown> } } & Record<string, unknown> }
+type SimEvent = {
+  id: string
+  type: string
+  state: string
+  event: { data: { object: Record<string, unknown> } } & Record<string, unknown>
+}
 /** The provider's events of an account. */
-export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> => sim('GET', `/events?account=${account}${type ? `&type=${type}` : ''}`)
+export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> =>
+  sim('GET', `/events?account=${account}${type ? `&type=${type}` : ''}`)
 
 /** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say; to the endpoint of an integration if one is named. */
 export async function sendEvent(
   event: Record<string, unknown>,
   o: { secret?: string; time?: number; base?: string; raw?: string; integration?: string; from?: string } = {},
 ): Promise<Answer> {
-  const payload = o.raw ?? JSON.stringify({ object: 'event', livemode: false, created: Math.floor(Date.now() / 1000), ...event })
+  const payload =
+    o.raw ?? JSON.stringify({ object: 'event', livemode: false, created: Math.floor(Date.now() / 1000), ...event })
   const time = o.time ?? Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', o.secret ?? webhookSecrets()[0])
     .update(`${time}.${payload}`)
     .digest('hex')
-  const answer = await fetch(`${o.base ?? process.env.TEST_API}/v1/webhooks/stripe${o.integration ? `/${o.integration}` : ''}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}`, ...(o.from ? { 'x-forwarded-for': o.from } : {}) },
-    body: payload,
-  })
+  const answer = await fetch(
+    `${o.base ?? process.env.TEST_API}/v1/webhooks/stripe${o.integration ? `/${o.integration}` : ''}`,
+    {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'stripe-signature': `t=${time},v1=${signature}`,
+        ...(o.from ? { 'x-forwarded-for': o.from } : {}),
+      },
+      body: payload,
+    },
+  )
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
 /** The recorded outcome of an event: null until it is applied. */
 export async function outcomeOf(eventId: string): Promise<string | null> {
-  const { rows } = await database().query<{ outcome: string | null }>('select outcome from provider_events where id = $1', [eventId])
+  const { rows } = await database().query<{ outcome: string | null }>(
+    'select outcome from provider_events where id = $1',
+    [eventId],
+  )
   return rows[0]?.outcome ?? null
 }
 

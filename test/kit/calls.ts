@@ -13,7 +13,11 @@ const bucket = s3Bucket({ endpoint: base, name: 'files', region: 'us-east-1', ac
 
 const calls: Record<string, (limitMs: number) => Promise<string>> = {
   async stripe(limitMs) {
-    const sending = { id: `key-${performance.now()}`, firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
+    const sending = {
+      id: `key-${performance.now()}`,
+      firstByteBy: performance.now() + limitMs,
+      endBy: performance.now() + limitMs,
+    }
     const send = () =>
       sendToStripe(
         sending,
@@ -26,16 +30,25 @@ const calls: Record<string, (limitMs: number) => Promise<string>> = {
   },
   async social(limitMs) {
     const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
-    return (await sendSocial({ method: 'POST', host: 'graph.threads.net', path: '/me/threads_publish', form: {} }, sending, () => true)).verdict.kind
+    return (
+      await sendSocial(
+        { method: 'POST', host: 'graph.threads.net', path: '/me/threads_publish', form: {} },
+        sending,
+        () => true,
+      )
+    ).verdict.kind
   },
   /** Some networks renew a token by a GET. */
   async social_renewal(limitMs) {
     const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
-    return (await sendSocial({ method: 'GET', host: 'graph.threads.net', path: '/refresh_access_token' }, sending, () => true)).verdict.kind
+    return (
+      await sendSocial({ method: 'GET', host: 'graph.threads.net', path: '/refresh_access_token' }, sending, () => true)
+    ).verdict.kind
   },
   async egress(limitMs) {
     const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
-    return (await egress.send({ url: `${base}/hook`, method: 'POST', body: '{}', timeout_ms: limitMs }, sending)).verdict.kind
+    return (await egress.send({ url: `${base}/hook`, method: 'POST', body: '{}', timeout_ms: limitMs }, sending))
+      .verdict.kind
   },
   async read(limitMs) {
     return egress.request({ url: `${base}/hook`, method: 'GET', timeout_ms: limitMs }, { reuse: true }).then(

@@ -10,12 +10,29 @@ type Body = Record<string, unknown>
 export const newMailbox = (shop: Shop, more: Body = {}): Promise<Made> => {
   const { hostname, port } = new URL(process.env.SMTP_URL as string)
   const smtp = { host: hostname, port: Number(port), security: 'none' }
-  return made(shop.asOperator('POST', '/mailboxes', { key: unique(), email: `news@${unique()}.tillwright.test`, name: 'News', smtp, ...more }))
+  return made(
+    shop.asOperator('POST', '/mailboxes', {
+      key: unique(),
+      email: `news@${unique()}.tillwright.test`,
+      name: 'News',
+      smtp,
+      ...more,
+    }),
+  )
 }
 
 export const newTemplate = (shop: Shop, more: Body = {}): Promise<Made> => {
   const body = '<p>Hello</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>'
-  return made(shop.asOperator('POST', '/email-templates', { key: unique(), type: 'campaign', format: 'html', subject: 'News', body, ...more }))
+  return made(
+    shop.asOperator('POST', '/email-templates', {
+      key: unique(),
+      type: 'campaign',
+      format: 'html',
+      subject: 'News',
+      body,
+      ...more,
+    }),
+  )
 }
 
 /** A window that does not open during a test: nothing is sent, and a campaign stays `running`. */
@@ -32,7 +49,8 @@ export async function newCampaign(shop: Shop, more: Body = {}): Promise<Made> {
 export const importInto = (shop: Shop, campaignId: string, sources: Body): Promise<Made> =>
   made(shop.asOperator('POST', `/campaigns/${campaignId}/enrollments/import`, sources))
 
-export const launch = (shop: Shop, campaignId: string, body: Body = {}, base?: string) => shop.asOperator('POST', `/campaigns/${campaignId}/launch`, body, base)
+export const launch = (shop: Shop, campaignId: string, body: Body = {}, base?: string) =>
+  shop.asOperator('POST', `/campaigns/${campaignId}/launch`, body, base)
 
 /** A launched campaign. `emails`: whom it is sent to. */
 export async function launched(shop: Shop, { emails, ...more }: Body & { emails: (string | Body)[] }): Promise<Made> {
@@ -42,7 +60,12 @@ export async function launched(shop: Shop, { emails, ...more }: Body & { emails:
 }
 
 /** Writes enrollments in one statement, for tests of what follows the import: of new contacts, or, if there are over a thousand, of none. */
-export async function enroll(shop: Pick<Shop, 'store_id'>, campaignId: string, count = 1, more: { status?: string; step?: number } = {}): Promise<void> {
+export async function enroll(
+  shop: Pick<Shop, 'store_id'>,
+  campaignId: string,
+  count = 1,
+  more: { status?: string; step?: number } = {},
+): Promise<void> {
   const { status = 'active', step = 0 } = more
   const contacts =
     "insert into contacts (id, created_at, updated_at, tenant_id, taxonomies) select gen_random_uuid(), 1, 1, $1, '[]' from generate_series(1, $3) returning id"
@@ -62,10 +85,10 @@ export async function enroll(shop: Pick<Shop, 'store_id'>, campaignId: string, c
 /** Sets columns of a campaign: what only a worker could do. */
 export async function setCampaign(id: string, values: Body): Promise<void> {
   const names = Object.keys(values)
-  await database().query(`update campaigns set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ')} where id = $1`, [
-    id,
-    ...names.map((name) => values[name]),
-  ])
+  await database().query(
+    `update campaigns set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ')} where id = $1`,
+    [id, ...names.map((name) => values[name])],
+  )
 }
 
 /** Writes a message of an enrollment, or a test, and returns its id. */
@@ -81,7 +104,14 @@ export async function addMessage(shop: Shop, campaignId: string, more: Body = {}
     mailbox_id: newId(),
     fingerprint: '',
   }
-  const values: Body = { ...row, address: 'ada@tillwright.test', subject: 'News', attachments: '[]', status: 'succeeded', ...more }
+  const values: Body = {
+    ...row,
+    address: 'ada@tillwright.test',
+    subject: 'News',
+    attachments: '[]',
+    status: 'succeeded',
+    ...more,
+  }
   const names = Object.keys(values)
   await database().query(
     `insert into campaign_messages (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
@@ -90,8 +120,15 @@ export async function addMessage(shop: Shop, campaignId: string, more: Body = {}
   return values.id as string
 }
 
-export const enrollmentsOf = async (campaignId: string): Promise<{ id: string; contact_id: string; address: string; status: string }[]> =>
-  (await database().query('select id, contact_id, address, status from enrollments where campaign_id = $1 order by created_at, id', [campaignId])).rows
+export const enrollmentsOf = async (
+  campaignId: string,
+): Promise<{ id: string; contact_id: string; address: string; status: string }[]> =>
+  (
+    await database().query(
+      'select id, contact_id, address, status from enrollments where campaign_id = $1 order by created_at, id',
+      [campaignId],
+    )
+  ).rows
 
 /** Ids of a campaign that has an enrollment, a message and an import, for tests of other stores' rows. */
 export async function campaignRows(shop: Shop): Promise<Record<string, string>> {

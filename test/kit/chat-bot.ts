@@ -11,7 +11,14 @@ import type { newAgent } from './models.ts'
 import { api, secondApi, unique } from './shop.ts'
 
 type Visible = { bot: string; chat_id: number; message_id: number; text: string; at: number }
-type Entry = { method: string; path: string; digest: string; effect: boolean; status: number | null; fault: string | null }
+type Entry = {
+  method: string
+  path: string
+  digest: string
+  effect: boolean
+  status: number | null
+  fault: string | null
+}
 type Said = { update_ids: number[]; statuses: (number | null)[]; error?: string }
 export type Update = { update_id: number; message?: unknown }
 
@@ -29,7 +36,8 @@ export async function startChatBot(dir: string) {
   const url = `http://127.0.0.1:${port}`
   const control = async (at: string, body?: unknown) =>
     (await fetch(`${url}/_sim/${at}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })).json()
-  const webhooks = (): Promise<Record<string, { url: string; secret_token: string; allowed_updates: string[] }>> => control('webhooks') as never
+  const webhooks = (): Promise<Record<string, { url: string; secret_token: string; allowed_updates: string[] }>> =>
+    control('webhooks') as never
   return {
     url,
     control,
@@ -74,8 +82,14 @@ export async function newBot(service: ChatBot, { business, agent }: Salon, field
   await until(async () => (await business.ask('GET', `/integrations/${channel}`)).body.channel.status === 'connected')
   const { secret_token: secret } = (await service.webhooks())[bot] as { secret_token: string }
   let turn = 0
-  const deliver = async (body: unknown, { secret: given = secret as string | null, base = ++turn % 2 ? api() : secondApi(), to = channel } = {}) => {
-    const headers = { 'content-type': 'application/json', ...(given === null ? {} : { 'x-telegram-bot-api-secret-token': given }) }
+  const deliver = async (
+    body: unknown,
+    { secret: given = secret as string | null, base = ++turn % 2 ? api() : secondApi(), to = channel } = {},
+  ) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(given === null ? {} : { 'x-telegram-bot-api-secret-token': given }),
+    }
     const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const answer = await fetch(`${base}/v1/webhooks/channels/${to}`, { method: 'POST', headers, body: text as never })
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as { code?: string } }
@@ -88,5 +102,12 @@ let last = 5_000_000_000
 /** A message of a visitor, as the service sends it. */
 export const update = (text: string, user = 1, message: object = {}): Update => ({
   update_id: ++last,
-  message: { message_id: last, date: 1, from: { id: user, is_bot: false, first_name: 'Ada' }, chat: { id: user, type: 'private' }, text, ...message },
+  message: {
+    message_id: last,
+    date: 1,
+    from: { id: user, is_bot: false, first_name: 'Ada' },
+    chat: { id: user, type: 'private' },
+    text,
+    ...message,
+  },
 })

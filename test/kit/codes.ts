@@ -6,7 +6,9 @@ type Mail = { from: string; to: string[]; subject: string; text: string; html: s
 
 /** The newest email to the address, once there are `count` of them. */
 export async function mailTo(address: string, count = 1, within_ms = 20_000): Promise<Mail> {
-  const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=${within_ms}`)
+  const answer = await fetch(
+    `${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=${within_ms}`,
+  )
   if (!answer.ok) throw new Error(`no email to ${address}: ${answer.status}`)
   const [newest] = (await answer.json()) as Mail[]
   return newest as Mail
@@ -63,7 +65,8 @@ export async function until<T>(look: () => Promise<T | undefined | false | null>
 export async function proveWith(headers: Record<string, string>, email = newEmail(), count = 1): Promise<void> {
   const call: Visitor['call'] = async (method, path, body) => {
     const answer = await http(method, `/v1/storefront${path}`, { body, headers })
-    headers['x-service-visitor-token'] = answer.headers.get('x-service-visitor-token') ?? (headers['x-service-visitor-token'] as string)
+    headers['x-service-visitor-token'] =
+      answer.headers.get('x-service-visitor-token') ?? (headers['x-service-visitor-token'] as string)
     return answer
   }
   const { status, body } = await prove({ call }, email, count)

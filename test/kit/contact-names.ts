@@ -19,7 +19,8 @@ export async function contactColumns(db: Pool = database()): Promise<NamingColum
 export async function rowsNaming(contacts: readonly string[], db: Pool = database()): Promise<string[]> {
   // Of two enrollments of one campaign, that of the contact that was merged away has ended, and keeps its contact.
   const ended = (table: string) => (table === 'enrollments' ? " and status in ('active', 'unknown')" : '')
-  const one = ({ table, column }: NamingColumn) => `select '${table}.${column}' as name from "${table}" where "${column}" = any ($1)${ended(table)}`
+  const one = ({ table, column }: NamingColumn) =>
+    `select '${table}.${column}' as name from "${table}" where "${column}" = any ($1)${ended(table)}`
   const statement = (await contactColumns(db)).map(one).join(' union all ')
   return (await db.query<{ name: string }>(statement, [contacts])).rows.map(({ name }) => name)
 }

@@ -4,10 +4,16 @@ const days = 'sun mon tue wed thu fri sat'.split(' ')
 
 /** One field, counted through from its first value to the requested one. */
 function has(field: string, value: number, first: number, last: number, names: string[] = [], from = 0): boolean {
-  const number = (word: string) => (names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + from : Number(word))
+  const number = (word: string) =>
+    names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + from : Number(word)
   for (const item of field.split(',')) {
     const [range = '', step] = item.split('/')
-    const [a, b] = range === '*' ? [first, last] : range.includes('-') ? range.split('-').map(number) : [number(range), number(range)]
+    const [a, b] =
+      range === '*'
+        ? [first, last]
+        : range.includes('-')
+          ? range.split('-').map(number)
+          : [number(range), number(range)]
     for (let at = a as number; at <= (b as number); at += step ? Number(step) : 1) if (at === value) return true
   }
   return false

@@ -15,10 +15,17 @@ export type DeliveryLab = {
 }
 
 /** `settings`: of the API and the workers. */
-export async function startDeliveryLab(name: string, settings: Record<string, string>, workerCount = 1): Promise<DeliveryLab> {
+export async function startDeliveryLab(
+  name: string,
+  settings: Record<string, string>,
+  workerCount = 1,
+): Promise<DeliveryLab> {
   const lab = await startLab(name, settings, { queues: ['deliveries', 'mail'] })
   const receiver = await startReceiver(lab.stack.dir)
-  const [workers] = await Promise.all([Promise.all(Array.from({ length: workerCount }, () => lab.startWorker(settings))), lab.stack.startApi(settings)])
+  const [workers] = await Promise.all([
+    Promise.all(Array.from({ length: workerCount }, () => lab.startWorker(settings))),
+    lab.stack.startApi(settings),
+  ])
   const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 })
   return {
     ...{ lab, receiver, orm, workers },

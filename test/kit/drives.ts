@@ -14,7 +14,11 @@ export const s3At = (endpoint: string, more: Record<string, unknown> = {}) => ({
   settings: { endpoint, region: 'eu-central-1', bucket: 'uploads', ...more },
   credentials: { access_key_id: 'AKIDTILLWRIGHT', secret_access_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
 })
-export const webdavAt = (url: string) => ({ type: 'webdav', settings: { url }, credentials: { username: 'ada.byron', password: 'pass:wörd' } })
+export const webdavAt = (url: string) => ({
+  type: 'webdav',
+  settings: { url },
+  credentials: { username: 'ada.byron', password: 'pass:wörd' },
+})
 
 export type Drives = {
   s3: ReturnType<typeof s3At>

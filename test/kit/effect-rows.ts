@@ -57,20 +57,48 @@ const asked = { tenant_id: tenant, status: 'requested', fingerprint: '', attempt
 /** What is taken is recorded by the settings of its business. */
 const business = () =>
   insert('tenants', {
-    ...{ kind: 'business', key: unique(), timezone: 'UTC', languages: '["en"]', emails: '{}', settings: '{}', status: 'ACTIVE', is_network: false },
+    ...{
+      kind: 'business',
+      key: unique(),
+      timezone: 'UTC',
+      languages: '["en"]',
+      emails: '{}',
+      settings: '{}',
+      status: 'ACTIVE',
+      is_network: false,
+    },
     publishable_key: unique(),
   })
 
 const order = (more: Record<string, unknown> = {}) =>
   insert('orders', {
-    ...{ tenant_id: tenant, number: Math.floor(Math.random() * 1e12), status: 'pending', fulfillment_status: 'none', contact_id: newId(), verified: false },
-    ...{ source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]', hold_until: new Date(Date.now() + 1_800_000) },
+    ...{
+      tenant_id: tenant,
+      number: Math.floor(Math.random() * 1e12),
+      status: 'pending',
+      fulfillment_status: 'none',
+      contact_id: newId(),
+      verified: false,
+    },
+    ...{
+      source_cart_id: newId(),
+      payment_id: newId(),
+      market: 'us',
+      money: '{}',
+      forms: '[]',
+      hold_until: new Date(Date.now() + 1_800_000),
+    },
     ...more,
   })
 
 const openPage = (more: Record<string, string> = {}) =>
   stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
-    ...{ mode: 'payment', ui_mode: 'embedded_page', return_url: 'https://shop.example/', 'line_items[0][quantity]': '1' },
+    ...{
+      mode: 'payment',
+      ui_mode: 'embedded_page',
+      return_url: 'https://shop.example/',
+      'line_items[0][quantity]': '1',
+    },
     ...{ 'line_items[0][price_data][currency]': 'usd', 'line_items[0][price_data][unit_amount]': '5000' },
     'line_items[0][price_data][product_data][name]': 'Something',
     ...more,
@@ -87,7 +115,16 @@ async function paidPayment(): Promise<{ id: string; order_id: string }> {
   const { payment_intent } = await sim('POST', `/checkout_sessions/${id}/pay`)
   const order_id = await order()
   const payment = {
-    ...{ tenant_id: tenant, order_id, type: 'card', status: 'paid', currency: 'USD', amount: 5000, captured_amount: 5000, refund_pending_amount: 100 },
+    ...{
+      tenant_id: tenant,
+      order_id,
+      type: 'card',
+      status: 'paid',
+      currency: 'USD',
+      amount: 5000,
+      captured_amount: 5000,
+      refund_pending_amount: 100,
+    },
     ...{ provider: 'stripe', provider_account_id: account, provider_payment_id: payment_intent },
   }
   return { id: await insert('payments', payment), order_id }
@@ -95,7 +132,16 @@ async function paidPayment(): Promise<{ id: string; order_id: string }> {
 
 const provider = (more: Record<string, unknown> = {}) =>
   insert('payment_providers', {
-    ...{ ...asked, tenant_id: newId(), type: 'stripe', country: 'US', charges_enabled: false, payouts_enabled: false, details_submitted: false, ...more },
+    ...{
+      ...asked,
+      tenant_id: newId(),
+      type: 'stripe',
+      country: 'US',
+      charges_enabled: false,
+      payouts_enabled: false,
+      details_submitted: false,
+      ...more,
+    },
   })
 
 /** A link is looked up with its provider, by id and tenant. */
@@ -111,7 +157,14 @@ async function provision(): Promise<string> {
   const audience_id = await insert('audiences', { tenant_id, key: 'club', name: 'Club', type: 'paid', status: 'draft' })
   const tier_id = await insert('audience_tiers', { tenant_id, audience_id, key: 'gold', name: 'Gold', benefits: '[]' })
   const interval = JSON.stringify({ period: 'month', count: 1 })
-  const price_id = await insert('audience_prices', { tenant_id, tier_id, amount: 500, currency: 'USD', interval, position: 0 })
+  const price_id = await insert('audience_prices', {
+    tenant_id,
+    tier_id,
+    amount: 500,
+    currency: 'USD',
+    interval,
+    position: 0,
+  })
   return insert('price_provisions', { ...asked, tenant_id, price_id, provider_account_id: account })
 }
 
@@ -121,21 +174,46 @@ let portal = { customer: 'cus_none', configuration: 'bpc_none' }
 /** Of an account of its own: an account has one request for a configuration at a time. */
 async function configuration(): Promise<string> {
   const provider_account_id = `acct_${unique()}`
-  await sim('POST', `/accounts/${provider_account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  await sim('POST', `/accounts/${provider_account_id}`, {
+    charges_enabled: true,
+    details_submitted: true,
+    payouts_enabled: true,
+  })
   return insert('portal_configurations', { ...asked, tenant_id: tenant, provider_account_id })
 }
 
 async function portalLink(): Promise<string> {
   const tenant_id = newId()
   const subscription_id = await insert('subscriptions', {
-    ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 500, currency: 'USD', interval: JSON.stringify({ period: 'month', count: 1 }) },
+    ...{
+      tenant_id,
+      plan_id: 'pro',
+      kind: 'recurring',
+      status: 'live',
+      amount: 500,
+      currency: 'USD',
+      interval: JSON.stringify({ period: 'month', count: 1 }),
+    },
     provider_customer_id: portal.customer,
   })
   const portal_configuration_id = await insert('portal_configurations', {
-    ...{ ...asked, tenant_id, status: 'succeeded', provider_account_id: account, provider_configuration_id: portal.configuration },
+    ...{
+      ...asked,
+      tenant_id,
+      status: 'succeeded',
+      provider_account_id: account,
+      provider_configuration_id: portal.configuration,
+    },
   })
   return insert('portal_links', {
-    ...{ ...asked, tenant_id, subscription_id, portal_configuration_id, provider_account_id: account, provider_customer_id: portal.customer },
+    ...{
+      ...asked,
+      tenant_id,
+      subscription_id,
+      portal_configuration_id,
+      provider_account_id: account,
+      provider_customer_id: portal.customer,
+    },
     ...{ flow: 'payment_method_update', return_url: 'https://shop.example/' },
   })
 }
@@ -143,18 +221,43 @@ async function portalLink(): Promise<string> {
 /** A change of a live subscription at the provider: of the plan of a store of its own, which needs no audience. */
 async function subscriptionChange(): Promise<string> {
   const page = await stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
-    ...{ mode: 'subscription', ui_mode: 'embedded_page', return_url: 'https://shop.example/', 'line_items[0][quantity]': '1' },
+    ...{
+      mode: 'subscription',
+      ui_mode: 'embedded_page',
+      return_url: 'https://shop.example/',
+      'line_items[0][quantity]': '1',
+    },
     ...{ 'line_items[0][price_data][currency]': 'usd', 'line_items[0][price_data][unit_amount]': '5000' },
-    ...{ 'line_items[0][price_data][recurring][interval]': 'month', 'line_items[0][price_data][product_data][name]': 'Something' },
+    ...{
+      'line_items[0][price_data][recurring][interval]': 'month',
+      'line_items[0][price_data][product_data][name]': 'Something',
+    },
   })
-  const { subscription: provider_subscription_id, customer: provider_customer_id } = await sim('POST', `/checkout_sessions/${page.id}/pay`)
+  const { subscription: provider_subscription_id, customer: provider_customer_id } = await sim(
+    'POST',
+    `/checkout_sessions/${page.id}/pay`,
+  )
   const tenant_id = newId()
   const subscription_id = await insert('subscriptions', {
-    ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' },
+    ...{
+      tenant_id,
+      plan_id: 'pro',
+      kind: 'recurring',
+      status: 'live',
+      amount: 5000,
+      currency: 'USD',
+      interval: '{"period":"month","count":1}',
+    },
     ...{ provider_account_id: account, provider_subscription_id, provider_customer_id },
   })
   // Before a cancellation the provider is read.
-  return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'resume', requested_by: 'operator' })
+  return insert('subscription_changes', {
+    ...asked,
+    tenant_id,
+    subscription_id,
+    kind: 'resume',
+    requested_by: 'operator',
+  })
 }
 
 const page = '<html><h1>An answer</h1></html>'
@@ -166,7 +269,9 @@ const atStripe = {
   next: (id: string, what: Next) =>
     fault({
       key: id,
-      ...(what === 'refuse' ? { fault: 'status', status: 402 } : { fault: what === 'hang' ? 'hang' : 'reset_after_read', after_effect: true }),
+      ...(what === 'refuse'
+        ? { fault: 'status', status: 402 }
+        : { fault: what === 'hang' ? 'hang' : 'reset_after_read', after_effect: true }),
     }),
 }
 
@@ -179,8 +284,17 @@ const atPath = (pathOf: (id: string) => string, proves: (status: number) => Proo
   answer: (id: string, status: number) => receiver.rule(pathOf(id), { status, body: page }, 1),
   proves,
   // Without an answer the receiver may have acted.
-  arrivals: async (id: string) => (await receiver.arrivals(pathOf(id))).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
-  next: (id: string, what: Next) => receiver.rule(pathOf(id), what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
+  arrivals: async (id: string) =>
+    (await receiver.arrivals(pathOf(id))).map(({ digest, status }) => ({
+      digest,
+      effect: status === null || status < 300,
+    })),
+  next: (id: string, what: Next) =>
+    receiver.rule(
+      pathOf(id),
+      what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' },
+      1,
+    ),
 })
 /** Each effect has a path of its own. */
 const atReceiver = atPath(
@@ -198,7 +312,11 @@ async function commented(account: string, token: string): Promise<{ post: string
   if (!process.env.TEST_SOCIAL) return { post: '1', comment: '2' }
   await social('POST', '/tokens', { network: 'd', account, token, kind: 'access' })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const posted = await fetch(`${process.env.TEST_SOCIAL}/api.x.com/2/tweets`, { method: 'POST', headers, body: JSON.stringify({ text: `Post of ${token}` }) })
+  const posted = await fetch(`${process.env.TEST_SOCIAL}/api.x.com/2/tweets`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ text: `Post of ${token}` }),
+  })
   const { data } = (await posted.json()) as { data: { id: string } }
   const { id: comment } = await social<{ id: string }>('POST', '/comments', { post_id: data.id, text: 'Hello' })
   return { post: data.id, comment }
@@ -206,9 +324,11 @@ async function commented(account: string, token: string): Promise<{ post: string
 
 /** The request of an effect has its id as its code, token or text. */
 const atNetwork = (host: string, path: string) => ({
-  answer: (id: string, status: number) => social('POST', '/faults', { path: `/${host}${path}`, body_match: id, fault: 'answer', status, body: page }),
+  answer: (id: string, status: number) =>
+    social('POST', '/faults', { path: `/${host}${path}`, body_match: id, fault: 'answer', status, body: page }),
   proves: apiProof,
-  arrivals: async (id: string) => (await socialLedger({ host, match: id })).map(({ digest, effect }) => ({ digest, effect })),
+  arrivals: async (id: string) =>
+    (await socialLedger({ host, match: id })).map(({ digest, effect }) => ({ digest, effect })),
   next: (id: string, what: Next) =>
     social('POST', '/faults', {
       ...{ path: `/${host}${path}`, body_match: id },
@@ -222,11 +342,14 @@ const addresses = new Map<string, string>()
 const addressOf = (id: string) => addresses.get(id) as string
 
 const atMailServer = {
-  arrivals: async (id: string) => (await mailLedger(addressOf(id))).map(({ digest, accepted }) => ({ digest, effect: accepted })),
+  arrivals: async (id: string) =>
+    (await mailLedger(addressOf(id))).map(({ digest, accepted }) => ({ digest, effect: accepted })),
   next: (id: string, what: Next) =>
     mailFault({
       to: addressOf(id),
-      ...(what === 'refuse' ? { step: 'rcpt', action: 'reject' } : { step: 'after_data', action: what === 'hang' ? 'hang' : 'reset' }),
+      ...(what === 'refuse'
+        ? { step: 'rcpt', action: 'reject' }
+        : { step: 'after_data', action: what === 'hang' ? 'hang' : 'reset' }),
     }),
 }
 
@@ -248,7 +371,15 @@ const kindsOfNodes = {
 async function nodeRun(id: string, node: keyof typeof kindsOfNodes, more: Record<string, unknown>): Promise<string> {
   graph ??= await newWorkflow(tenant, { nodes: { start: { type: 'trigger' }, ...kindsOfNodes }, edges: [] })
   const execution_id = await insert('executions', {
-    ...{ ...graph, tenant_id: tenant, status: 'running', source: 'webhook', input: '{}', step: 1, cancel_requested: false },
+    ...{
+      ...graph,
+      tenant_id: tenant,
+      status: 'running',
+      source: 'webhook',
+      input: '{}',
+      step: 1,
+      cancel_requested: false,
+    },
   })
   return insert('node_runs', { ...asked, id, execution_id, key: node, node, applied: false, ...more })
 }
@@ -260,8 +391,21 @@ let priced: Promise<{ audience_id: string; tier_id: string; price_id: string }> 
 async function newPrice() {
   const form = { currency: 'usd', unit_amount: '5000', 'recurring[interval]': 'month', 'product_data[name]': 'Club' }
   const { id: provider_price_id } = await stripeApi<{ id: string }>(account, '/v1/prices', form)
-  const audience_id = await insert('audiences', { tenant_id: tenant, key: unique(), name: 'Club', status: 'active', type: 'paid' })
-  const tier_id = await insert('audience_tiers', { tenant_id: tenant, audience_id, key: 'gold', name: 'Gold', benefits: '[]', status: 'active' })
+  const audience_id = await insert('audiences', {
+    tenant_id: tenant,
+    key: unique(),
+    name: 'Club',
+    status: 'active',
+    type: 'paid',
+  })
+  const tier_id = await insert('audience_tiers', {
+    tenant_id: tenant,
+    audience_id,
+    key: 'gold',
+    name: 'Gold',
+    benefits: '[]',
+    status: 'active',
+  })
   const price = { tenant_id: tenant, tier_id, status: 'active', ...terms, position: 0, ready: true, provider_price_id }
   return { audience_id, tier_id, price_id: await insert('audience_prices', price) }
 }
@@ -271,9 +415,25 @@ async function subscription(): Promise<string> {
   priced ??= newPrice()
   const { audience_id, tier_id, price_id } = await priced
   const contact_id = await insert('contacts', { tenant_id: tenant, taxonomies: '[]' })
-  const member = { tenant_id: tenant, audience_id, contact_id, status: 'pending', source: 'storefront', fields: '{}', pending_since: now() }
+  const member = {
+    tenant_id: tenant,
+    audience_id,
+    contact_id,
+    status: 'pending',
+    source: 'storefront',
+    fields: '{}',
+    pending_since: now(),
+  }
   return insert('subscriptions', {
-    ...{ tenant_id: tenant, member_id: await insert('audience_members', member), tier_id, price_id, kind: 'recurring', status: 'pending', ...terms },
+    ...{
+      tenant_id: tenant,
+      member_id: await insert('audience_members', member),
+      tier_id,
+      price_id,
+      kind: 'recurring',
+      status: 'pending',
+      ...terms,
+    },
     ...{ provider_account_id: account, promo_code: 'HALF', hold_until: new Date(Date.now() + 1_800_000) },
   })
 }
@@ -306,8 +466,20 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const { id } = await openPage({ 'payment_intent_data[capture_method]': 'manual' })
       const { payment_intent: provider_payment_id } = await sim('POST', `/checkout_sessions/${id}/pay`)
       const tenant_id = await business()
-      const order_id = await order({ tenant_id, module: 'booking', booking_status: 'authorized', approval_required: true })
-      const paid = { tenant_id, order_id, currency: 'USD', amount: 5000, provider_account_id: account, provider_payment_id }
+      const order_id = await order({
+        tenant_id,
+        module: 'booking',
+        booking_status: 'authorized',
+        approval_required: true,
+      })
+      const paid = {
+        tenant_id,
+        order_id,
+        currency: 'USD',
+        amount: 5000,
+        provider_account_id: account,
+        provider_payment_id,
+      }
       const payment_id = await insert('payments', { ...paid, type: 'card', status: 'authorized', provider: 'stripe' })
       return insert('authorization_ends', { ...asked, ...paid, payment_id, kind: 'capture', confirms_as: 'confirmed' })
     },
@@ -327,7 +499,14 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     },
   },
   coupon: {
-    ask: async () => insert('coupons', { ...asked, subscription_id: await subscription(), provider_account_id: account, amount: 2500, currency: 'USD' }),
+    ask: async () =>
+      insert('coupons', {
+        ...asked,
+        subscription_id: await subscription(),
+        provider_account_id: account,
+        amount: 2500,
+        currency: 'USD',
+      }),
     change: change('update coupons set amount = 1 where id = $1'),
     ...atStripe,
   },
@@ -336,7 +515,12 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const provider_session_id = (await openPage()).id
       return insert('session_expiries', {
         ...asked,
-        payment_session_id: await session({ order_id: await order(), status: 'succeeded', state: 'open', provider_session_id }),
+        payment_session_id: await session({
+          order_id: await order(),
+          status: 'succeeded',
+          state: 'open',
+          provider_session_id,
+        }),
       })
     },
     change: change(
@@ -397,10 +581,26 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     async ask() {
       const [id, address] = [newId(), newEmail('reader')]
       const mailbox_id = await mailbox(id)
-      const campaign = { tenant_id: tenant, name: 'Spring', mailbox_ids: JSON.stringify([mailbox_id]), steps: '[]', variables: '{}' }
+      const campaign = {
+        tenant_id: tenant,
+        name: 'Spring',
+        mailbox_ids: JSON.stringify([mailbox_id]),
+        steps: '[]',
+        variables: '{}',
+      }
       addresses.set(id, address)
       return insert('campaign_messages', {
-        ...{ ...asked, id, campaign_id: await insert('campaigns', campaign), kind: 'test', step: 0, mailbox_id, address, subject: 'Hello', attachments: '[]' },
+        ...{
+          ...asked,
+          id,
+          campaign_id: await insert('campaigns', campaign),
+          kind: 'test',
+          step: 0,
+          mailbox_id,
+          address,
+          subject: 'Hello',
+          attachments: '[]',
+        },
         content: packContent({ html: '<p>Hello there</p>', text: 'Hello there' }, null),
       })
     },
@@ -411,16 +611,22 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     async ask() {
       const id = newId()
       const webhook_id = await insert('webhooks', {
-        ...{ tenant_id: tenant, key: id, url: encrypt(`${receiver.url}/${id}`), headers: encrypt('{}'), secret: encrypt('signs this') },
+        ...{
+          tenant_id: tenant,
+          key: id,
+          url: encrypt(`${receiver.url}/${id}`),
+          headers: encrypt('{}'),
+          secret: encrypt('signs this'),
+        },
         ...{ events: '[]', enabled: true },
       })
       return insert('webhook_tests', { ...asked, id, delivery_id: id, webhook_id })
     },
     change: (id) =>
-      database().query('update webhooks set url = $2, secret = $2 where id = (select webhook_id from webhook_tests where id = $1)', [
-        id,
-        encrypt('https://elsewhere.example/'),
-      ]),
+      database().query(
+        'update webhooks set url = $2, secret = $2 where id = (select webhook_id from webhook_tests where id = $1)',
+        [id, encrypt('https://elsewhere.example/')],
+      ),
     ...atReceiver,
   },
   oauth_exchange: {
@@ -428,16 +634,37 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     async ask() {
       const [id, base_url] = [newId(), `${receiver.url}/${newId()}`]
       const settings = JSON.stringify({ base_url, client_id: 'client' })
-      const client = { tenant_id: tenant, key: id, type: 'identity_oauth', category: 'oauth', settings, credentials: sealed({ client_secret: 'secret' }) }
-      const grant = { base_url, client_id: 'client', fields: { grant_type: 'authorization_code', code: id, redirect_uri: 'https://shop.example/' } }
+      const client = {
+        tenant_id: tenant,
+        key: id,
+        type: 'identity_oauth',
+        category: 'oauth',
+        settings,
+        credentials: sealed({ client_secret: 'secret' }),
+      }
+      const grant = {
+        base_url,
+        client_id: 'client',
+        fields: { grant_type: 'authorization_code', code: id, redirect_uri: 'https://shop.example/' },
+      }
       authorizations.set(id, new URL(base_url).pathname)
       return insert('oauth_exchanges', {
-        ...{ ...asked, id, kind: 'exchange', provider: 'calendar', connection_id: newId(), integration_id: await insert('integrations', client) },
+        ...{
+          ...asked,
+          id,
+          kind: 'exchange',
+          provider: 'calendar',
+          connection_id: newId(),
+          integration_id: await insert('integrations', client),
+        },
         ...{ code_digest: id, oauth_grant: sealed(grant) },
       })
     },
     change: (id) =>
-      database().query('update oauth_exchanges set oauth_grant = $2 where id = $1', [id, sealed({ base_url: 'https://elsewhere.example', fields: {} })]),
+      database().query('update oauth_exchanges set oauth_grant = $2 where id = $1', [
+        id,
+        sealed({ base_url: 'https://elsewhere.example', fields: {} }),
+      ]),
     ...atPath((id) => `${authorizations.get(id)}/token`, apiProof),
   },
   social_connect: {
@@ -445,14 +672,33 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     async ask() {
       const id = newId()
       const redirect_uri = 'https://shop.example/'
-      await atSimulator('/codes', { network: 'd', account: id, code: id, redirect_uri, challenge: createHash('sha256').update(id).digest('base64url') })
+      await atSimulator('/codes', {
+        network: 'd',
+        account: id,
+        code: id,
+        redirect_uri,
+        challenge: createHash('sha256').update(id).digest('base64url'),
+      })
       return insert('social_authorizations', {
-        ...{ ...asked, id, type: 'network_d_account', state_digest: id, code_digest: id, code: encrypt(id), code_verifier: encrypt(id), redirect_uri },
+        ...{
+          ...asked,
+          id,
+          type: 'network_d_account',
+          state_digest: id,
+          code_digest: id,
+          code: encrypt(id),
+          code_verifier: encrypt(id),
+          redirect_uri,
+        },
         ...{ connected_by: newId(), expires_at: 9_999_999_999 },
       })
     },
     change: (id) =>
-      database().query('update social_authorizations set code = $2, redirect_uri = $3 where id = $1', [id, encrypt('another'), 'https://elsewhere.example/']),
+      database().query('update social_authorizations set code = $2, redirect_uri = $3 where id = $1', [
+        id,
+        encrypt('another'),
+        'https://elsewhere.example/',
+      ]),
     ...atNetwork('api.x.com', '/2/oauth2/token'),
   },
   social_token_request: {
@@ -461,14 +707,33 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const id = newId()
       await atSimulator('/tokens', { network: 'd', account: id, token: id })
       const social_connection_id = await insert('social_connections', {
-        ...{ tenant_id: tenant, type: 'network_d_account', provider_account_id: id, name: id, granted_by: id, scopes: '[]', connected_by: newId() },
+        ...{
+          tenant_id: tenant,
+          type: 'network_d_account',
+          provider_account_id: id,
+          name: id,
+          granted_by: id,
+          scopes: '[]',
+          connected_by: newId(),
+        },
         ...{ refreshed_at: now(), access_token: encrypt('old'), refresh_token: encrypt(id) },
       })
       const held = sealed({ access_token: 'old', refresh_token: id })
-      return insert('social_token_requests', { ...asked, id, kind: 'refresh', type: 'network_d_account', social_connection_id, token_version: 1, held })
+      return insert('social_token_requests', {
+        ...asked,
+        id,
+        kind: 'refresh',
+        type: 'network_d_account',
+        social_connection_id,
+        token_version: 1,
+        held,
+      })
     },
     change: (id) =>
-      database().query('update social_token_requests set held = $2 where id = $1', [id, sealed({ access_token: null, refresh_token: 'another' })]),
+      database().query('update social_token_requests set held = $2 where id = $1', [
+        id,
+        sealed({ access_token: null, refresh_token: 'another' }),
+      ]),
     ...atNetwork('api.x.com', '/2/oauth2/token'),
   },
   social_reveal: {
@@ -478,7 +743,16 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       await atSimulator('/tokens', { network: 'd', account: id, token: id, kind: 'access' })
       const on = { tenant_id: tenant, type: 'network_d_account' }
       const social_connection_id = await insert('social_connections', {
-        ...{ ...on, provider_account_id: id, name: id, granted_by: id, scopes: '[]', connected_by: newId(), refreshed_at: now(), access_token: encrypt(id) },
+        ...{
+          ...on,
+          provider_account_id: id,
+          name: id,
+          granted_by: id,
+          scopes: '[]',
+          connected_by: newId(),
+          refreshed_at: now(),
+          access_token: encrypt(id),
+        },
       })
       const publication_id = await insert('social_publications', {
         ...{
@@ -495,7 +769,17 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const subject = { kind: 'tweet', id: null, keys: [], text: id }
       const call = { method: 'POST', host: 'api.x.com', path: '/2/tweets', json: { text: id } }
       return insert('social_reveals', {
-        ...{ ...asked, id, ...on, publication_id, social_connection_id, run: 1, n: 1, not_before: new Date(0), not_after: new Date(8.64e12) },
+        ...{
+          ...asked,
+          id,
+          ...on,
+          publication_id,
+          social_connection_id,
+          run: 1,
+          n: 1,
+          not_before: new Date(0),
+          not_after: new Date(8.64e12),
+        },
         ...{ subject: JSON.stringify(subject), request: sealed({ ...on, social_connection_id, subject, call }) },
       })
     },
@@ -511,7 +795,16 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const { post, comment } = await commented(account, id)
       const type = 'network_d_account'
       const social_connection_id = await insert('social_connections', {
-        ...{ tenant_id: tenant, type, provider_account_id: id, name: account, granted_by: id, scopes: '[]', connected_by: newId(), status: 'active' },
+        ...{
+          tenant_id: tenant,
+          type,
+          provider_account_id: id,
+          name: account,
+          granted_by: id,
+          scopes: '[]',
+          connected_by: newId(),
+          status: 'active',
+        },
         ...{ refreshed_at: now(), access_token: encrypt(id) },
       })
       const publication_id = await insert('social_publications', {
@@ -528,10 +821,28 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
         },
       })
       const comment_id = await insert('social_comments', {
-        ...{ tenant_id: tenant, publication_id, provider_comment_id: comment, own: false, provider_created_at: now(), synced_at: now(), text: 'Hello' },
+        ...{
+          tenant_id: tenant,
+          publication_id,
+          provider_comment_id: comment,
+          own: false,
+          provider_created_at: now(),
+          synced_at: now(),
+          text: 'Hello',
+        },
       })
       return insert('social_replies', {
-        ...{ ...asked, id, reply_id: newId(), publication_id, comment_id, root_id: comment_id, social_connection_id, type, text: id },
+        ...{
+          ...asked,
+          id,
+          reply_id: newId(),
+          publication_id,
+          comment_id,
+          root_id: comment_id,
+          social_connection_id,
+          type,
+          text: id,
+        },
       })
     },
     change: (id) => database().query(`update social_replies set text = 'Another' where id = $1`, [id]),
@@ -542,7 +853,14 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const id = newId()
       const base_url = `${receiver.url}/${id}`
       const settings = JSON.stringify({ base_url, model: 'large' })
-      const integration = { tenant_id: tenant, key: id, type: 'llm_a', category: 'ai', settings, credentials: sealed({ api_key: 'secret' }) }
+      const integration = {
+        tenant_id: tenant,
+        key: id,
+        type: 'llm_a',
+        category: 'ai',
+        settings,
+        credentials: sealed({ api_key: 'secret' }),
+      }
       const integration_id = await insert('integrations', integration)
       await database().query(
         `insert into model_usage (id, created_at, updated_at, tenant_id, day, agent_id, calls, reserved_tokens) values ($1, 1, 1, $2, '2026-01-01', $3, 1, 10)
@@ -550,11 +868,29 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
         [newId(), tenant, ALL_AGENTS],
       )
       const request = {
-        ...{ provider: 'llm_a', base_url, model: 'large', system: 'Label.', turns: [{ role: 'user', content: '[]' }], tools: [], output_tokens_max: 10 },
+        ...{
+          provider: 'llm_a',
+          base_url,
+          model: 'large',
+          system: 'Label.',
+          turns: [{ role: 'user', content: '[]' }],
+          tools: [],
+          output_tokens_max: 10,
+        },
         ...{ tenant_id: tenant, integration_id, reserved_tokens: 10 },
       }
       return insert('social_classifications', {
-        ...{ ...asked, id, publication_id: newId(), integration_id, model: 'large', day: '2026-01-01', asked: '[]', reserved_tokens: 10, held_tokens: 10 },
+        ...{
+          ...asked,
+          id,
+          publication_id: newId(),
+          integration_id,
+          model: 'large',
+          day: '2026-01-01',
+          asked: '[]',
+          reserved_tokens: 10,
+          held_tokens: 10,
+        },
         request: sealed(request),
       })
     },
@@ -567,7 +903,14 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       const id = newId()
       const base_url = `${receiver.url}/${id}`
       const settings = JSON.stringify({ base_url, model: 'large' })
-      const integration = { tenant_id: tenant, key: id, type: 'llm_a', category: 'ai', settings, credentials: sealed({ api_key: 'secret' }) }
+      const integration = {
+        tenant_id: tenant,
+        key: id,
+        type: 'llm_a',
+        category: 'ai',
+        settings,
+        credentials: sealed({ api_key: 'secret' }),
+      }
       const integration_id = await insert('integrations', integration)
       const agent_id = newId()
       for (const counted of [ALL_AGENTS, agent_id])
@@ -578,16 +921,40 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
         )
       const turn_id = await insert('model_turns', { tenant_id: tenant, owner_id: newId(), version: 1 })
       const request = {
-        ...{ provider: 'llm_a', base_url, model: 'large', system: 'Be kind.', turns: [{ role: 'user', content: 'Hello' }], tools: [], output_tokens_max: 10 },
+        ...{
+          provider: 'llm_a',
+          base_url,
+          model: 'large',
+          system: 'Be kind.',
+          turns: [{ role: 'user', content: 'Hello' }],
+          tools: [],
+          output_tokens_max: 10,
+        },
         ...{ tenant_id: tenant, integration_id, reserved_tokens: 10 },
       }
       return insert('model_calls', {
-        ...{ ...asked, id, turn_id, step: 1, try: 1, integration_id, model: 'large', agent_id, day: '2026-01-01', reserved_tokens: 10, held_tokens: 10 },
+        ...{
+          ...asked,
+          id,
+          turn_id,
+          step: 1,
+          try: 1,
+          integration_id,
+          model: 'large',
+          agent_id,
+          day: '2026-01-01',
+          reserved_tokens: 10,
+          held_tokens: 10,
+        },
         request: sealed(request),
       })
     },
     // The messages that it was made of.
-    change: (id) => database().query(`update agents set prompt = 'Another' where id = (select agent_id from model_calls where id = $1)`, [id]),
+    change: (id) =>
+      database().query(
+        `update agents set prompt = 'Another' where id = (select agent_id from model_calls where id = $1)`,
+        [id],
+      ),
     ...atPath((id) => `/${id}/chat/completions`, apiProof),
   },
   channel_message: {
@@ -595,12 +962,43 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     async ask() {
       const id = newId()
       const settings = JSON.stringify({ base_url: `${receiver.url}/${id}` })
-      const integration = { tenant_id: tenant, key: id, type: 'chat_bot', category: 'channel', settings, credentials: sealed({ bot_token: '1:secret' }) }
+      const integration = {
+        tenant_id: tenant,
+        key: id,
+        type: 'chat_bot',
+        category: 'channel',
+        settings,
+        credentials: sealed({ bot_token: '1:secret' }),
+      }
       const channel_id = await insert('integrations', integration)
-      const agent = { tenant_id: tenant, key: id, prompt: 'Hello', model_id: 'large', integration_id: newId(), channel_ids: JSON.stringify([channel_id]) }
-      const chat = { tenant_id: tenant, agent_id: await insert('agents', agent), channel_id, external_id: '1', version: 3, message_count: 1 }
+      const agent = {
+        tenant_id: tenant,
+        key: id,
+        prompt: 'Hello',
+        model_id: 'large',
+        integration_id: newId(),
+        channel_ids: JSON.stringify([channel_id]),
+      }
+      const chat = {
+        tenant_id: tenant,
+        agent_id: await insert('agents', agent),
+        channel_id,
+        external_id: '1',
+        version: 3,
+        message_count: 1,
+      }
       const chat_id = await insert('chats', chat)
-      const message = { id, tenant_id: tenant, chat_id, seq: 1, message_id: id, role: 'assistant', content: 'Hello', version: 3, delivery_status: 'pending' }
+      const message = {
+        id,
+        tenant_id: tenant,
+        chat_id,
+        seq: 1,
+        message_id: id,
+        role: 'assistant',
+        content: 'Hello',
+        version: 3,
+        delivery_status: 'pending',
+      }
       await insert('chat_messages', message)
       // Without a worker no slot is granted.
       await database().query(
@@ -609,7 +1007,16 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
          insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($2, $1, 'agents', 'channel_message', $2, true, now())`,
         [tenant, id],
       )
-      return insert('channel_messages', { ...asked, id, channel_id, chat_id, message_id: id, seq: 1, part: 1, version: 3 })
+      return insert('channel_messages', {
+        ...asked,
+        id,
+        channel_id,
+        chat_id,
+        message_id: id,
+        seq: 1,
+        part: 1,
+        version: 3,
+      })
     },
     change: change(`update chat_messages set content = 'Another' where id = $1`),
     ...atPath((id) => `/${id}/bot1:secret/sendMessage`, apiProof),
@@ -618,7 +1025,13 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     http: {
       ask() {
         const id = newId()
-        const request = { url: `${receiver.url}/${id}`, method: 'POST', headers: { 'idempotency-key': id }, body: '{"hello":1}', timeout_ms: 30_000 }
+        const request = {
+          url: `${receiver.url}/${id}`,
+          method: 'POST',
+          headers: { 'idempotency-key': id },
+          body: '{"hello":1}',
+          timeout_ms: 30_000,
+        }
         return nodeRun(id, 'http', { request: sealed({ type: 'http', request }) })
       },
       // Its templates were filled in when it became ready.
@@ -629,12 +1042,23 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       async ask() {
         const id = newId()
         const build_hook_id = await insert('build_hooks', {
-          ...{ tenant_id: tenant, key: id, type: 'custom', url: encrypt(`${receiver.url}/${id}`), headers: sealed({ 'webhook-id': id }), active: true },
+          ...{
+            tenant_id: tenant,
+            key: id,
+            type: 'custom',
+            url: encrypt(`${receiver.url}/${id}`),
+            headers: sealed({ 'webhook-id': id }),
+            active: true,
+          },
         })
         return nodeRun(id, 'deploy_webhook', { params: sealed({ build_hook_id }) })
       },
       change: (id) =>
-        database().query('update build_hooks set url = $2, headers = $3 where key = $1', [id, encrypt('https://elsewhere.example/'), encrypt('{}')]),
+        database().query('update build_hooks set url = $2, headers = $3 where key = $1', [
+          id,
+          encrypt('https://elsewhere.example/'),
+          encrypt('{}'),
+        ]),
       ...atReceiver,
     },
     drive_upload: {
@@ -645,9 +1069,14 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
           ...{ tenant_id: tenant, key: id, type: 'webdav', settings: JSON.stringify({ url: receiver.url }) },
           credentials: sealed({ username: 'ada', password: 'secret' }),
         })
-        return nodeRun(id, 'drive_upload', { params: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }) })
+        return nodeRun(id, 'drive_upload', {
+          params: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }),
+        })
       },
-      change: (id) => database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
+      change: (id) =>
+        database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [
+          id,
+        ]),
       ...atReceiver,
       proves: apiProof,
     },
@@ -657,10 +1086,20 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
         const [id, to] = [newId(), newEmail('reader')]
         const mailbox_id = await mailbox(id)
         const template_id = await insert('email_templates', {
-          ...{ tenant_id: tenant, key: id, type: 'transactional', status: 'active', format: 'html', subject: 'Hello {{ name }}', body: '<p>{{ name }}</p>' },
+          ...{
+            tenant_id: tenant,
+            key: id,
+            type: 'transactional',
+            status: 'active',
+            format: 'html',
+            subject: 'Hello {{ name }}',
+            body: '<p>{{ name }}</p>',
+          },
         })
         addresses.set(id, to)
-        return nodeRun(id, 'send_email', { params: sealed({ mailbox_id, template_id, to, variables: { name: 'Ada' } }) })
+        return nodeRun(id, 'send_email', {
+          params: sealed({ mailbox_id, template_id, to, variables: { name: 'Ada' } }),
+        })
       },
       change: (id) => database().query(`update email_templates set subject = 'Another' where key = $1`, [id]),
       ...atMailServer,

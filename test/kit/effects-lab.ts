@@ -19,7 +19,9 @@ const kindsOf: Record<string, readonly string[]> = {
   payment_sessions: ['order', 'membership'],
 }
 /** The names of the rows of effect-rows.ts, which can be imported only when the lab has started: the settings are read at the first import. */
-export const effectNames = Object.values(effects).flatMap(({ table }) => kindsOf[table]?.map((kind) => `${table}: ${kind}`) ?? [table])
+export const effectNames = Object.values(effects).flatMap(
+  ({ table }) => kindsOf[table]?.map((kind) => `${table}: ${kind}`) ?? [table],
+)
 
 export type Ended = { status?: string; failure?: string; verdict?: string }
 export type EffectState = {
@@ -70,7 +72,10 @@ export type Held = {
 export async function openEffects(name: string, settings: Record<string, string>): Promise<EffectsLab> {
   const lab = await startLab(name, settings, { parts: ['postgres', 'migrations', 'stripe', 'mail', 'social'] })
   // Only now: the settings are read at the first import.
-  const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
+  const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([
+    import('@temporalio/testing'),
+    import('@temporalio/worker'),
+  ])
   const logger = new DefaultLogger('ERROR')
   const rows = await import('./effect-rows.ts')
   const { settleEffect, giveUpEffect } = await import('../../activities/effects.ts')
@@ -85,7 +90,11 @@ export async function openEffects(name: string, settings: Record<string, string>
     new MockActivityEnvironment({}, { logger }).run(rows.sendOnce, kind.effect, id, token)
 
   async function hold(steps: readonly string[]): Promise<Held> {
-    const asked = await Promise.all(kinds.map((kind) => Promise.all(steps.map(async (step): Promise<Point> => ({ step, kind, id: await kind.ask() })))))
+    const asked = await Promise.all(
+      kinds.map((kind) =>
+        Promise.all(steps.map(async (step): Promise<Point> => ({ step, kind, id: await kind.ask() }))),
+      ),
+    )
     const points = asked.flat()
     // Slow preparation is done first and concurrently: a stamp is valid for seconds only.
     const gate = 'after_prepare'
@@ -109,7 +118,9 @@ export async function openEffects(name: string, settings: Record<string, string>
     )
     const allHeld = async (wanted: readonly (readonly [step: string, point: Point])[]) => {
       const there = await Promise.allSettled(wanted.map(([step, { id }]) => lab.failed(step, id)))
-      const missing = wanted.filter((_, n) => there[n]?.status === 'rejected').map(([step, { kind, id }]) => [step, kind.name, told.get(id)])
+      const missing = wanted
+        .filter((_, n) => there[n]?.status === 'rejected')
+        .map(([step, { kind, id }]) => [step, kind.name, told.get(id)])
       if (missing.length === 0) return
       child.kill('SIGKILL')
       throw new Error(`not held: ${JSON.stringify(missing)}`)
@@ -127,7 +138,10 @@ export async function openEffects(name: string, settings: Record<string, string>
         return { status: await run(kind, id, token) }
       } catch (error) {
         if (!(error instanceof ApplicationFailure)) throw error
-        return { failure: error.type ?? '', ...(typeof error.details?.[0] === 'string' ? { verdict: error.details[0] } : {}) }
+        return {
+          failure: error.type ?? '',
+          ...(typeof error.details?.[0] === 'string' ? { verdict: error.details[0] } : {}),
+        }
       }
     },
     decided: (kind, id, token, sealed = null) =>
@@ -155,6 +169,8 @@ export async function openEffects(name: string, settings: Record<string, string>
 
 /** The steps of an attempt, as they stand in its code. */
 export const stepsOfOnce = (): string[] =>
-  [...fs.readFileSync(path.resolve(import.meta.dirname, '../../activities/kit/once.ts'), 'utf8').matchAll(/failpoint\('(\w+)'/g)].map(
-    ([, step]) => step as string,
-  )
+  [
+    ...fs
+      .readFileSync(path.resolve(import.meta.dirname, '../../activities/kit/once.ts'), 'utf8')
+      .matchAll(/failpoint\('(\w+)'/g),
+  ].map(([, step]) => step as string)

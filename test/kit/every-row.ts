@@ -13,11 +13,15 @@ import { database, newEmail, type Shop, unique, type Visitor } from './shop.ts'
 export type EveryRow = Record<string, string>
 
 async function contentOf(shop: Shop): Promise<EveryRow> {
-  const add = async (path: string, body: object = {}) => (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
+  const add = async (path: string, body: object = {}) =>
+    (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
   const collections = await add('/collections')
   const taxonomies = await add('/taxonomies')
   const children = await add('/taxonomies', { parent_id: taxonomies })
-  const entries = await add('/entries', { collection_id: collections, taxonomies: [{ taxonomy_id: taxonomies, entry_ids: [children] }] })
+  const entries = await add('/entries', {
+    collection_id: collections,
+    taxonomies: [{ taxonomy_id: taxonomies, entry_ids: [children] }],
+  })
   const forms = await add('/forms', { schema: [{ key: 'name', type: 'text' }] })
   return {
     collections,
@@ -31,9 +35,14 @@ async function contentOf(shop: Shop): Promise<EveryRow> {
 }
 
 async function automationOf(shop: Shop): Promise<EveryRow> {
-  const add = async (path: string, body: object) => (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
+  const add = async (path: string, body: object) =>
+    (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
   const smtp = { host: 'smtp.tillwright.test', port: 465, security: 'tls' }
-  const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
+  const dav = {
+    type: 'webdav',
+    settings: { url: 'https://drive.example' },
+    credentials: { username: 'u', password: 'p' },
+  }
   const hook = {
     url: 'https://hooks.example.com/',
     events: [{ event: 'account.updated' }],
@@ -48,7 +57,9 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
     'build-hooks': await add('/build-hooks', { type: 'custom', url: 'https://hooks.example/x' }),
     'workflow-connections': await add('/workflow-connections', dav),
     // Nothing listens there.
-    integrations: await add('/integrations', { provider: { type: 'llm_a', api_key: 'secret', model: 'small', base_url: 'http://127.0.0.1:9/v1' } }),
+    integrations: await add('/integrations', {
+      provider: { type: 'llm_a', api_key: 'secret', model: 'small', base_url: 'http://127.0.0.1:9/v1' },
+    }),
     webhooks: await add('/webhooks', hook),
     executions: newId(),
     runs: newId(),
@@ -73,7 +84,15 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
 /** Routes of businesses: inserted. `chats` is one that an operator began and people answer, beside one of the visitor; `bots` serve no agent. */
 async function agentsOf(shop: Shop, visitor: Visitor, { integrations }: EveryRow): Promise<EveryRow> {
   const [agents, chats, messages] = [newId(), newId(), newId()]
-  const bot = async () => (await made(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'chat_bot', bot_token: 'secret' } }))).id
+  const bot = async () =>
+    (
+      await made(
+        shop.asOperator('POST', '/integrations', {
+          key: unique(),
+          provider: { type: 'chat_bot', bot_token: 'secret' },
+        }),
+      )
+    ).id
   const [bots, spare] = [await bot(), await bot()]
   await database().query(
     `with a as (insert into agents (id, tenant_id, created_at, updated_at, key, prompt, model_id, integration_id) values ($1, $4, 1, 1, 'agent', 'Hello', 'small', $5)),
@@ -88,11 +107,18 @@ async function agentsOf(shop: Shop, visitor: Visitor, { integrations }: EveryRow
 
 async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Promise<EveryRow> {
   const under = { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }
-  const add = async (path: string, body: object) => made(shop.asOperator('POST', path, { key: unique(), ...under, ...body }))
+  const add = async (path: string, body: object) =>
+    made(shop.asOperator('POST', path, { key: unique(), ...under, ...body }))
   const locations = await locationOf(shop)
-  const pickups = (await made(shop.asOperator('POST', '/locations', { key: unique(), is_pickup_location: true, address: { country: 'US' } }))).id
+  const pickups = (
+    await made(
+      shop.asOperator('POST', '/locations', { key: unique(), is_pickup_location: true, address: { country: 'US' } }),
+    )
+  ).id
   const prices = ['us', 'eu'].map((market) => ({ market, amount: 1 }))
-  const product = await add('/products', { variants: [{ requires_shipping: false, prices, inventory: [{ location_id: locations, available: 9 }] }] })
+  const product = await add('/products', {
+    variants: [{ requires_shipping: false, prices, inventory: [{ location_id: locations, available: 9 }] }],
+  })
   const [service, provider] = [await add('/services', {}), await add('/providers', {})]
   const cut = await bookable(shop, { service_id: service.id, provider_id: provider.id })
   const goods = { product_id: product.id, variant_id: product.variants[0].id as string, quantity: 1 }
@@ -107,11 +133,10 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
   if (ordered.status !== 200) throw new Error(`not ordered: ${ordered.status} ${JSON.stringify(ordered.body)}`)
   const orders = ordered.body.order_id as string
   const shipments = newId()
-  await database().query("insert into shipments (id, tenant_id, created_at, updated_at, order_id, items) values ($1, $2, 1, 1, $3, '[]')", [
-    shipments,
-    shop.store_id,
-    orders,
-  ])
+  await database().query(
+    "insert into shipments (id, tenant_id, created_at, updated_at, order_id, items) values ($1, $2, 1, 1, $3, '[]')",
+    [shipments, shop.store_id, orders],
+  )
   const booked = async (module: string) => {
     const id = newId()
     await database().query(
@@ -145,10 +170,18 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
 /** `audience_tiers` are those of a paid audience, which has no members. */
 async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow): Promise<EveryRow> {
   const add = async (type: object) => (await made(shop.asOperator('POST', '/audiences', { key: unique(), type }))).id
-  const template = { key: unique(), type: 'subscription_confirmation', format: 'html', subject: 'Join', body: '{{ confirmation_url }}' }
+  const template = {
+    key: unique(),
+    type: 'subscription_confirmation',
+    format: 'html',
+    subject: 'Join',
+    body: '{{ confirmation_url }}',
+  }
   const [audiences, paid] = [await add({ type: 'open' }), await add({ type: 'paid' })]
   await made(shop.asOperator('PUT', `/audiences/${audiences}`, { status: 'active' }))
-  const member = await made(shop.asOperator('POST', `/audiences/${audiences}/members`, { contact_id: visitor.contact_id }))
+  const member = await made(
+    shop.asOperator('POST', `/audiences/${audiences}/members`, { contact_id: visitor.contact_id }),
+  )
   const prices = [{ amount: 0, currency: 'USD' }]
   const tier = await made(shop.asOperator('POST', `/audiences/${paid}/tiers`, { key: unique(), prices }))
   const payment_providers = newId()
@@ -186,7 +219,10 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
 }
 
 /** A cancelled run of lead research. Its ids are those of other records whose paths have the same segments. */
-async function researchOf({ store_id }: Shop, { audiences, 'audience-members': member, runs, messages, integrations }: EveryRow): Promise<EveryRow> {
+async function researchOf(
+  { store_id }: Shop,
+  { audiences, 'audience-members': member, runs, messages, integrations }: EveryRow,
+): Promise<EveryRow> {
   const [run, sources, now] = [newId(), newId(), Math.floor(Date.now() / 1000)]
   await database().query(
     `with r as (insert into research_runs (id, tenant_id, created_at, updated_at, run_id, fingerprint, audience_id, goal, model_id, integration_id, status, message_count)
@@ -210,7 +246,19 @@ async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, prod
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
        values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $5, $13)`,
       [
-        ...[id, store_id, now, author, !isMark, product, parent, place, parent ? [parent] : [], kind, `product ${product} ${place} ${kind}`],
+        ...[
+          id,
+          store_id,
+          now,
+          author,
+          !isMark,
+          product,
+          parent,
+          place,
+          parent ? [parent] : [],
+          kind,
+          `product ${product} ${place} ${kind}`,
+        ],
         ...[isMark ? kind : `.${unique()}`, JSON.stringify(said)],
       ],
     )
@@ -260,9 +308,17 @@ async function engagementOf(shop: Shop, connection: string, publication: string)
 
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
-  const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
+  const channels = (
+    await made(
+      shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }),
+    )
+  ).id
   const source = await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
-  await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }))
+  await made(
+    shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, {
+      taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }],
+    }),
+  )
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   const commerce = await commerceOf(shop, visitor, content)

@@ -15,7 +15,15 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
     const { status, body } = await send(shop(), [{ name: 'Straße 1.jpg', bytes, type: 'image/jpeg' }])
     expect([status, body.items.length]).toEqual([201, 1])
     const [media] = body.items
-    expect(media).toMatchObject({ name: 'Straße 1.jpg', mime_type: 'image/jpeg', size: bytes.length, width: 2400, height: 1800, status: 'ready', error: null })
+    expect(media).toMatchObject({
+      name: 'Straße 1.jpg',
+      mime_type: 'image/jpeg',
+      size: bytes.length,
+      width: 2400,
+      height: 1800,
+      status: 'ready',
+      error: null,
+    })
     expect(kept(shop())).toEqual(['large', 'medium', 'original', 'thumbnail'].map((name) => `${media.id}/${name}`))
     for (const [name, width, height, format] of [
       ['original', 2400, 1800, 'jpeg'],
@@ -25,7 +33,11 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
     ] as const) {
       const told = media.resolutions[name]
       const got = await read(told.url)
-      expect([got.status, got.headers.get('content-type'), Number(got.headers.get('content-length'))]).toEqual([200, told.mime_type, told.size])
+      expect([got.status, got.headers.get('content-type'), Number(got.headers.get('content-length'))]).toEqual([
+        200,
+        told.mime_type,
+        told.size,
+      ])
       expect(await sharp(got.bytes).metadata()).toMatchObject({ width, height, format })
       expect(told).toMatchObject({ width, height, size: got.bytes.length, mime_type: `image/${format}` })
     }
@@ -54,7 +66,12 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
         ['bytes=4-2', 200, '0123456789', null],
       ] as const) {
         const got = await read(url, { range })
-        expect([range, got.status, String(got.bytes), got.headers.get('content-range')]).toEqual([range, status, part, told])
+        expect([range, got.status, String(got.bytes), got.headers.get('content-range')]).toEqual([
+          range,
+          status,
+          part,
+          told,
+        ])
       }
       expect((await read(url, { range: 'bytes=0-0', 'if-range': etag })).status).toBe(206)
       expect((await read(url, { range: 'bytes=0-0', 'if-range': '"another"' })).status).toBe(200)
@@ -75,7 +92,11 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
       { name: 'b.jpg', bytes: whole },
       { name: 'c.jpg', bytes: whole.subarray(0, whole.length / 2) },
     ])
-    expect([status, body.code, body.errors]).toEqual([422, 'image_broken', [{ pointer: '/files/2', code: 'image_broken', detail: expect.any(String) }]])
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'image_broken',
+      [{ pointer: '/files/2', code: 'image_broken', detail: expect.any(String) }],
+    ])
     await nothingLeft()
   })
 }

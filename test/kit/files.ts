@@ -12,8 +12,13 @@ type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff'
 
 export async function send(shop: Shop, files: readonly Sent[], base = api()): Promise<Answer> {
   const body = new FormData()
-  for (const { name, bytes, type = '', field = 'files' } of files) body.append(field, new Blob([bytes as string], { type }), name)
-  const answer = await fetch(`${base}/v1/stores/${shop.store_id}/media`, { method: 'POST', headers: shop.op.headers, body })
+  for (const { name, bytes, type = '', field = 'files' } of files)
+    body.append(field, new Blob([bytes as string], { type }), name)
+  const answer = await fetch(`${base}/v1/stores/${shop.store_id}/media`, {
+    method: 'POST',
+    headers: shop.op.headers,
+    body,
+  })
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
@@ -28,7 +33,9 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 
 /** Noise compresses badly, as photos do. */
 export const photo = (width: number, height: number, format: Format = 'jpeg'): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+  sharp({
+    create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+  })
     .toFormat(format)
     .toBuffer()
 
@@ -47,7 +54,12 @@ export function blackPng(width: number, height: number, rows = height): Buffer {
   header.writeUInt32BE(height, 4)
   header.writeUInt8(1, 8)
   const pixels = zlib.deflateSync(Buffer.alloc(rows * (1 + Math.ceil(width / 8))), { level: 9 })
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 /** The files that a folder holds of a store, by their paths; incomplete ones too. */
@@ -62,7 +74,9 @@ export function keptIn(folder: string, shop: Shop): string[] {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
       throw error
     }
-    return entries.flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(folder, entry.name)) : [path.join(folder, entry.name)]))
+    return entries.flatMap((entry) =>
+      entry.isDirectory() ? filesIn(path.join(folder, entry.name)) : [path.join(folder, entry.name)],
+    )
   }
   return filesIn(at)
     .map((file) => path.relative(at, file))
@@ -76,7 +90,9 @@ export const rowsOf = async (shop: Shop): Promise<{ id: string; status: string }
 export const wireOf = (files: readonly Sent[], boundary: string): Buffer =>
   Buffer.concat([
     ...files.flatMap(({ name, bytes, field = 'files', type = 'application/octet-stream' }) => [
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`),
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+      ),
       Buffer.from(bytes as Uint8Array),
       Buffer.from('\r\n'),
     ]),

@@ -27,7 +27,9 @@ export async function startFront(dir: string, to: number, onSlow?: (ms: number) 
   })
   const [, port, controlPort] = /listening (\d+) (\d+)/.exec(await child.said(/listening/)) ?? []
   const ask = async (method: string, at: string, body?: unknown) =>
-    (await fetch(`http://127.0.0.1:${controlPort}${at}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })).json() as Promise<FrontEntry[]>
+    (
+      await fetch(`http://127.0.0.1:${controlPort}${at}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+    ).json() as Promise<FrontEntry[]>
   return {
     port: Number(port),
     env: { NODE_EXTRA_CA_CERTS: certificate },

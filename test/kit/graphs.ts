@@ -10,31 +10,47 @@ export type Edge = { source: string; target: string; output: string; back_edge?:
 export type GivenGraph = { nodes: Record<string, Record<string, unknown>>; edges: Edge[] }
 
 /** `edge('a', 'b')` is of success; of a trigger say default. */
-export const edge = (source: string, target: string, output = 'success', back_edge = false): Edge => ({ source, target, output, back_edge })
+export const edge = (source: string, target: string, output = 'success', back_edge = false): Edge => ({
+  source,
+  target,
+  output,
+  back_edge,
+})
 
 const now = () => Math.floor(Date.now() / 1000)
 
 /** A workflow with its graph. */
-export async function newWorkflow(tenant_id: string, { nodes, edges }: GivenGraph): Promise<{ workflow_id: string; graph_id: string }> {
+export async function newWorkflow(
+  tenant_id: string,
+  { nodes, edges }: GivenGraph,
+): Promise<{ workflow_id: string; graph_id: string }> {
   const [workflow_id, graph_id] = [newId(), newId()]
   await database().query(
     `insert into workflows (id, tenant_id, created_at, updated_at, key, status, graph_id, events, secret, secret_digest)
      values ($1, $2, $3, $3, $4, 'active', $5, '[]', $6, $7)`,
-    [workflow_id, tenant_id, now(), unique(), graph_id, encrypt(unique()), `${unique()}${unique()}${unique()}${unique()}`.padEnd(64, '0').slice(0, 64)],
+    [
+      workflow_id,
+      tenant_id,
+      now(),
+      unique(),
+      graph_id,
+      encrypt(unique()),
+      `${unique()}${unique()}${unique()}${unique()}`.padEnd(64, '0').slice(0, 64),
+    ],
   )
-  await database().query('insert into graphs (id, tenant_id, created_at, updated_at, workflow_id, nodes, edges) values ($1, $2, $3, $3, $4, $5, $6)', [
-    graph_id,
-    tenant_id,
-    now(),
-    workflow_id,
-    JSON.stringify(nodes),
-    JSON.stringify(edges),
-  ])
+  await database().query(
+    'insert into graphs (id, tenant_id, created_at, updated_at, workflow_id, nodes, edges) values ($1, $2, $3, $3, $4, $5, $6)',
+    [graph_id, tenant_id, now(), workflow_id, JSON.stringify(nodes), JSON.stringify(edges)],
+  )
   return { workflow_id, graph_id }
 }
 
 /** A requested execution; the relay starts it. */
-export async function begin(tenant_id: string, { workflow_id, graph_id }: { workflow_id: string; graph_id: string }, input: unknown = {}): Promise<string> {
+export async function begin(
+  tenant_id: string,
+  { workflow_id, graph_id }: { workflow_id: string; graph_id: string },
+  input: unknown = {},
+): Promise<string> {
   const id = newId()
   await database().query(
     `with x as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input, step, cancel_requested)
@@ -45,7 +61,14 @@ export async function begin(tenant_id: string, { workflow_id, graph_id }: { work
   return id
 }
 
-export type NodeEnd = { key: string; status: string; output: unknown; error: { code: string; message: string } | null; attempt: number; sent_at: Date | null }
+export type NodeEnd = {
+  key: string
+  status: string
+  output: unknown
+  error: { code: string; message: string } | null
+  attempt: number
+  sent_at: Date | null
+}
 export type Ended = {
   id: string
   status: string
@@ -58,7 +81,10 @@ export type Ended = {
 
 export async function executionOf(id: string): Promise<Ended> {
   const { rows } = await database().query('select id, status, error, state from executions where id = $1', [id])
-  const { rows: runs } = await database().query<NodeEnd>('select key, status, output, error, attempt, sent_at from node_runs where execution_id = $1', [id])
+  const { rows: runs } = await database().query<NodeEnd>(
+    'select key, status, output, error, attempt, sent_at from node_runs where execution_id = $1',
+    [id],
+  )
   const { state, ...row } = rows[0]
   return { ...row, states: state?.nodes ?? {}, runs: Object.fromEntries(runs.map((run) => [run.key, run])) }
 }
@@ -66,7 +92,10 @@ export async function executionOf(id: string): Promise<Ended> {
 /** Once it is over. */
 export async function ended(id: string, timeoutMs = 30_000): Promise<Ended> {
   await until(async () => {
-    const { rows } = await database().query(`select 1 from executions where id = $1 and status in ('completed', 'failed', 'cancelled')`, [id])
+    const { rows } = await database().query(
+      `select 1 from executions where id = $1 and status in ('completed', 'failed', 'cancelled')`,
+      [id],
+    )
     return rows.length > 0
   }, timeoutMs)
   return executionOf(id)

@@ -25,7 +25,8 @@ export function blocksOf(markdown: string): Block[] {
       const text = open.text.join('\n')
       if (/^sh\b/.test(open.info)) {
         last = { line: open.line, text, expected: undefined, skipped: /^sh no-run: (.+)/.exec(open.info)?.[1] }
-        if (open.info !== 'sh' && !last.skipped) throw new Error(`line ${open.line}: expected \`sh\` or \`sh no-run: <reason>\`, got \`${open.info}\``)
+        if (open.info !== 'sh' && !last.skipped)
+          throw new Error(`line ${open.line}: expected \`sh\` or \`sh no-run: <reason>\`, got \`${open.info}\``)
         blocks.push(last)
       } else {
         if (last && /^(json|text)$/.test(open.info)) last.expected = { line: open.line, text }
@@ -61,8 +62,16 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 function fits(actual: unknown, expected: unknown): boolean {
   if (expected === '…') return actual !== undefined && actual !== ''
-  if (typeof expected === 'string') return typeof actual === 'string' && new RegExp(`^${expected.split('…').map(literal).join('.+')}$`, 's').test(actual)
-  if (Array.isArray(expected)) return Array.isArray(actual) && actual.length === expected.length && expected.every((value, index) => fits(actual[index], value))
+  if (typeof expected === 'string')
+    return (
+      typeof actual === 'string' && new RegExp(`^${expected.split('…').map(literal).join('.+')}$`, 's').test(actual)
+    )
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((value, index) => fits(actual[index], value))
+    )
   if (expected === null || typeof expected !== 'object') return actual === expected
   if (actual === null || typeof actual !== 'object') return false
   return Object.entries(expected).every(([key, value]) => fits((actual as Record<string, unknown>)[key], value))
@@ -83,10 +92,18 @@ function scriptOf(markdown: string, blocks: readonly Block[]): string {
 
 type Shell = { cwd: string; env: NodeJS.ProcessEnv; timeoutMs?: number }
 
-function bash(script: string, { cwd, env, timeoutMs = 90_000 }: Shell): Promise<{ code: number | null; out: string; err: string }> {
+function bash(
+  script: string,
+  { cwd, env, timeoutMs = 90_000 }: Shell,
+): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((done, fail) => {
     const trap = `trap 'code=$?; echo "${mark}$LINENO $code" >&2' ERR`
-    const child = spawn('bash', ['-eEuo', 'pipefail', '-c', `${trap}; ${script}`], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('bash', ['-eEuo', 'pipefail', '-c', `${trap}; ${script}`], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let out = ''
     let err = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -130,7 +147,10 @@ export async function faultsOf(name: string, markdown: string, shell: Shell): Pr
     if (skipped || text === undefined || (code !== 0 && line === reached)) continue
     const actual = valuesOf(text)
     if (!expected) {
-      if (actual.length > 0) faults.push(`${name}:${line}: the block prints, and no \`json\` or \`text\` block below says what: ${text.trim()}`)
+      if (actual.length > 0)
+        faults.push(
+          `${name}:${line}: the block prints, and no \`json\` or \`text\` block below says what: ${text.trim()}`,
+        )
     } else if (!fits(actual, valuesOf(expected.text))) {
       faults.push(`${name}:${expected.line}: printed\n${text.trim()}\nexpected\n${expected.text}`)
     }

@@ -23,14 +23,17 @@ function walk(schema: Schema, root: Schema, place: string, above: readonly strin
   const name = schema.$ref?.replace('#/$defs/', '')
   if (name !== undefined) {
     // A recursive shape adds no places.
-    if (!above.includes(name)) walk(name === '#' ? root : (root.$defs?.[name] as Schema), root, place, [...above, name], visit)
+    if (!above.includes(name))
+      walk(name === '#' ? root : (root.$defs?.[name] as Schema), root, place, [...above, name], visit)
     return
   }
   visit(place, schema)
-  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) walk(part, root, place, above, visit)
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    walk(part, root, place, above, visit)
   for (const [key, part] of Object.entries(schema.properties ?? {})) walk(part, root, `${place}/${key}`, above, visit)
   if (schema.items) walk(schema.items, root, `${place}/*`, above, visit)
-  if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, root, `${place}/*`, above, visit)
+  if (typeof schema.additionalProperties === 'object')
+    walk(schema.additionalProperties, root, `${place}/*`, above, visit)
 }
 
 /** Recognised by name or format; a list of ids gives the places in it. A field that takes any value (a block's, a node) is listed apart, for a reference may stand there. */
@@ -50,7 +53,8 @@ export function secretPlaces(shape: Shape): string[] {
   const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
   const found = new Set<string>()
   walk(root, root, '', [], (place, { description = '' }) => {
-    if (/(password|secret|token|credentials?|signature|private\w*)$/i.test(place) || /write-only/i.test(description)) found.add(place)
+    if (/(password|secret|token|credentials?|signature|private\w*)$/i.test(place) || /write-only/i.test(description))
+      found.add(place)
   })
   return [...found]
 }
@@ -61,10 +65,13 @@ export type Place = readonly (string | number)[]
 export function placesOf(value: unknown, ids: ReadonlySet<string>, at: Place = []): Place[] {
   if (typeof value === 'string') return ids.has(value) ? [at] : []
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, inner]) => placesOf(inner, ids, [...at, Array.isArray(value) ? Number(key) : key]))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    placesOf(inner, ids, [...at, Array.isArray(value) ? Number(key) : key]),
+  )
 }
 
-export const valueAt = (value: unknown, place: Place): unknown => place.reduce((inner, key) => (inner as Record<string | number, unknown>)[key], value)
+export const valueAt = (value: unknown, place: Place): unknown =>
+  place.reduce((inner, key) => (inner as Record<string | number, unknown>)[key], value)
 
 /** A copy with another value there. */
 export function withAt<T>(value: T, place: Place, other: unknown): T {
@@ -74,4 +81,5 @@ export function withAt<T>(value: T, place: Place, other: unknown): T {
 }
 
 /** `/items/*\/line_id`, as `idPlaces` says it. */
-export const patternOf = (place: Place): string => place.map((key) => (typeof key === 'number' ? '/*' : `/${key}`)).join('')
+export const patternOf = (place: Place): string =>
+  place.map((key) => (typeof key === 'number' ? '/*' : `/${key}`)).join('')

@@ -24,7 +24,11 @@ export type Lab = {
 export type Needs = { parts?: PartName[]; queues?: QueueName[] }
 
 /** The settings apply to every process of the lab and to this one, so that shop.ts and our own code in this process use the lab as well. */
-export async function startLab(name: string, settings: Record<string, string> = {}, { parts, queues }: Needs = {}): Promise<Lab> {
+export async function startLab(
+  name: string,
+  settings: Record<string, string> = {},
+  { parts, queues }: Needs = {},
+): Promise<Lab> {
   // In the family of the shared stack's folder: what a killed run left behind is deleted with the next one.
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-${name}-`))
   // All labs begin as copies of one database, to which the migrations were applied before the first test.

@@ -11,7 +11,14 @@ type Asked = { to: string; tries: number }
 export type Received = { id: string; to: string; from: string; at: number; text: string; reply: string }
 
 const usual: Record<Point, string> = {
-  ...{ greeting: '220 sink', auth: '235 2.7.0 welcome', mail: '250 2.1.0 ok', rcpt: '250 2.1.5 ok', data: '354 go on', dot: '250 2.0.0 queued as ABCDEF' },
+  ...{
+    greeting: '220 sink',
+    auth: '235 2.7.0 welcome',
+    mail: '250 2.1.0 ok',
+    rcpt: '250 2.1.5 ok',
+    data: '354 go on',
+    dot: '250 2.0.0 queued as ABCDEF',
+  },
 }
 
 export async function startMailSink() {
@@ -96,7 +103,14 @@ export async function startMailSink() {
         }
         inBody = false
         const reply = answer('dot')
-        received.push({ id: /^X-Campaign-Message: (\S+)/m.exec(text)?.[1] ?? '', to, from, at: Date.now(), text, reply: reply ?? 'none' })
+        received.push({
+          id: /^X-Campaign-Message: (\S+)/m.exec(text)?.[1] ?? '',
+          to,
+          from,
+          at: Date.now(),
+          text,
+          reply: reply ?? 'none',
+        })
         replies.push(reply)
       }
       say(replies)

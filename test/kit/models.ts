@@ -9,8 +9,24 @@ import { type Business, newBusiness } from './business.ts'
 import { type Answer, eitherApi, http, type Method, unique } from './shop.ts'
 
 type Call = { name: string; arguments: unknown; id?: string }
-type Scripted = { text?: string; calls?: Call[]; status?: number; headers?: Record<string, string>; body?: unknown; delay_ms?: number; uncounted?: true }
-type Entry = { key: string; path: string; digest: string; times: number; effect: boolean; status: number | null; fault: string | null }
+type Scripted = {
+  text?: string
+  calls?: Call[]
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  delay_ms?: number
+  uncounted?: true
+}
+type Entry = {
+  key: string
+  path: string
+  digest: string
+  times: number
+  effect: boolean
+  status: number | null
+  fault: string | null
+}
 
 /** The key that the simulator takes and every integration has. */
 export const modelKey = 'our-key-4f9b1c72e6d0'
@@ -32,7 +48,12 @@ export async function startModels(dir: string) {
   return {
     url,
     /** The provider of an integration. */
-    provider: (type: 'llm_a' | 'llm_b' = 'llm_a') => ({ type, api_key: modelKey, model: `model-${unique()}`, base_url: `${url}/v1` }),
+    provider: (type: 'llm_a' | 'llm_b' = 'llm_a') => ({
+      type,
+      api_key: modelKey,
+      model: `model-${unique()}`,
+      base_url: `${url}/v1`,
+    }),
     script: (given: { match?: string; answers: Scripted[] }) => control('script', given),
     fault: (fault: object) => control('faults', fault),
     release: () => fetch(`${url}/_sim/faults`, { method: 'DELETE' }),
@@ -56,7 +77,10 @@ export type Visiting = { headers: Record<string, string> }
 export async function newAgent(models: Models, fields: object = {}, type: 'llm_a' | 'llm_b' = 'llm_a') {
   const business = await newBusiness()
   const { type: kind, api_key: apiKey, model, base_url: baseUrl } = models.provider(type)
-  const made = await business.ask('POST', '/integrations', { key: 'model', provider: { type: kind, apiKey, model, baseUrl } })
+  const made = await business.ask('POST', '/integrations', {
+    key: 'model',
+    provider: { type: kind, apiKey, model, baseUrl },
+  })
   if (made.status !== 201) throw new Error(`no integration: ${JSON.stringify(made.body)}`)
   const { id } = await business.make('/agents', { prompt: 'You sell tea.', modelId: 'model', ...fields })
   return { business, agent: id as string, integration: made.body.id as string, ...callsOf(business, id) }
@@ -68,9 +92,13 @@ export function callsOf(business: Business, agent: string) {
   const call = (method: Method, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> =>
     http(method, `${at}${path}`, { headers, body, base: eitherApi() })
   /** As a visitor; without `headers` as a new one. */
-  const say = (message: string, more: object = {}, headers: Record<string, string> = anyone) => call('POST', '/messages', headers, { message, ...more })
+  const say = (message: string, more: object = {}, headers: Record<string, string> = anyone) =>
+    call('POST', '/messages', headers, { message, ...more })
   /** The headers of the visitor that an answer created. */
-  const visitorOf = (answer: Answer) => ({ ...anyone, 'x-service-visitor-token': answer.headers.get('x-service-visitor-token') as string })
+  const visitorOf = (answer: Answer) => ({
+    ...anyone,
+    'x-service-visitor-token': answer.headers.get('x-service-visitor-token') as string,
+  })
   return {
     say,
     visitorOf,

@@ -16,12 +16,31 @@ const matrix = words(one, 0, 0, 0, one, 0, 0, 0, 0x4000_0000)
 /** A quarter turn, as a telephone that is held upright writes it. */
 const turned = words(0, one, 0, -one >>> 0, 0, 0, 0, 0, 0x4000_0000)
 
-export type Movie = { width?: number; height?: number; duration_s?: number; bytes?: number; brand?: 'isom' | 'qt  '; isTurned?: boolean }
+export type Movie = {
+  width?: number
+  height?: number
+  duration_s?: number
+  bytes?: number
+  brand?: 'isom' | 'qt  '
+  isTurned?: boolean
+}
 
 /** `bytes`: of the whole file, filled up with the content of a box of media. */
-export function movie({ width = 1_080, height = 1_920, duration_s = 10, bytes = 0, brand = 'isom', isTurned = false }: Movie = {}): Buffer {
+export function movie({
+  width = 1_080,
+  height = 1_920,
+  duration_s = 10,
+  bytes = 0,
+  brand = 'isom',
+  isTurned = false,
+}: Movie = {}): Buffer {
   const duration = Math.round(duration_s * 1_000)
-  const tkhd = box('tkhd', words(7, 0, 0, 1, 0, duration, 0, 0, 0, 0), isTurned ? turned : matrix, words(width * one, height * one))
+  const tkhd = box(
+    'tkhd',
+    words(7, 0, 0, 1, 0, duration, 0, 0, 0, 0),
+    isTurned ? turned : matrix,
+    words(width * one, height * one),
+  )
   const hdlr = box('hdlr', words(0, 0), Buffer.from('vide'), words(0, 0, 0, 0))
   const moov = box(
     'moov',

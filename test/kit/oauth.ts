@@ -27,7 +27,8 @@ export async function startOauth(dir: string) {
       return given
     },
     /** A code of the test's own. */
-    accept: ({ code, redirect_uri }: { code: string; redirect_uri: string }) => control('codes', { code, redirect_uri }),
+    accept: ({ code, redirect_uri }: { code: string; redirect_uri: string }) =>
+      control('codes', { code, redirect_uri }),
     fault: (fault: { path: string; answer?: object; reset?: true }) => control('faults', fault),
     ledger: (): Promise<{ requests: Request[]; revoked: string[] }> => control('ledger') as never,
     stop: () => child.stop(),

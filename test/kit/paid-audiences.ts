@@ -21,18 +21,35 @@ async function makeReady(account: string, priceId: string, { amount, currency, i
   const { rows } = await database().query('select ready from audience_prices where id = $1', [priceId])
   if (rows[0].ready || !interval) return
   const { id } = await stripeApi<{ id: string }>(account, '/v1/prices', {
-    ...{ currency: currency.toLowerCase(), unit_amount: String(amount), lookup_key: priceId, 'product_data[name]': 'Club' },
+    ...{
+      currency: currency.toLowerCase(),
+      unit_amount: String(amount),
+      lookup_key: priceId,
+      'product_data[name]': 'Club',
+    },
     ...{ 'recurring[interval]': interval.period, 'recurring[interval_count]': String(interval.count) },
   })
-  await database().query('update audience_prices set ready = true, provider_price_id = $2, error = null where id = $1', [priceId, id])
+  await database().query(
+    'update audience_prices set ready = true, provider_price_id = $2, error = null where id = $1',
+    [priceId, id],
+  )
 }
 
 /** An active audience with one tier; `prices` are the ids of the given ones, in their order. */
-export async function paidAudience(shop: Shop, account: string, prices: readonly Terms[], providerId?: string): Promise<Club> {
-  const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }))
+export async function paidAudience(
+  shop: Shop,
+  account: string,
+  prices: readonly Terms[],
+  providerId?: string,
+): Promise<Club> {
+  const { id } = await made(
+    shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }),
+  )
   const payment_provider_id = providerId ?? (await providerOf(shop)).id
   const provider = { type: 'card_payment', payment_provider_id }
-  const tier = await made(shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'gold', name: 'Gold', provider, prices }))
+  const tier = await made(
+    shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'gold', name: 'Gold', provider, prices }),
+  )
   const ids = (tier.prices as unknown as { id: string }[]).map((price) => price.id)
   for (const [n, terms] of prices.entries()) await makeReady(account, ids[n] as string, terms)
   const active = await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })
@@ -57,5 +74,9 @@ export type SubscriptionRow = {
 }
 /** The subscriptions of a contact, oldest first. */
 export const subscriptionsOf = async (contactId: string): Promise<SubscriptionRow[]> =>
-  (await database().query('select u.* from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1 order by u.id', [contactId]))
-    .rows
+  (
+    await database().query(
+      'select u.* from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1 order by u.id',
+      [contactId],
+    )
+  ).rows

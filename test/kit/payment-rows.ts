@@ -13,7 +13,10 @@ export function paymentRows(execute: Execute) {
   async function insert(table: string, row: Row): Promise<string> {
     const full: Row = { id: newId(), tenant_id, created_at: 1, updated_at: 1, ...row }
     const names = Object.keys(full)
-    await execute(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`, Object.values(full))
+    await execute(
+      `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
+      Object.values(full),
+    )
     return full.id as string
   }
   return {
@@ -22,7 +25,15 @@ export function paymentRows(execute: Execute) {
     /** An order of this status, with 50.00 USD captured. */
     async paid(status: string, payment: Row = {}): Promise<PaidRow> {
       const order_id = await insert('orders', {
-        ...{ number: ++number, status, fulfillment_status: 'none', contact_id: newId(), verified: false, source_cart_id: newId(), payment_id: newId() },
+        ...{
+          number: ++number,
+          status,
+          fulfillment_status: 'none',
+          contact_id: newId(),
+          verified: false,
+          source_cart_id: newId(),
+          payment_id: newId(),
+        },
         ...{ market: 'us', money: '{}', forms: '[]' },
       })
       const payment_id = await insert('payments', {
@@ -40,6 +51,16 @@ export function paymentRows(execute: Execute) {
       return { order_id, payment_id }
     },
     refund: (of: PaidRow, status: string, amount: number, more: Row = {}) =>
-      insert('refunds', { ...of, refund_id: newId(), amount, currency: 'USD', origin: 'operator', fingerprint: '', attempt: 0, status, ...more }),
+      insert('refunds', {
+        ...of,
+        refund_id: newId(),
+        amount,
+        currency: 'USD',
+        origin: 'operator',
+        fingerprint: '',
+        attempt: 0,
+        status,
+        ...more,
+      }),
   }
 }

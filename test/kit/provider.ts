@@ -1,7 +1,14 @@
 // The provider's side of a test: faults to arm there, and the ledgers of what arrived.
 import { sim } from './buying.ts'
 
-export type LedgerEntry = { path: string; digest: string; times: number; effect: boolean; status: number | null; metadata: Record<string, string> }
+export type LedgerEntry = {
+  path: string
+  digest: string
+  times: number
+  effect: boolean
+  status: number | null
+  metadata: Record<string, string>
+}
 
 export { fault } from './buying.ts'
 
@@ -12,14 +19,25 @@ export const ledgerOf = (key: string): Promise<LedgerEntry[]> => sim('GET', `/le
 export async function stripeApi<T>(account: string, path: string, form: Record<string, string>): Promise<T> {
   const answer = await fetch(`${process.env.TEST_STRIPE}${path}`, {
     method: 'POST',
-    headers: { authorization: 'Bearer sk_test_somebody', 'content-type': 'application/x-www-form-urlencoded', 'stripe-account': account },
+    headers: {
+      authorization: 'Bearer sk_test_somebody',
+      'content-type': 'application/x-www-form-urlencoded',
+      'stripe-account': account,
+    },
     body: new URLSearchParams(form).toString(),
   })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as T
 }
 
-export type MailEntry = { message_id: string; to: string[]; subject: string; digest: string; accepted: boolean; answered: boolean }
+export type MailEntry = {
+  message_id: string
+  to: string[]
+  subject: string
+  digest: string
+  accepted: boolean
+  answered: boolean
+}
 
 export async function mailLedger(to: string): Promise<MailEntry[]> {
   const all = (await (await fetch(`${process.env.TEST_MAIL}/ledger`)).json()) as MailEntry[]

@@ -38,7 +38,12 @@ export const variants = {
 } as const satisfies Record<NetworkType, readonly string[]>
 export type Variant = (typeof variants)[NetworkType][number]
 
-export async function contentOf(shop: Shop, type: NetworkType, variant: Variant, caption = `Hello ${unique()}`): Promise<Content & { caption: string }> {
+export async function contentOf(
+  shop: Shop,
+  type: NetworkType,
+  variant: Variant,
+  caption = `Hello ${unique()}`,
+): Promise<Content & { caption: string }> {
   const files = {
     text: () => [],
     picture: async () => [await picture(shop)],
@@ -62,14 +67,20 @@ export const act = (shop: Shop, id: string, what: 'schedule' | 'cancel' | 'check
   shop.asOperator('POST', `/social-publications/${id}/${what}`, body)
 
 /** Created and scheduled; now, unless a time is given. */
-export async function scheduled(shop: Shop, connection: string, content: Content, scheduled_at = now()): Promise<Publication> {
+export async function scheduled(
+  shop: Shop,
+  connection: string,
+  content: Content,
+  scheduled_at = now(),
+): Promise<Publication> {
   const { id } = await created(shop, connection, content)
   const { status, body } = await act(shop, id, 'schedule', { scheduled_at })
   if (status !== 200) throw new Error(`not scheduled: ${status} ${JSON.stringify(body)}`)
   return body.publication
 }
 
-export const readPublication = async (shop: Shop, id: string): Promise<Publication> => (await shop.asOperator('GET', `/social-publications/${id}`)).body
+export const readPublication = async (shop: Shop, id: string): Promise<Publication> =>
+  (await shop.asOperator('GET', `/social-publications/${id}`)).body
 
 /** When the publication has one of these states. */
 export const reached = (shop: Shop, id: string, statuses: readonly string[], withinMs = 30_000): Promise<Publication> =>
@@ -77,11 +88,14 @@ export const reached = (shop: Shop, id: string, statuses: readonly string[], wit
     const found = await readPublication(shop, id)
     return statuses.includes(found.status) && found
   }, withinMs).catch(async () => {
-    throw new Error(`${JSON.stringify(await readPublication(shop, id))} ${JSON.stringify((await partsOf(id)).map(({ ref: _, ...rest }) => rest))}`)
+    throw new Error(
+      `${JSON.stringify(await readPublication(shop, id))} ${JSON.stringify((await partsOf(id)).map(({ ref: _, ...rest }) => rest))}`,
+    )
   })
 
 /** Requests that made a post with this text visible. */
-export const visible = async (text: string): Promise<SocialEntry[]> => (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
+export const visible = async (text: string): Promise<SocialEntry[]> =>
+  (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
 
 export type SocialPost = {
   id: string
@@ -95,7 +109,10 @@ export type SocialPost = {
 }
 /** All posts with this text, hidden ones too. */
 export const postsOf = (text: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ text })}`)
-export const postsBeginning = (beginning: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ beginning })}`)
+export const postsBeginning = (beginning: string): Promise<SocialPost[]> =>
+  social('GET', `/posts?${new URLSearchParams({ beginning })}`)
 
-export const partsOf = async (id: string) => (await database().query('select * from social_parts where publication_id = $1 order by run, position', [id])).rows
-export const revealsOf = async (id: string) => (await database().query('select * from social_reveals where publication_id = $1 order by n', [id])).rows
+export const partsOf = async (id: string) =>
+  (await database().query('select * from social_parts where publication_id = $1 order by run, position', [id])).rows
+export const revealsOf = async (id: string) =>
+  (await database().query('select * from social_reveals where publication_id = $1 order by n', [id])).rows

@@ -6,7 +6,10 @@ import { Graph, type GraphEdge, type GraphNode } from '../../rules/automation/gr
 export const tapes = fc.array(fc.nat(1000), { minLength: 10, maxLength: 80, size: 'max' })
 
 /** A valid graph drawn from a tape of numbers: every number is a choice, and the first choice is the simplest. `nodeOf` gives a node of the type. */
-export const graphFrom = (tape: readonly number[], nodeOf: (type: string, pick: (choices: number) => number) => unknown): Graph => {
+export const graphFrom = (
+  tape: readonly number[],
+  nodeOf: (type: string, pick: (choices: number) => number) => unknown,
+): Graph => {
   let at = 0
   const pick = (choices: number) => (tape[at++] ?? 0) % choices
   const nodes: Graph['nodes'] = {}
@@ -28,7 +31,9 @@ export const graphFrom = (tape: readonly number[], nodeOf: (type: string, pick: 
     const made: string[] = []
     const count = 1 + pick(depth === 0 ? 8 : 4)
     for (let step = 0; step < count; step += 1) {
-      const type = ['http', 'transform', 'switch', 'http', ...(depth < 3 ? ['loop', 'loop'] : [])][pick(depth < 3 ? 6 : 4)] as string
+      const type = ['http', 'transform', 'switch', 'http', ...(depth < 3 ? ['loop', 'loop'] : [])][
+        pick(depth < 3 ? 6 : 4)
+      ] as string
       const id = make(type)
       for (let edge = pick(3); edge >= 0; edge -= 1) {
         const source = made[made.length - 1 - pick(made.length + 1)]

@@ -19,7 +19,12 @@ export type Forum = {
   as(person: Person | null, method: Method, path: string, body?: unknown, sent?: Sent): Promise<Answer>
   react(person: Person | null, target: Target, kind: string, more?: object, sent?: Sent): Promise<Answer>
   /** Published by an operator if it waits. */
-  comment(person: Person, target: Target, text?: string, more?: object): Promise<{ id: string } & Record<string, unknown>>
+  comment(
+    person: Person,
+    target: Target,
+    text?: string,
+    more?: object,
+  ): Promise<{ id: string } & Record<string, unknown>>
   moderate(id: string, status: string, sent?: Sent): Promise<Answer>
   summary(target: Target, person?: Person | null, parentId?: string): Promise<Answer>
   person(): Promise<Person>
@@ -48,24 +53,37 @@ export async function newForum(existing?: { id: string; publishable_key: string;
   const key = { 'x-service-publishable-key': publishable_key }
   const forum: Forum = {
     ...made,
-    ask: (method, path, body, { base, headers } = {}) => http(method, at(path), { body, headers: { ...op.headers, ...headers }, base: base ?? eitherApi() }),
+    ask: (method, path, body, { base, headers } = {}) =>
+      http(method, at(path), { body, headers: { ...op.headers, ...headers }, base: base ?? eitherApi() }),
     as: (person, method, path, body, { base, headers } = {}) =>
       http(method, at(path), { body, headers: { ...key, ...person?.headers, ...headers }, base: base ?? eitherApi() }),
-    react: (person, target, kind, more = {}, sent = {}) => forum.as(person, 'POST', '/reactions', { target, kind, ...more }, sent),
+    react: (person, target, kind, more = {}, sent = {}) =>
+      forum.as(person, 'POST', '/reactions', { target, kind, ...more }, sent),
     async comment(person, target, text = `What I say is ${unique()}.`, more = {}) {
       const made = await createdOf(forum.react(person, target, 'comment', { ...said(text), ...more }))
       return made.status === 'published' ? made : (await forum.moderate(made.id, 'published')).body
     },
     moderate: (reaction, status, sent) => forum.ask('POST', `/reactions/${reaction}/moderate`, { status }, sent),
     summary: (target, person = null, parentId) =>
-      forum.as(person, 'GET', `/reactions/summary?targetType=${target.type}&targetId=${target.id}${parentId ? `&parentId=${parentId}` : ''}`),
+      forum.as(
+        person,
+        'GET',
+        `/reactions/summary?targetType=${target.type}&targetId=${target.id}${parentId ? `&parentId=${parentId}` : ''}`,
+      ),
     async person() {
-      const { status, body } = await http('POST', '/v1/storefront/account/identify', { body: {}, headers: key, base: eitherApi() })
+      const { status, body } = await http('POST', '/v1/storefront/account/identify', {
+        body: {},
+        headers: key,
+        base: eitherApi(),
+      })
       if (status !== 200) throw new Error(`no visitor: ${status} ${JSON.stringify(body)}`)
       const { visitor_token: token, contact } = body
       return { token, contact_id: contact.id, headers: { ...key, 'x-service-visitor-token': token } }
     },
-    product: async () => ({ type: 'product', id: (await createdOf(forum.ask('POST', '/products', { key: unique() }))).id }),
+    product: async () => ({
+      type: 'product',
+      id: (await createdOf(forum.ask('POST', '/products', { key: unique() }))).id,
+    }),
     async settings(reactions) {
       const { body } = await forum.ask('GET', '')
       const { status } = await forum.ask('PUT', '', { settings: { ...body.settings, reactions } })

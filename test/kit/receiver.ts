@@ -36,12 +36,19 @@ export async function startReceiver(dir: string): Promise<Receiver> {
   })
   await child.said(/listening/)
   async function ask<T>(method: string, at: string, body?: unknown): Promise<T> {
-    const answer = await fetch(`http://127.0.0.1:${controlPort}${at}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const answer = await fetch(`http://127.0.0.1:${controlPort}${at}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
     if (!answer.ok) throw new Error(`the receiver: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as T
   }
   const query = (given: Record<string, string | number | undefined>) =>
-    new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))).toString()
+    new URLSearchParams(
+      Object.entries(given).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      ),
+    ).toString()
   return {
     url: `http://127.0.0.1:${port}`,
     arrivals: (at, from) => ask('GET', `/ledger?${query({ path: at, from })}`),

@@ -18,7 +18,21 @@ import { workflow } from './automations.ts'
 import { bookable, promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { newSalon } from './business.ts'
-import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
+import {
+  buyer,
+  card,
+  checkOut,
+  connect,
+  connected,
+  hasStatus,
+  order,
+  paidOrder,
+  paidTooLate,
+  product,
+  providerOf,
+  sim,
+  update,
+} from './buying.ts'
 import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { newBot, newToken, startChatBot, update as updateOf } from './chat-bot.ts'
 import { until } from './codes.ts'
@@ -40,7 +54,13 @@ import { newWebhook, publish } from './webhook-events.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
-  ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
+  ...{
+    SEND_LIMIT_MS: '1000',
+    RECONCILE_EVERY_MS: '60000',
+    CHECKOUT_HOLD_MINUTES: '0.1',
+    DELIVERY_RETRY_S: '0,3',
+    DELIVERY_TIMEOUT_MS: '1000',
+  },
   ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3', MODEL_LIMIT_MS: '1500', SOCIAL_PROOF_S: '0,0.5,1' },
 }
 const lab = await startLab('histories', settings)
@@ -63,7 +83,10 @@ const club = await newClub(shop, account)
 
 const researchTurn = async ({ id }: { id: string }) => {
   await research.ended(id)
-  const { rows } = await database().query('select m.turn_id from research_members m join research_runs r on r.id = m.research_run_id where r.run_id = $1', [id])
+  const { rows } = await database().query(
+    'select m.turn_id from research_members m join research_runs r on r.id = m.research_run_id where r.run_id = $1',
+    [id],
+  )
   return `model_turn/${rows[0].turn_id}`
 }
 
@@ -82,13 +105,18 @@ async function channelReply(fault?: object, nth = 1): Promise<string> {
   if (fault) await service.fault({ path: '/bot*/sendMessage', body_match: word, ...fault })
   await bot.deliver(updateOf(word))
   const rows = () =>
-    database().query('select id from channel_messages where channel_id = $1 and status not in ($2, $3) order by try', [bot.channel, 'requested', 'processing'])
+    database().query('select id from channel_messages where channel_id = $1 and status not in ($2, $3) order by try', [
+      bot.channel,
+      'requested',
+      'processing',
+    ])
   return `channel_message/${(await until(async () => (await rows()).rows[nth - 1])).id}`
 }
 const deferred = { fault: 'answer', status: 429, body: { ok: false, parameters: { retry_after: 1 } } }
 
 const providerRow = async (of: Shop) => (await providerOf(of)).id as string
-const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
+const linkOf = async (provider: string) =>
+  (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
 
 /** A tier with one monthly price of this amount. */
 async function provisioned(amount: number): Promise<string> {
@@ -101,14 +129,25 @@ async function provisioned(amount: number): Promise<string> {
 async function portal(of: Shop, at: string): Promise<string> {
   const member = await newPaidMember(of, await newPaidClub(of, at))
   const token = await memberToken(of, member)
-  await http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url: 'https://shop.example/' } })
-  const { rows } = await database().query('select id from portal_links where subscription_id = $1', [member.subscription_id])
+  await http('POST', `/v1/customer/audiences/payment-method?token=${token}`, {
+    body: { return_url: 'https://shop.example/' },
+  })
+  const { rows } = await database().query('select id from portal_links where subscription_id = $1', [
+    member.subscription_id,
+  ])
   return `portal/${rows[0].id}`
 }
 
 const trigger = { type: 'trigger' }
-const posts = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}/${at}`, timeout_ms: 1_000, ...more })
-const run = async (graph: GivenGraph) => begin(shop.store_id, await newWorkflow(shop.store_id, graph), { names: ['a', 'b', 'c'] })
+const posts = (at: string, more: Record<string, unknown> = {}) => ({
+  type: 'http',
+  method: 'post',
+  url: `${receiver.url}/${at}`,
+  timeout_ms: 1_000,
+  ...more,
+})
+const run = async (graph: GivenGraph) =>
+  begin(shop.store_id, await newWorkflow(shop.store_id, graph), { names: ['a', 'b', 'c'] })
 const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
   nodes: { start: trigger, call: posts(at, more) },
   edges: [edge('start', 'call', 'default')],
@@ -123,7 +162,8 @@ async function subscriber(more: { promo_code?: string } = {}) {
   return { visitor, first: `checkout/${open?.id}` }
 }
 
-const imported = async (): Promise<string> => (await importInto(shop, (await newCampaign(shop)).id, { emails: [newEmail()] })).id
+const imported = async (): Promise<string> =>
+  (await importInto(shop, (await newCampaign(shop)).id, { emails: [newEmail()] })).id
 
 /** Deletes a business with an open payment page, without waiting for the end. */
 async function erased(): Promise<string> {
@@ -131,7 +171,9 @@ async function erased(): Promise<string> {
   await connected(of)
   await order(of, [(await product(of)).item(1)], card)
   await database().query("update tenants set kind = 'business' where id = $1", [of.store_id])
-  await unitOf(orm, of.store_id).transactional((em) => beginErasure(em, of.store_id, of.op.account_id, Math.floor(Date.now() / 1000)))
+  await unitOf(orm, of.store_id).transactional((em) =>
+    beginErasure(em, of.store_id, of.op.account_id, Math.floor(Date.now() / 1000)),
+  )
   return `erasure/${(await database().query('select id from erasures where erased_id = $1', [of.store_id])).rows[0].id}`
 }
 
@@ -143,7 +185,10 @@ async function asked(): Promise<{ id: string; put: (body: object) => Promise<unk
   await database().query('update services set is_approval_required = true where id = $1', [cut.service_id])
   await open()
   const item = { serviceId: cut.service_id, providerId: cut.provider_id, slots: [{ from: slot?.from, to: slot?.to }] }
-  const { body } = await as(await of.visitor(), 'POST', '/bookings/checkout', { items: [item], paymentMethodId: 'credit_card' })
+  const { body } = await as(await of.visitor(), 'POST', '/bookings/checkout', {
+    items: [item],
+    paymentMethodId: 'credit_card',
+  })
   const { id } = body.booking
   await sim('POST', `/checkout_sessions/${body.paymentAction.clientSecret.split('_secret_')[0]}/pay`)
   await until(async () => (await op('GET', `/bookings/${id}`)).body.status === 'AUTHORIZED')
@@ -205,7 +250,9 @@ const scenarios: Record<string, () => Promise<string>> = {
     return first
   },
   'checkout-coupon-found': async () => {
-    const { code } = await promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id: cardClub.id, bps: 1000 }] })
+    const { code } = await promoCode(shop, {
+      discounts: [{ type: 'audience_percentage', audience_id: cardClub.id, bps: 1000 }],
+    })
     await fault({ body_match: `name=${code}`, fault: 'reset_after_read', after_effect: true })
     return (await subscriber({ promo_code: code })).first
   },
@@ -238,7 +285,9 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   // Refused, though the order is cancelled: an operator has to refund the rest.
   'refund-due': async () => {
-    const { order_id } = await paidTooLate(shop, account, [tea.item(1)], () => fault({ path: '/v1/refunds', account, fault: 'status', status: 402 }))
+    const { order_id } = await paidTooLate(shop, account, [tea.item(1)], () =>
+      fault({ path: '/v1/refunds', account, fault: 'status', status: 402 }),
+    )
     return `refund/${await until(async () => (await database().query('select id from refunds where order_id = $1', [order_id])).rows[0]?.id)}`
   },
   'refund-answer-kept': async () => {
@@ -266,14 +315,21 @@ const scenarios: Record<string, () => Promise<string>> = {
   // The answer to a cancellation is lost: the subscription is read until it shows it.
   'membership-cancel-unknown': async () => {
     const member = await liveMember()
-    await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'reset_after_read', after_effect: true })
+    await fault({
+      path: `/v1/subscriptions/${member.subscription}`,
+      method: 'POST',
+      fault: 'reset_after_read',
+      after_effect: true,
+    })
     await (await manageLink(member))('POST', 'subscription/cancel')
     await until(async () => (await changeRows(member.id))[0]?.late_evidence)
     return `membership/${member.id}`
   },
   'mail-succeeded': async () => {
     await http('POST', '/v1/auth/code', { body: { email: newEmail() } })
-    const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded'`)).rows[0]?.id)
+    const mail = await until(
+      async () => (await database().query(`select id from mails where status = 'succeeded'`)).rows[0]?.id,
+    )
     return `mail/${mail}`
   },
   // The mail server asks for a later attempt.
@@ -281,12 +337,20 @@ const scenarios: Record<string, () => Promise<string>> = {
     const email = newEmail()
     await mailFault({ step: 'rcpt', action: 'greylist', to: email, delay_ms: 1_000 })
     await http('POST', '/v1/auth/code', { body: { email } })
-    const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id, 30_000)
+    const mail = await until(
+      async () =>
+        (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id,
+      30_000,
+    )
     return `mail/${mail}`
   },
   'campaign-message-succeeded': async () => {
     const { id } = await newCampaign(shop)
-    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to: newEmail() })
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, {
+      message_id: newId(),
+      step: 0,
+      to: newEmail(),
+    })
     return `campaign_message/${body.id}`
   },
   'campaign-message-unknown': async () => {
@@ -347,7 +411,12 @@ const scenarios: Record<string, () => Promise<string>> = {
   // Of an account that was made long ago: its events do not say how it stands.
   'connect-read': async () => {
     const id = await providerRow(shop)
-    await temporal.workflow.signalWithStart('connect', { workflowId: `connect/${id}`, taskQueue: 'money', args: [id], signal: 'changed' })
+    await temporal.workflow.signalWithStart('connect', {
+      workflowId: `connect/${id}`,
+      taskQueue: 'money',
+      args: [id],
+      signal: 'changed',
+    })
     return `connect/${id}`
   },
   // A day before each slot: the first is late already, the second is waited for.
@@ -365,7 +434,10 @@ const scenarios: Record<string, () => Promise<string>> = {
           .getHandle(workflow)
           .fetchHistory()
           .catch(() => null)
-        return (history?.events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length === times
+        return (
+          (history?.events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length ===
+          times
+        )
       })
     await changed(orm, id, { status: 'confirmed' })
     await sleeps(1)
@@ -376,14 +448,23 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   // Read when it is configured and when it is changed, and ended when it is removed.
   'inbox-read': async () => {
-    const imap = { host: '127.0.0.1', port: Number(process.env.TEST_IMAP), security: 'none', username: 'inbox@tillwright.test', password: 'imap' }
+    const imap = {
+      host: '127.0.0.1',
+      port: Number(process.env.TEST_IMAP),
+      security: 'none',
+      username: 'inbox@tillwright.test',
+      password: 'imap',
+    }
     const { id } = await newMailbox(shop, { imap })
     const readAt = async (uid: number) => {
       const { rows } = await database().query('select imap_uid from mailboxes where id = $1', [id])
       return Number(rows[0].imap_uid) === uid && rows[0].imap_uid !== null
     }
     await until(() => readAt(0))
-    await fetch(`${process.env.TEST_MAIL}/inbox?to=inbox@tillwright.test`, { method: 'POST', body: 'Subject: Hello\r\n\r\nHello' })
+    await fetch(`${process.env.TEST_MAIL}/inbox?to=inbox@tillwright.test`, {
+      method: 'POST',
+      body: 'Subject: Hello\r\n\r\nHello',
+    })
     await shop.asOperator('PUT', `/mailboxes/${id}`, { imap })
     await until(() => readAt(1))
     await shop.asOperator('PUT', `/mailboxes/${id}`, { imap: null })
@@ -402,8 +483,19 @@ const scenarios: Record<string, () => Promise<string>> = {
         last: posts('last'),
       },
       edges: [
-        ...[edge('start', 'each', 'default'), edge('each', 'called', 'each'), edge('called', 'each', 'success', true), edge('start', 'aside', 'default')],
-        ...[edge('start', 'read', 'default'), edge('each', 'join', 'done'), edge('aside', 'join'), edge('read', 'join'), edge('join', 'last', 'rule_0')],
+        ...[
+          edge('start', 'each', 'default'),
+          edge('each', 'called', 'each'),
+          edge('called', 'each', 'success', true),
+          edge('start', 'aside', 'default'),
+        ],
+        ...[
+          edge('start', 'read', 'default'),
+          edge('each', 'join', 'done'),
+          edge('aside', 'join'),
+          edge('read', 'join'),
+          edge('join', 'last', 'rule_0'),
+        ],
       ],
     })
     return `execution/${id}`
@@ -516,7 +608,12 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   'oauth-exchange-succeeded': async () => {
     await receiver.rule('/oauth/token', { body: { access_token: 'token' } }, 1)
-    const client = { type: 'identity_oauth', client_id: 'client', client_secret: 'secret', base_url: `${receiver.url}/oauth` }
+    const client = {
+      type: 'identity_oauth',
+      client_id: 'client',
+      client_secret: 'secret',
+      base_url: `${receiver.url}/oauth`,
+    }
     await shop.asOperator('POST', '/integrations', { key: unique(), provider: client })
     const sent = { provider: 'calendar', code: unique(), redirect_uri: 'https://shop.example/' }
     const { body } = await shop.asOperator('POST', '/oauth/connect', sent)
@@ -525,7 +622,11 @@ const scenarios: Record<string, () => Promise<string>> = {
   'social-sync-completed': async () => {
     const at = await publishedSocial(shop, 'network_b_business')
     await comments(at, 'Read', 120)
-    await sync(at, { publication_ids: [at.publication], max_comment_pages_per_publication: 5, max_comments_per_publication: 1_000 })
+    await sync(at, {
+      publication_ids: [at.publication],
+      max_comment_pages_per_publication: 5,
+      max_comments_per_publication: 1_000,
+    })
     return `social_sync/${shop.store_id}`
   },
   'social-sync-worker-killed': async () => {
@@ -533,7 +634,11 @@ const scenarios: Record<string, () => Promise<string>> = {
     const at = await publishedSocial(of, 'network_b_business')
     await comments(at, 'Read', 120)
     lab.failAt('sync_page', 'social_syncs', 'kill')
-    const syncing = sync(at, { publication_ids: [at.publication], max_comment_pages_per_publication: 5, max_comments_per_publication: 1_000 })
+    const syncing = sync(at, {
+      publication_ids: [at.publication],
+      max_comment_pages_per_publication: 5,
+      max_comments_per_publication: 1_000,
+    })
     await worker.child.ended
     worker = await lab.startWorker(settings)
     await syncing
@@ -543,7 +648,13 @@ const scenarios: Record<string, () => Promise<string>> = {
   // Its answer is lost, and its thread shows it.
   'social-reply-found': async () => {
     const text = `Lost ${unique()}`
-    await socialFault({ path: '/graph.instagram.com/*/replies', method: 'POST', fault: 'reset_after_read', after_effect: true, body_match: text.slice(5) })
+    await socialFault({
+      path: '/graph.instagram.com/*/replies',
+      method: 'POST',
+      fault: 'reset_after_read',
+      after_effect: true,
+      body_match: text.slice(5),
+    })
     return answered(text)
   },
   'social-classification-succeeded': async () => {
@@ -558,21 +669,33 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   'social-connect-succeeded': async () => {
     const id = await connectSocial(shop, 'network_d_account', unique())
-    const { rows } = await database().query('select id from social_authorizations where connections @> $1', [JSON.stringify([id])])
+    const { rows } = await database().query('select id from social_authorizations where connections @> $1', [
+      JSON.stringify([id]),
+    ])
     return `social_connect/${rows[0].id}`
   },
   'social-token-refreshed': async () => {
     const id = await connectSocial(shop, 'network_b_business', unique())
-    await database().query('update social_connections set token_expires_at = token_expires_at - 52 * 86400 where id = $1', [id])
-    await unitOf(orm, null).transactional((em) => start(em, 'social_connection', id, { tenant_id: shop.store_id, again: true }))
-    const requestOf = () => database().query('select id from social_token_requests where social_connection_id = $1', [id])
+    await database().query(
+      'update social_connections set token_expires_at = token_expires_at - 52 * 86400 where id = $1',
+      [id],
+    )
+    await unitOf(orm, null).transactional((em) =>
+      start(em, 'social_connection', id, { tenant_id: shop.store_id, again: true }),
+    )
+    const requestOf = () =>
+      database().query('select id from social_token_requests where social_connection_id = $1', [id])
     await until(async () => (await requestOf()).rows.length > 0)
     return `social_token_request/${(await requestOf()).rows[0].id}`
   },
   // Connected, and disconnected while it waits.
   'social-connection-ended': async () => {
     const id = await connectSocial(shop, 'network_d_account', unique())
-    await until(async () => (await database().query('select 1 from social_connections where id = $1 and look_at > refreshed_at', [id])).rows.length > 0)
+    await until(
+      async () =>
+        (await database().query('select 1 from social_connections where id = $1 and look_at > refreshed_at', [id])).rows
+          .length > 0,
+    )
     await shop.asOperator('DELETE', `/social-connections/${id}`)
     return `social_connection/${id}`
   },
@@ -593,12 +716,18 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   'model-turn-answered': async () => {
     const word = unique()
-    await models.script({ match: word, answers: [{ calls: [{ name: 'search_products', arguments: { query: word } }] }, { text: 'There is none.' }] })
+    await models.script({
+      match: word,
+      answers: [{ calls: [{ name: 'search_products', arguments: { query: word } }] }, { text: 'There is none.' }],
+    })
     return turnOf(await agent.say(`Hello ${word}`))
   },
   'model-turn-retried': async () => {
     const word = unique()
-    await models.script({ match: word, answers: [{ status: 429, headers: { 'retry-after': '1' } }, { text: 'Hello.' }] })
+    await models.script({
+      match: word,
+      answers: [{ status: 429, headers: { 'retry-after': '1' } }, { text: 'Hello.' }],
+    })
     return turnOf(await agent.say(`Hello ${word}`))
   },
   'model-turn-unknown': async () => {
@@ -630,7 +759,10 @@ const scenarios: Record<string, () => Promise<string>> = {
   'model-turn-of-research': async () => {
     const word = unique()
     const url = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
-    await models.script({ match: word, answers: [{ calls: [read(url)] }, { calls: [record([{ quote: 'Acme has 12 shops.' }])] }, { text: 'Done.' }] })
+    await models.script({
+      match: word,
+      answers: [{ calls: [read(url)] }, { calls: [record([{ quote: 'Acme has 12 shops.' }])] }, { text: 'Done.' }],
+    })
     return researchTurn(await research.begin([await research.lead()], `Goal ${word} ${url}`))
   },
   'model-turn-killed-while-it-reads': async () => {
@@ -646,7 +778,9 @@ const scenarios: Record<string, () => Promise<string>> = {
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {
     const { id } = await workflow(shop, { schedule: '0 0 29 2 *' })
-    await Promise.all(Array.from({ length: 4 }, (_, n) => shop.asOperator('PUT', `/workflows/${id}`, { schedule: `${n} 0 29 2 *` })))
+    await Promise.all(
+      Array.from({ length: 4 }, (_, n) => shop.asOperator('PUT', `/workflows/${id}`, { schedule: `${n} 0 29 2 *` })),
+    )
     return `schedule/${id}`
   },
   'media-variants': async () => `media/${await picture()}`,
@@ -702,7 +836,13 @@ const scenarios: Record<string, () => Promise<string>> = {
   'listings-refreshed': async () => {
     await orm.em
       .fork()
-      .transactional((em) => createNetwork(em, { key: `city-${newId()}`, name: 'City', tenant_ids: [shop.store_id] }, Math.floor(Date.now() / 1000)))
+      .transactional((em) =>
+        createNetwork(
+          em,
+          { key: `city-${newId()}`, name: 'City', tenant_ids: [shop.store_id] },
+          Math.floor(Date.now() / 1000),
+        ),
+      )
     return `listings/${shop.store_id}`
   },
   'listings-worker-killed': async () => {
@@ -710,7 +850,13 @@ const scenarios: Record<string, () => Promise<string>> = {
     lab.failAt('listing_batch', 'listing_walks', 'kill')
     await orm.em
       .fork()
-      .transactional((em) => createNetwork(em, { key: `city-${newId()}`, name: 'City', tenant_ids: [other.store_id] }, Math.floor(Date.now() / 1000)))
+      .transactional((em) =>
+        createNetwork(
+          em,
+          { key: `city-${newId()}`, name: 'City', tenant_ids: [other.store_id] },
+          Math.floor(Date.now() / 1000),
+        ),
+      )
     await worker.child.ended
     worker = await lab.startWorker(settings)
     return `listings/${other.store_id}`
@@ -754,7 +900,9 @@ async function historyOf(workflowId: string): Promise<string> {
 try {
   fs.mkdirSync(folder, { recursive: true })
   const wanted = process.argv.slice(2)
-  if (wanted.length === 0) for (const file of fs.readdirSync(folder)) if (!(path.basename(file, '.json') in scenarios)) fs.rmSync(path.join(folder, file))
+  if (wanted.length === 0)
+    for (const file of fs.readdirSync(folder))
+      if (!(path.basename(file, '.json') in scenarios)) fs.rmSync(path.join(folder, file))
   for (const [name, make] of Object.entries(scenarios)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     try {

@@ -14,7 +14,8 @@ type Ended = { status: string; at: number; output?: string | null; value?: unkno
 export type Outcome = { end: string; statuses: Record<string, string>; values: Record<string, unknown> }
 
 /** A digest of any JSON, whatever the order of its keys. */
-export const digest = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 12)
+export const digest = (value: unknown): string =>
+  createHash('sha256').update(canonical(value)).digest('hex').slice(0, 12)
 
 const canonical = (value: unknown): string =>
   value === null || typeof value !== 'object'
@@ -55,12 +56,18 @@ class Reference {
   }
 
   bodyOf(loop: string): Set<string> {
-    return this.reach(this.graph.edges.filter((edge) => edge.source === loop && edge.output === 'each' && !edge.back_edge).map((edge) => edge.target))
+    return this.reach(
+      this.graph.edges
+        .filter((edge) => edge.source === loop && edge.output === 'each' && !edge.back_edge)
+        .map((edge) => edge.target),
+    )
   }
 
   /** Members that are in no loop among the members. */
   direct(members: Set<string>): string[] {
-    const inner = new Set([...members].filter((id) => this.graph.nodes[id]?.type === 'loop').flatMap((loop) => [...this.bodyOf(loop)]))
+    const inner = new Set(
+      [...members].filter((id) => this.graph.nodes[id]?.type === 'loop').flatMap((loop) => [...this.bodyOf(loop)]),
+    )
     return [...members].filter((id) => !inner.has(id))
   }
 
@@ -69,18 +76,29 @@ class Reference {
   }
 
   /** Runs these nodes once; `outer` are the ended nodes around, `entered` the loop that gives the item. */
-  level(members: Set<string>, path: number[], from: number, outer: Map<string, Ended>, entered: string | null): Map<string, Ended> {
+  level(
+    members: Set<string>,
+    path: number[],
+    from: number,
+    outer: Map<string, Ended>,
+    entered: string | null,
+  ): Map<string, Ended> {
     const ended = new Map(outer)
     const open = new Set(this.direct(members))
     for (const id of members) this.statuses[id] = 'pending'
     while (open.size > 0) {
       for (const id of open) {
         const into = this.graph.edges.filter((edge) => edge.target === id && !edge.back_edge)
-        if (!into.every((edge) => edge.source === entered || (ended.has(edge.source) && !open.has(edge.source)))) continue
+        if (!into.every((edge) => edge.source === entered || (ended.has(edge.source) && !open.has(edge.source))))
+          continue
         const live = into.filter((edge) => edge.source === entered || ended.get(edge.source)?.output === edge.output)
-        const at = Math.max(from, ...into.map((edge) => (edge.source === entered ? from : (ended.get(edge.source)?.at ?? 0))))
+        const at = Math.max(
+          from,
+          ...into.map((edge) => (edge.source === entered ? from : (ended.get(edge.source)?.at ?? 0))),
+        )
         const stays = into.length > 0 && live.length === 0 ? 'skipped' : at >= this.cut ? 'cancelled' : null
-        if (stays && this.graph.nodes[id]?.type === 'loop') for (const inner of this.bodyOf(id)) this.statuses[inner] = 'skipped'
+        if (stays && this.graph.nodes[id]?.type === 'loop')
+          for (const inner of this.bodyOf(id)) this.statuses[inner] = 'skipped'
         const sources = live.map((edge) => edge.source)
         const one: Ended = stays ? { status: stays, at } : this.node(id, path, at, ended, sources)
         ended.set(id, one)
@@ -100,7 +118,8 @@ class Reference {
     }
     const nodes: Record<string, unknown> = {}
     for (const [other, { status, value }] of ended)
-      if (['completed', 'failed', 'item'].includes(status) && this.comesBefore(other, id)) nodes[other] = { output: value }
+      if (['completed', 'failed', 'item'].includes(status) && this.comesBefore(other, id))
+        nodes[other] = { output: value }
     return { input, nodes }
   }
 
@@ -137,12 +156,19 @@ class Reference {
     let now = items.at
     for (const [index, item] of list.entries()) {
       if (now >= this.cut) return { status: 'cancelled', at: now, output: null }
-      const around = new Map(outer).set(id, { status: 'item', at: now, output: 'each', value: { item, index, total: list.length } })
+      const around = new Map(outer).set(id, {
+        status: 'item',
+        at: now,
+        output: 'each',
+        value: { item, index, total: list.length },
+      })
       const ended = this.level(members, [...path, index], now, around, id)
       const body = this.direct(members).map((one) => ended.get(one) as Ended)
       now = Math.max(...body.map((one) => one.at))
       if (body.some((one) => one.status === 'unknown')) return { status: 'unknown', at: now, output: null }
-      const back = this.graph.edges.find((edge) => edge.back_edge && edge.target === id && ended.get(edge.source)?.output === edge.output)
+      const back = this.graph.edges.find(
+        (edge) => edge.back_edge && edge.target === id && ended.get(edge.source)?.output === edge.output,
+      )
       outputs.push(back ? ended.get(back.source)?.value : null)
     }
     if (now >= this.cut) return { status: 'cancelled', at: now, output: null }
@@ -157,7 +183,11 @@ class Reference {
 }
 
 /** The outcome of the graph in this world, if it is cancelled at that time (Infinity: never). */
-export const reference = (graph: ReferenceGraph, world: World, cancel_at = Number.POSITIVE_INFINITY): Outcome & { stopped_at: number } => {
+export const reference = (
+  graph: ReferenceGraph,
+  world: World,
+  cancel_at = Number.POSITIVE_INFINITY,
+): Outcome & { stopped_at: number } => {
   const evaluate = (cut: number) => {
     const one = new Reference(graph, world, cut)
     one.level(new Set(Object.keys(graph.nodes)), [], 0, new Map(), null)
@@ -171,6 +201,10 @@ export const reference = (graph: ReferenceGraph, world: World, cancel_at = Numbe
   const { statuses, values } = evaluate(stopped_at)
   const unknown = Object.values(statuses).includes('unknown')
   const end =
-    unknown || (failed_at === stopped_at && failed_at < Number.POSITIVE_INFINITY) ? 'failed' : stopped_at < Number.POSITIVE_INFINITY ? 'cancelled' : 'completed'
+    unknown || (failed_at === stopped_at && failed_at < Number.POSITIVE_INFINITY)
+      ? 'failed'
+      : stopped_at < Number.POSITIVE_INFINITY
+        ? 'cancelled'
+        : 'completed'
   return { end, statuses, values, stopped_at }
 }

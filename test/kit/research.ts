@@ -14,7 +14,9 @@ export type Researching = Awaited<ReturnType<typeof newResearch>>
 
 export async function newResearch(models: Models, type: 'llm_a' | 'llm_b' = 'llm_a') {
   const shop = await newShop()
-  const integration = await made(shop.asOperator('POST', '/integrations', { key: 'model', provider: models.provider(type) }))
+  const integration = await made(
+    shop.asOperator('POST', '/integrations', { key: 'model', provider: models.provider(type) }),
+  )
   const audience = await newAudience(shop, 'private')
   const at = `/v1/stores/${shop.store_id}/lead-research/runs`
   const ask = (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -42,7 +44,8 @@ export async function newResearch(models: Models, type: 'llm_a' | 'llm_b' = 'llm
         const { body } = await ask('GET', `/${run}`)
         return !['queued', 'running'].includes(body.status) && body
       }, 90_000),
-    insight: async (member: string) => (await shop.asOperator('GET', `/audiences/leads?member_ids=${member}`)).body.items[0]?.insight,
+    insight: async (member: string) =>
+      (await shop.asOperator('GET', `/audiences/leads?member_ids=${member}`)).body.items[0]?.insight,
     sources: async (run: string) => (await ask('GET', `/${run}/sources?sort_direction=asc`)).body.items,
     messages: async (run: string) => (await ask('GET', `/${run}/messages?sort_direction=asc`)).body.items,
   }
@@ -54,9 +57,17 @@ export async function page(receiver: Receiver, path: string, body: string, more:
   return `${receiver.url}${path}`
 }
 
-export const read = (url: string, part?: number) => ({ name: 'read_page', arguments: { url, ...(part === undefined ? {} : { part }) } })
+export const read = (url: string, part?: number) => ({
+  name: 'read_page',
+  arguments: { url, ...(part === undefined ? {} : { part }) },
+})
 /** `$source` is the page that was read last. */
 export const record = (signals: { text?: string; quote: string; source_id?: string }[], more: object = {}) => ({
   name: 'record_insight',
-  arguments: { summary: 'Sells tea.', score: 80, ...more, signals: signals.map((one) => ({ text: 'A signal.', source_id: '$source', ...one })) },
+  arguments: {
+    summary: 'Sells tea.',
+    score: 80,
+    ...more,
+    signals: signals.map((one) => ({ text: 'A signal.', source_id: '$source', ...one })),
+  },
 })

@@ -49,15 +49,22 @@ function make(schema: Schema, root: Schema): unknown {
   if (schema.enum) return schema.enum[0]
   const either = schema.anyOf ?? schema.oneOf
   if (either) return make(either[0] as Schema, root)
-  if (schema.type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, make(schema.properties?.[name] ?? {}, root)]))
+  if (schema.type === 'object')
+    return Object.fromEntries(
+      (schema.required ?? []).map((name) => [name, make(schema.properties?.[name] ?? {}, root)]),
+    )
   if (schema.type === 'array') return Array.from({ length: schema.minItems ?? 0 }, () => make(schema.items ?? {}, root))
-  if (schema.type === 'integer' || schema.type === 'number') return Math.max(schema.minimum ?? 0, (schema.exclusiveMinimum ?? -1) + 1, 0)
+  if (schema.type === 'integer' || schema.type === 'number')
+    return Math.max(schema.minimum ?? 0, (schema.exclusiveMinimum ?? -1) + 1, 0)
   if (schema.type === 'boolean') return true
   if (schema.type !== 'string') return null
   if (schema.format === 'uuid') return '0199aaaa-0000-7000-8000-0000000000aa'
   if (schema.format === 'email') return 'nobody@tillwright.test'
   const { pattern } = schema
-  return words.find((word) => word.length >= (schema.minLength ?? 0) && (!pattern || new RegExp(pattern, 'u').test(word))) ?? 'sample'
+  return (
+    words.find((word) => word.length >= (schema.minLength ?? 0) && (!pattern || new RegExp(pattern, 'u').test(word))) ??
+    'sample'
+  )
 }
 
 /** A value of a shape as the older surface spells it. */
@@ -69,7 +76,9 @@ function outward(schema: z.core.$ZodType, value: unknown): unknown {
   if (typeof value === 'string') return wordSpelling(schema)?.(value) ?? value
   const fields = fieldsOf(schema)
   if (!fields || value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [camel(name), fields[name] ? outward(fields[name], one) : one]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [camel(name), fields[name] ? outward(fields[name], one) : one]),
+  )
 }
 
 /** A body as clients of the route's surface send it. */
@@ -81,7 +90,11 @@ export const nameFor = ({ surface }: Route, name: string): string => (surface ==
 export const sampleOf = (route: Route): Record<string, unknown> => spelledFor(route, bodyFor(route))
 
 /** A copy with another value at the path. */
-function changed(body: Record<string, unknown>, path: readonly (string | number)[], value: unknown): Record<string, unknown> {
+function changed(
+  body: Record<string, unknown>,
+  path: readonly (string | number)[],
+  value: unknown,
+): Record<string, unknown> {
   const copy = structuredClone(body)
   const inner = path.slice(0, -1).reduce<unknown>((at, part) => Reflect.get(at as object, part), copy)
   Reflect.set(inner as object, path.at(-1) as string | number, value)

@@ -99,7 +99,11 @@ export async function historiesOf(address: string, most = 1_000): Promise<Hay[]>
     await Promise.all(
       Array.from({ length: 16 }, async () => {
         for (let one = hay[next++]; one; one = hay[next++]) {
-          const [, workflowId, runId] = /^the workflow (.+) \((.+)\)$/.exec(one.name) as unknown as [string, string, string]
+          const [, workflowId, runId] = /^the workflow (.+) \((.+)\)$/.exec(one.name) as unknown as [
+            string,
+            string,
+            string,
+          ]
           const history = await client.workflow.getHandle(workflowId, runId).fetchHistory()
           one.text += textOf(history)
         }

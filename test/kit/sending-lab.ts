@@ -12,7 +12,11 @@ export const smtpOf = ({ port }: Pick<MailSink, 'port'>) => ({ host: '127.0.0.1'
 
 export async function startSendingLab(name: string, settings: Record<string, string>) {
   const lab: Lab = await startLab(name, settings, { queues: ['campaigns'] })
-  const [sink, worker]: [MailSink, Process, unknown] = await Promise.all([startMailSink(), lab.startWorker(), lab.stack.startApi(settings)])
+  const [sink, worker]: [MailSink, Process, unknown] = await Promise.all([
+    startMailSink(),
+    lab.startWorker(),
+    lab.stack.startApi(settings),
+  ])
   return {
     ...{ lab, sink, worker },
     shop: await newShop(),
@@ -54,7 +58,10 @@ export async function sentTo(shop: Shop, count: number, more: Body) {
 export type Counts = Record<string, number>
 
 const countsOf = async (table: 'campaign_messages' | 'enrollments', campaignId: string): Promise<Counts> => {
-  const { rows } = await database().query(`select status, count(*)::int as n from ${table} where campaign_id = $1 group by status`, [campaignId])
+  const { rows } = await database().query(
+    `select status, count(*)::int as n from ${table} where campaign_id = $1 group by status`,
+    [campaignId],
+  )
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
 }
 export const messagesOf = (campaignId: string): Promise<Counts> => countsOf('campaign_messages', campaignId)
@@ -73,7 +80,8 @@ export async function statsOf(campaignId: string): Promise<Counts> {
 export const campaignOf = async (id: string): Promise<{ status: string; paused_reason: { code: string } | null }> =>
   (await database().query('select status, paused_reason from campaigns where id = $1', [id])).rows[0]
 
-export const untilStatus = (id: string, status: string, ms = 30_000) => until(async () => (await campaignOf(id)).status === status, ms)
+export const untilStatus = (id: string, status: string, ms = 30_000) =>
+  until(async () => (await campaignOf(id)).status === status, ms)
 
 /** The copies that addresses of this campaign got. */
 export const copiesOf = (sink: MailSink, campaignId: string): Map<string, number> =>

@@ -18,7 +18,10 @@ let pool: pg.Pool | undefined
 /** The database behind the servers, for data that no route shows. */
 export function database(): pg.Pool {
   // A connection that ends with the stack is no failure of the test.
-  pool ??= new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4, allowExitOnIdle: true }).on('error', () => {})
+  pool ??= new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4, allowExitOnIdle: true }).on(
+    'error',
+    () => {},
+  )
   return pool
 }
 
@@ -30,7 +33,11 @@ let turn = 0
 /** Alternates between the servers: nothing may depend on which process answers. */
 export const eitherApi = (): string => (++turn % 2 === 0 ? api() : secondApi())
 
-export async function http(method: Method, path: string, { body, text: sent = JSON.stringify(body), headers, base }: Asked = {}): Promise<Answer> {
+export async function http(
+  method: Method,
+  path: string,
+  { body, text: sent = JSON.stringify(body), headers, base }: Asked = {},
+): Promise<Answer> {
   const answer = await fetch(`${base ?? api()}${path}`, {
     method,
     headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -53,20 +60,23 @@ export async function operator(email = newEmail('operator')): Promise<Operator> 
     [newId(), now, email],
   )
   const account_id = rows[0]?.id as string
-  await database().query('insert into api_tokens (id, created_at, updated_at, account_id, name, digest) values ($1, $2, $2, $3, $4, $5)', [
-    newId(),
-    now,
-    account_id,
-    'test',
-    createHash('sha256').update(token).digest('hex'),
-  ])
+  await database().query(
+    'insert into api_tokens (id, created_at, updated_at, account_id, name, digest) values ($1, $2, $2, $3, $4, $5)',
+    [newId(), now, account_id, 'test', createHash('sha256').update(token).digest('hex')],
+  )
   return { token, account_id, email, headers: { authorization: `Bearer ${token}` } }
 }
 
 export type StoreBody = { id: string; key: string; publishable_key: string } & Record<string, unknown>
 
 export async function newStore(op: Operator, overrides: Record<string, unknown> = {}): Promise<StoreBody> {
-  const body = { key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: op.email, support: op.email }, ...overrides }
+  const body = {
+    key: `shop-${unique()}`,
+    timezone: 'Europe/Berlin',
+    languages: ['en'],
+    emails: { billing: op.email, support: op.email },
+    ...overrides,
+  }
   const made = await http('POST', '/v1/stores', { body, headers: op.headers })
   if (made.status !== 201) throw new Error(`no store: ${made.status} ${JSON.stringify(made.body)}`)
   return made.body
@@ -117,7 +127,10 @@ export async function newShop(overrides: Record<string, unknown> = {}): Promise<
     async visitor(email) {
       const known = await asVisitor('POST', '/account/identify', email ? { email } : {})
       if (known.status !== 200) throw new Error(`no visitor: ${known.status} ${JSON.stringify(known.body)}`)
-      const headers = { 'x-service-publishable-key': publishable_key, 'x-service-visitor-token': known.body.visitor_token as string }
+      const headers = {
+        'x-service-publishable-key': publishable_key,
+        'x-service-visitor-token': known.body.visitor_token as string,
+      }
       return {
         get token() {
           return headers['x-service-visitor-token']
@@ -126,7 +139,8 @@ export async function newShop(overrides: Record<string, unknown> = {}): Promise<
         headers,
         async call(method, path, body, base) {
           const answer = await asVisitor(method, path, body, headers['x-service-visitor-token'], base)
-          headers['x-service-visitor-token'] = answer.headers.get('x-service-visitor-token') ?? headers['x-service-visitor-token']
+          headers['x-service-visitor-token'] =
+            answer.headers.get('x-service-visitor-token') ?? headers['x-service-visitor-token']
           return answer
         },
       }

@@ -26,19 +26,27 @@ export type SocialEntry = {
 
 /** A control of the simulator. */
 export async function social<T = unknown>(method: 'GET' | 'POST' | 'DELETE', at: string, body?: unknown): Promise<T> {
-  const answer = await fetch(`${process.env.TEST_SOCIAL}/_sim${at}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const answer = await fetch(`${process.env.TEST_SOCIAL}/_sim${at}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   if (!answer.ok) throw new Error(`${at}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as T
 }
 
 /** `owner`: the name of the account. `match`: the value of a field of the request. */
-export const socialLedger = (filter: { host?: string; path?: string; owner?: string; match?: string }): Promise<SocialEntry[]> =>
-  social('GET', `/ledger?${new URLSearchParams(filter)}`)
+export const socialLedger = (filter: {
+  host?: string
+  path?: string
+  owner?: string
+  match?: string
+}): Promise<SocialEntry[]> => social('GET', `/ledger?${new URLSearchParams(filter)}`)
 
 export const socialFault = (fault: Record<string, unknown>) => social('POST', '/faults', fault)
 
 /** Access tokens of the account end in so many seconds. */
-export const expire = (network: Network, account: string, seconds = 0) => social('POST', '/expire', { network, account, seconds })
+export const expire = (network: Network, account: string, seconds = 0) =>
+  social('POST', '/expire', { network, account, seconds })
 
 export const networkOf = (type: NetworkType): Network => type[8] as Network
 
@@ -61,9 +69,17 @@ export async function wentOn(authorizationUrl: string, cookie?: string): Promise
 export const cookieOf = (state: string): string => cookies.get(state) ?? ''
 
 /** The address that the network sends the browser back to, after the owner of the account has consented or, without an account, refused. */
-export async function consented(shop: Shop, type: NetworkType, account: string | null, more: { return_url?: string; pages?: number } = {}): Promise<URL> {
+export async function consented(
+  shop: Shop,
+  type: NetworkType,
+  account: string | null,
+  more: { return_url?: string; pages?: number } = {},
+): Promise<URL> {
   const { return_url, pages = 1 } = more
-  const { status, body } = await shop.asOperator('POST', '/social-connections/oauth/connect', { type, ...(return_url ? { return_url } : {}) })
+  const { status, body } = await shop.asOperator('POST', '/social-connections/oauth/connect', {
+    type,
+    ...(return_url ? { return_url } : {}),
+  })
   if (status !== 200) throw new Error(`not begun: ${status} ${JSON.stringify(body)}`)
   const page = await wentOn(body.authorization_url)
   if (account === null) page.searchParams.set('sim_deny', '1')
@@ -80,9 +96,16 @@ export async function goBack(
   base = api(),
   cookie = cookieOf(to.searchParams.get('state') ?? ''),
 ): Promise<{ status: number; location: URL | null; body: Answer['body'] }> {
-  const answer = await fetch(`${base}${to.pathname}${to.search}`, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } })
+  const answer = await fetch(`${base}${to.pathname}${to.search}`, {
+    redirect: 'manual',
+    headers: cookie === '' ? {} : { cookie },
+  })
   const [location, text] = [answer.headers.get('location'), await answer.text()]
-  return { status: answer.status, location: location === null ? null : new URL(location), body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: answer.status,
+    location: location === null ? null : new URL(location),
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 /** Ids of the connections that a consent makes. A busy machine makes them after the answer; other consents may end meanwhile. */
@@ -97,4 +120,5 @@ export async function connectAll(shop: Shop, type: NetworkType, account: string,
   if (status !== 200 || body.error) throw new Error(`not connected: ${status} ${JSON.stringify(body)}`)
   return body.connections.map(({ id }: { id: string }) => id)
 }
-export const connect = async (shop: Shop, type: NetworkType, account: string): Promise<string> => (await connectAll(shop, type, account))[0] as string
+export const connect = async (shop: Shop, type: NetworkType, account: string): Promise<string> =>
+  (await connectAll(shop, type, account))[0] as string

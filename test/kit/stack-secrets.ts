@@ -44,9 +44,14 @@ export async function searchStack({ dir, env }: Stack): Promise<string> {
   const logs = filesIn(path.join(dir, 'logs')).map(({ name, text }) => ({ name, text: text.slice(-logBytesMax) }))
   const histories = await historiesOf(env.TEMPORAL_ADDRESS as string, historiesMax)
   const database = new pg.Pool({ connectionString: env.DATABASE_URL, max: 1 })
-  const { hay: rows, rows: looked } = await rowsWith(database, `${tokenShapes}|${Object.values(secrets).map(escaped).join('|')}`).finally(() => database.end())
+  const { hay: rows, rows: looked } = await rowsWith(
+    database,
+    `${tokenShapes}|${Object.values(secrets).map(escaped).join('|')}`,
+  ).finally(() => database.end())
   const hay = [...logs, ...histories, ...rows]
-  const tokens = hay.flatMap(({ name, text }) => [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(({ 0: token }) => `${token.slice(0, 8)}… in ${name}`))
+  const tokens = hay.flatMap(({ name, text }) =>
+    [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(({ 0: token }) => `${token.slice(0, 8)}… in ${name}`),
+  )
   const found = [...search(hay, secrets), ...tokens]
   if (found.length > 0) throw new Error(`secrets found in clear text:\n${found.slice(0, 20).join('\n')}`)
   const bytes = logs.reduce((sum, { text }) => sum + text.length, 0)

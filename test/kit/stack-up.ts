@@ -21,7 +21,13 @@ async function bundle(): Promise<string | null> {
 
 /** A database with all migrations, which the stack and all labs (lab.ts) begin as copies of. */
 async function migrated(dir: string): Promise<void> {
-  const stack = await startStack({ dir, fast: true, persist: true, progress: console.log, parts: ['postgres', 'migrations'] })
+  const stack = await startStack({
+    dir,
+    fast: true,
+    persist: true,
+    progress: console.log,
+    parts: ['postgres', 'migrations'],
+  })
   await stack.stop()
 }
 
@@ -43,7 +49,11 @@ export default async function setup(): Promise<void> {
     const bundled: Record<string, string> = code === null ? {} : { WORKFLOW_BUNDLE: file }
     // A rate window that ends while a test counts in it would make the test flaky: it ends at midnight.
     const limits = { RATE_CODES_WINDOW_S: '86400' }
-    const [first, second] = await Promise.all([stack.startApi(limits), stack.startApi(limits), stack.startWorker(bundled)])
+    const [first, second] = await Promise.all([
+      stack.startApi(limits),
+      stack.startApi(limits),
+      stack.startWorker(bundled),
+    ])
     Object.assign(process.env, stack.env, {
       TEST_API: first.url,
       TEST_API_2: second.url,

@@ -25,7 +25,10 @@ export type Plan = {
 
 /** The rows that all nodes of a plan read, those that a filter removed too. */
 export const rowsOf = (plan: Plan): number =>
-  (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
+  (plan.Plans ?? []).reduce(
+    (sum, inner) => sum + rowsOf(inner),
+    (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'],
+  )
 /** The tables that a plan reads as a whole. */
 export const scannedBy = (plan: Plan): string[] => [
   ...(plan['Node Type'] === 'Seq Scan' && plan['Relation Name'] ? [plan['Relation Name']] : []),
@@ -63,7 +66,8 @@ export async function recordStatements() {
     /** Of one request that is not refused, of any caller. */
     said: asked,
     /** Of one request of the operator's. */
-    statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> => asked((at) => shop.asOperator(method, path, body, at)),
+    statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> =>
+      asked((at) => shop.asOperator(method, path, body, at)),
     /** Statements of a function that no request runs. */
     async statementsIn(work: (em: EntityManager) => Promise<unknown>): Promise<Statement[]> {
       said = []
@@ -71,7 +75,9 @@ export async function recordStatements() {
       return said
     },
     async planOf({ text, values }: Statement): Promise<Plan> {
-      const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em.fork().execute(`explain (analyze, format json) ${text}`, [...values])
+      const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em
+        .fork()
+        .execute(`explain (analyze, format json) ${text}`, [...values])
       return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan
     },
     async close(): Promise<void> {

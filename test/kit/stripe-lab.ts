@@ -73,7 +73,12 @@ export async function stripeLab(): Promise<StripeLab> {
       return json
     },
     raw(path, body, headers = {}) {
-      const all = { authorization: 'Bearer sk_test_1', 'content-type': 'application/x-www-form-urlencoded', connection: 'close', ...headers }
+      const all = {
+        authorization: 'Bearer sk_test_1',
+        'content-type': 'application/x-www-form-urlencoded',
+        connection: 'close',
+        ...headers,
+      }
       return fetch(`http://127.0.0.1:${sim.port}${path}`, { method: 'POST', headers: all, body })
     },
     async event(type, id) {
@@ -102,7 +107,13 @@ export async function stripeLab(): Promise<StripeLab> {
       const child = script('dev/stripe.ts', [], { name: 'stripe', env })
       const { port, control_port } = JSON.parse(await child.said(/listening/)) as { port: number; control_port: number }
       sim = { child, port, control: `http://127.0.0.1:${control_port}/_sim` }
-      lab.stripe = new Stripe('sk_test_1', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+      lab.stripe = new Stripe('sk_test_1', {
+        host: '127.0.0.1',
+        port,
+        protocol: 'http',
+        maxNetworkRetries: 0,
+        telemetry: false,
+      })
     },
     async kill() {
       sim.child.kill('SIGKILL')
@@ -125,7 +136,13 @@ export const failure = (call: Promise<unknown>) =>
     () => {
       throw new Error('it was not refused')
     },
-    (error: Stripe.errors.StripeError) => ({ status: error.statusCode, type: error.rawType, code: error.code, param: error.param, message: error.message }),
+    (error: Stripe.errors.StripeError) => ({
+      status: error.statusCode,
+      type: error.rawType,
+      code: error.code,
+      param: error.param,
+      message: error.message,
+    }),
   )
 
 export async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {

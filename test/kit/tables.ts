@@ -4,7 +4,13 @@ import type pg from 'pg'
 import { effects } from '../../rules/effects.ts'
 
 /** `record`: kept until a caller deletes it. `bounded`: by records. `swept`: a job deletes expired rows. `emptied`: rows are pending work. */
-export type Table = { table: string; kind: 'record' | 'bounded' | 'swept' | 'emptied'; job: string; setting: string; why: string }
+export type Table = {
+  table: string
+  kind: 'record' | 'bounded' | 'swept' | 'emptied'
+  job: string
+  setting: string
+  why: string
+}
 
 const written: Table[] = fs
   .readFileSync(new URL('../tables.tsv', import.meta.url), 'utf8')
@@ -12,7 +18,13 @@ const written: Table[] = fs
   .split('\n')
   .slice(1)
   .map((line) => line.split('\t'))
-  .map(([table = '', kind, job = '', setting = '', why = '']) => ({ table, kind: kind as Table['kind'], job, setting, why }))
+  .map(([table = '', kind, job = '', setting = '', why = '']) => ({
+    table,
+    kind: kind as Table['kind'],
+    job,
+    setting,
+    why,
+  }))
 
 const ofEffects: Table[] = Object.values(effects)
   .filter(({ table }) => !written.some((one) => one.table === table))

@@ -29,15 +29,28 @@ const ofCollection = async (kind: Kind, shop: Shop) => {
 }
 
 /** A new record with these taxonomies. */
-export const attach = async (kind: Kind, shop: Shop, taxonomies: Attached[], more: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
-  shop.asOperator('POST', `/${lists[kind]}`, { key: unique(), ...(await ofCollection(kind, shop)), taxonomies, ...more }, base)
+export const attach = async (
+  kind: Kind,
+  shop: Shop,
+  taxonomies: Attached[],
+  more: Record<string, unknown> = {},
+  base?: string,
+): Promise<Answer> =>
+  shop.asOperator(
+    'POST',
+    `/${lists[kind]}`,
+    { key: unique(), ...(await ofCollection(kind, shop)), taxonomies, ...more },
+    base,
+  )
 
 export const asQuery = (queries: unknown): string => `taxonomy_query=${encodeURIComponent(JSON.stringify(queries))}`
 
 /** References of a store, in records or in links, to taxonomies that do not exist. */
 export async function danglingIn({ store_id }: Shop): Promise<unknown[]> {
   const named = kinds.map(
-    (kind) => `select '${kind}' as where, o.id, x.id as term from ${lists[kind]} o, jsonb_array_elements(o.taxonomies) t,
+    (
+      kind,
+    ) => `select '${kind}' as where, o.id, x.id as term from ${lists[kind]} o, jsonb_array_elements(o.taxonomies) t,
       lateral (select t ->> 'taxonomy_id' as id union all select jsonb_array_elements_text(coalesce(t -> 'entry_ids', '[]'))) x where o.tenant_id = $1`,
   )
   const { rows } = await database().query(
@@ -52,7 +65,9 @@ export async function danglingIn({ store_id }: Shop): Promise<unknown[]> {
 /** Differences between records and their links. */
 export async function linksApart({ store_id }: Shop): Promise<unknown[]> {
   const said = kinds.map(
-    (kind) => `select o.id as owner_id, (t ->> 'taxonomy_id')::uuid as taxonomy_id, e::uuid as entry_id, o.created_at as at
+    (
+      kind,
+    ) => `select o.id as owner_id, (t ->> 'taxonomy_id')::uuid as taxonomy_id, e::uuid as entry_id, o.created_at as at
       from ${lists[kind]} o, jsonb_array_elements(o.taxonomies) t, jsonb_array_elements_text(
         case when jsonb_array_length(coalesce(t -> 'entry_ids', '[]')) = 0 then jsonb_build_array(t ->> 'taxonomy_id') else t -> 'entry_ids' end) e where o.tenant_id = $1`,
   )

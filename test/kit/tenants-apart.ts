@@ -12,7 +12,8 @@ const others: Record<string, string> = {
   account_id: 'an account belongs to no tenant, or it is one of the provider',
   provider_account_id: 'of the provider',
   network_id: 'a network belongs to no tenant',
-  record_id: 'of the table that the kind says; searched by network and kind, and read in the name of the tenant beside it',
+  record_id:
+    'of the table that the kind says; searched by network and kind, and read in the name of the tenant beside it',
   refund_id: 'made by the caller',
   delivery_id: 'made by the caller',
   message_id: 'made by the caller',
@@ -62,7 +63,8 @@ const owners: Record<string, string> = {
   reaction: 'reactions',
 }
 
-const plural = (name: string) => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : name.endsWith('s') ? name : `${name}s`)
+const plural = (name: string) =>
+  name.endsWith('y') ? `${name.slice(0, -1)}ies` : name.endsWith('s') ? name : `${name}s`
 
 async function columns(): Promise<{ all: Column[]; tables: Set<string> }> {
   const { rows: all } = await database().query<Column>(
@@ -116,7 +118,8 @@ export async function idsOf(tenant: string, within: string): Promise<{ table: st
   const ids = withId.map(({ table }) => `select id::text from "${table}" where tenant_id = $1`).join(' union ')
   const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
   const found = [...tables].map(
-    (table) => `select '${table}' as table, m[1] as id from "${table}" t, regexp_matches(t::text, '(${uuid})', 'g') m where t.tenant_id = $2`,
+    (table) =>
+      `select '${table}' as table, m[1] as id from "${table}" t, regexp_matches(t::text, '(${uuid})', 'g') m where t.tenant_id = $2`,
   )
   const { rows } = await database().query(
     `with theirs as (${ids} union select $1::text), mine as (${found.join(' union ')}) select distinct mine."table", mine.id from mine join theirs using (id)`,

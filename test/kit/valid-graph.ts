@@ -18,8 +18,17 @@ const anyRows: Named = { mailbox_id: uuid, template_id: uuid, build_hook_id: uui
 export const validGraph = ({ mailbox_id, template_id, build_hook_id, connection_id } = anyRows) => ({
   nodes: {
     start: { type: 'trigger', delay_ms: 1000, events: ['order.created', 'form_submission.created'] },
-    get: { type: 'http', method: 'GET', url: 'https://example.com/users/{{input.trigger.id}}', headers: { 'X-Id': '{{input.start.id}}' }, retries: 3 },
-    choose: { type: 'switch', rules: [{ condition: '{{input.get.status}} === 200' }, { condition: 'input.get.status === 404' }] },
+    get: {
+      type: 'http',
+      method: 'GET',
+      url: 'https://example.com/users/{{input.trigger.id}}',
+      headers: { 'X-Id': '{{input.start.id}}' },
+      retries: 3,
+    },
+    choose: {
+      type: 'switch',
+      rules: [{ condition: '{{input.get.status}} === 200' }, { condition: 'input.get.status === 404' }],
+    },
     mail: {
       type: 'send_email',
       mailbox_id,
@@ -36,7 +45,12 @@ export const validGraph = ({ mailbox_id, template_id, build_hook_id, connection_
       url: '{{nodes.orders.output.item.url}}',
       body: { line: '{{input.lines.item}}', of: ['{{nodes.orders.output.index}}'] },
     },
-    keep: { type: 'drive_upload', connection_id, file_name: '{{nodes.orders.output.index}}.json', content: '{{input.lines}}' },
+    keep: {
+      type: 'drive_upload',
+      connection_id,
+      file_name: '{{nodes.orders.output.index}}.json',
+      content: '{{input.lines}}',
+    },
     deploy: { type: 'deploy_webhook', build_hook_id, delay_ms: 5000 },
   } as Record<string, Record<string, unknown>>,
   edges: [
@@ -60,7 +74,8 @@ export const validGraph = ({ mailbox_id, template_id, build_hook_id, connection_
 export type ValidGraph = ReturnType<typeof validGraph>
 
 /** Changes fields of one node. */
-export const set = (id: string, fields: Record<string, unknown>) => (graph: ValidGraph) => void Object.assign(graph.nodes[id] ?? {}, fields)
+export const set = (id: string, fields: Record<string, unknown>) => (graph: ValidGraph) =>
+  void Object.assign(graph.nodes[id] ?? {}, fields)
 
 /** Adds edges; the first has the index 13. */
 export const addEdges =

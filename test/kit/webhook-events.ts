@@ -21,10 +21,18 @@ export async function newWebhook(shop: Shop, receiver: Receiver, more: Record<st
 }
 
 /** When each was committed, in milliseconds since 1970. */
-export async function publish(orm: Orm, storeId: string, data: readonly object[], type: EventType = 'order.created', atOnce = 4): Promise<number[]> {
+export async function publish(
+  orm: Orm,
+  storeId: string,
+  data: readonly object[],
+  type: EventType = 'order.created',
+  atOnce = 4,
+): Promise<number[]> {
   const times: number[] = []
   const one = async (n: number) => {
-    await unitOf(orm, storeId).transactional((em) => emit(em, storeId, type, () => data[n], Math.floor(Date.now() / 1000)))
+    await unitOf(orm, storeId).transactional((em) =>
+      emit(em, storeId, type, () => data[n], Math.floor(Date.now() / 1000)),
+    )
     times[n] = performance.timeOrigin + performance.now()
   }
   let next = 0

@@ -24,7 +24,9 @@ export async function childrenOfTenantTables(): Promise<string[]> {
 }
 
 export async function rowsOf(tenant: string): Promise<Record<string, number>> {
-  const union = (await tenantTables()).map((name) => `select '${name}' as name, count(*)::int as rows from "${name}" where tenant_id = $1`).join(' union all ')
+  const union = (await tenantTables())
+    .map((name) => `select '${name}' as name, count(*)::int as rows from "${name}" where tenant_id = $1`)
+    .join(' union all ')
   const { rows } = await database().query(`select * from (${union}) x where rows > 0`, [tenant])
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
 }
@@ -32,7 +34,10 @@ export async function rowsOf(tenant: string): Promise<Record<string, number>> {
 /** All of a tenant's rows, as one digest for each table. */
 export async function picture(tenant: string): Promise<Record<string, string>> {
   const union = (await tenantTables())
-    .map((name) => `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as digest from "${name}" t where tenant_id = $1`)
+    .map(
+      (name) =>
+        `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as digest from "${name}" t where tenant_id = $1`,
+    )
     .join(' union all ')
   const { rows } = await database().query(`select * from (${union}) x where digest is not null`, [tenant])
   const { rows: own } = await database().query('select md5(t::text) as digest from tenants t where id = $1', [tenant])
@@ -74,7 +79,9 @@ async function fillTable(name: string, tenant: string, tables: readonly string[]
      from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attname <> 'tenant_id'`,
     [name],
   )
-  const values = await Promise.all(columns.map(async (column) => [column.name, await sampleFor(column, tenant, tables)]))
+  const values = await Promise.all(
+    columns.map(async (column) => [column.name, await sampleFor(column, tenant, tables)]),
+  )
   // An effect is over: no worker sends it.
   const { rowCount: isEffect } = await database().query(
     `select 1 from pg_attribute where attrelid = $1::regclass and attname = 'settled_at' and not attisdropped`,
@@ -87,14 +94,20 @@ async function fillTable(name: string, tenant: string, tables: readonly string[]
   const names = Object.keys(row)
     .map((column) => `"${column}"`)
     .join(', ')
-  await database().query(`insert into "${name}" (${names}) select ${names} from json_populate_record(null::"${name}", $1)`, [JSON.stringify(row)])
+  await database().query(
+    `insert into "${name}" (${names}) select ${names} from json_populate_record(null::"${name}", $1)`,
+    [JSON.stringify(row)],
+  )
 }
 
 /** A row in every table that has none of the tenant. In a database of the test's own: checks of several columns are dropped there. */
 export async function fillTables(tenant: string): Promise<void> {
   const tables = await tenantTables()
   // Of no tenant: its members are.
-  await database().query(`insert into networks (id, created_at, updated_at, key, name) values (gen_random_uuid(), 1, 1, $1, 'A city')`, [unique()])
+  await database().query(
+    `insert into networks (id, created_at, updated_at, key, name) values (gen_random_uuid(), 1, 1, $1, 'A city')`,
+    [unique()],
+  )
   for (let rounds = 0; rounds < 5; rounds++) {
     const there = await rowsOf(tenant)
     for (const name of tables) if (!there[name]) await fillTable(name, tenant, tables)

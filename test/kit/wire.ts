@@ -13,7 +13,11 @@ export type Heard = {
 const answersIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
 
 /** Sends pieces, or more of them while the connection is open, until the other side closes or has sent so many answers. */
-export function onWire(base: string, pieces: readonly string[], o: { answers?: number; trickle?: string; withinMs?: number } = {}): Promise<Heard> {
+export function onWire(
+  base: string,
+  pieces: readonly string[],
+  o: { answers?: number; trickle?: string; withinMs?: number } = {},
+): Promise<Heard> {
   const { hostname, port } = new URL(base)
   const { promise, resolve, reject } = Promise.withResolvers<Heard>()
   const socket = net.connect(Number(port), hostname)

@@ -16,8 +16,11 @@ afterEach(() => {
 function elsewhere(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-renderer-')))
   folders.push(folder)
-  const adapters = ['job-pool', 'contained-process', 'mail-renderer', 'mail-renderer-process'].map((name) => `adapters/${name}.ts`)
-  for (const file of ['package.json', 'rules/fair-queue.ts', ...adapters]) fs.cpSync(path.join(root, file), path.join(folder, file))
+  const adapters = ['job-pool', 'contained-process', 'mail-renderer', 'mail-renderer-process'].map(
+    (name) => `adapters/${name}.ts`,
+  )
+  for (const file of ['package.json', 'rules/fair-queue.ts', ...adapters])
+    fs.cpSync(path.join(root, file), path.join(folder, file))
   fs.symlinkSync(fs.realpathSync(path.join(root, 'node_modules')), path.join(folder, 'node_modules'))
   return folder
 }
@@ -29,7 +32,10 @@ async function threeMails(folder: string): Promise<string[]> {
     const source = { format: 'html', subject: 'Hello', body: '<p>{{ name }}</p>' }
     const ended = await Promise.allSettled(['a', 'b', 'c'].map((name) => renderEmail(source, { name }, 'a tenant')))
     console.log(JSON.stringify(ended.map(({ value, reason }) => value?.html ?? reason.message)))`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, timeout: 25_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: folder,
+    timeout: 25_000,
+  })
   return JSON.parse(stdout)
 }
 
@@ -47,7 +53,10 @@ test('A renderer that is stopped for a second still renders, since its processor
     process.kill(pid, 'SIGSTOP')
     setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000)
     console.log((await renderEmail(source, { name: 'b' }, 'a tenant')).html)`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: root, timeout: 25_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: root,
+    timeout: 25_000,
+  })
   expect(stdout).toBe('<p>b</p>\n')
 })
 

@@ -13,7 +13,8 @@ afterAll(() => database().end())
 
 const password = 'correct horse battery staple'
 const smtp = { host: 'smtp.example.com', port: 587, security: 'starttls', username: 'shop', password }
-const add = (given: Record<string, unknown> = {}) => shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'Shop@Example.com', smtp, ...given })
+const add = (given: Record<string, unknown> = {}) =>
+  shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'Shop@Example.com', smtp, ...given })
 const change = (id: string, given: Record<string, unknown>) => shop.asOperator('PUT', `/mailboxes/${id}`, given)
 const stored = async (id: string) => (await database().query('select * from mailboxes where id = $1', [id])).rows[0]
 
@@ -39,7 +40,10 @@ test('A mailbox is created, read, listed, updated and deleted', async () => {
   }
   expect([made.status, made.body]).toEqual([201, expected])
   expect((await shop.asOperator('GET', `/mailboxes/${id}`)).body).toEqual(expected)
-  expect((await shop.asOperator('GET', `/mailboxes?ids=${id}&status=ACTIVE`)).body).toEqual({ items: [expected], cursor: null })
+  expect((await shop.asOperator('GET', `/mailboxes?ids=${id}&status=ACTIVE`)).body).toEqual({
+    items: [expected],
+    cursor: null,
+  })
   expect((await change(id, { name: null, reply_to: null, status: 'ARCHIVED' })).body).toMatchObject({
     name: null,
     reply_to: null,
@@ -60,13 +64,21 @@ test('A mailbox password is encrypted at rest and in no response', async () => {
   const made = await add()
   const row = await stored(made.body.id)
   expect(row.smtp_password).toEqual(expect.any(String))
-  const seen = [made.body, row, (await shop.asOperator('GET', '/mailboxes?limit=100')).body, (await change(made.body.id, { name: 'x' })).body]
+  const seen = [
+    made.body,
+    row,
+    (await shop.asOperator('GET', '/mailboxes?limit=100')).body,
+    (await change(made.body.id, { name: 'x' })).body,
+  ]
   expect(JSON.stringify(seen)).not.toContain(password)
 })
 
 test('The redaction placeholder is refused as a mailbox password', async () => {
   const { id } = (await add()).body
-  for (const { body } of [await add({ smtp: { ...smtp, password: '__redacted__' } }), await change(id, { smtp: { ...smtp, password: '__redacted__' } })])
+  for (const { body } of [
+    await add({ smtp: { ...smtp, password: '__redacted__' } }),
+    await change(id, { smtp: { ...smtp, password: '__redacted__' } }),
+  ])
     expect(body).toMatchObject({ status: 422, errors: [{ pointer: '/smtp/password', code: 'redacted_value' }] })
 })
 
@@ -74,19 +86,27 @@ test('An absent password is kept, but not for another host or user', async () =>
   const { id } = (await add()).body
   const { password: _, ...without } = smtp
   const before = await stored(id)
-  expect((await change(id, { smtp: { ...without, port: 465, security: 'tls', host: 'SMTP.example.com' } })).body.smtp).toMatchObject({
+  expect(
+    (await change(id, { smtp: { ...without, port: 465, security: 'tls', host: 'SMTP.example.com' } })).body.smtp,
+  ).toMatchObject({
     port: 465,
     password: '__redacted__',
   })
   expect((await stored(id)).smtp_password).toBe(before.smtp_password)
-  for (const other of [{ host: 'smtp.evil.example' }, { username: 'somebody' }, { host: 'smtp.example.com.evil.example' }])
+  for (const other of [
+    { host: 'smtp.evil.example' },
+    { username: 'somebody' },
+    { host: 'smtp.example.com.evil.example' },
+  ])
     expect((await change(id, { smtp: { ...without, ...other } })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/smtp/password', code: 'required' }],
     })
   expect(await stored(id)).toMatchObject({ smtp_host: 'smtp.example.com', smtp_password: before.smtp_password })
   expect((await change(id, { smtp: { ...without, host: 'smtp.other.example', password: 'new' } })).status).toBe(200)
-  expect((await change(id, { smtp: { ...without, host: 'smtp.third.example', username: null } })).body.smtp).toMatchObject({ username: null, password: null })
+  expect(
+    (await change(id, { smtp: { ...without, host: 'smtp.third.example', username: null } })).body.smtp,
+  ).toMatchObject({ username: null, password: null })
   expect((await change(id, { smtp: { ...without, host: 'smtp.third.example' } })).status).toBe(422)
 })
 
@@ -96,7 +116,8 @@ test('A mailbox without encryption is accepted only for hosts that the operator 
       status: 422,
       errors: [{ pointer: '/smtp/security', code: 'password_unencrypted' }],
     })
-  for (const host of ['localhost', '127.0.0.1', '::1']) expect((await add({ smtp: { ...smtp, host, security: 'none' } })).status).toBe(201)
+  for (const host of ['localhost', '127.0.0.1', '::1'])
+    expect((await add({ smtp: { ...smtp, host, security: 'none' } })).status).toBe(201)
 })
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -129,21 +150,35 @@ test('An IMAP account is write-only, and its password is kept while host and use
   // A worker tries to read it at once, and notes why it cannot.
   await until(async () => (await stored(body.id)).imap_error !== null)
   const error = { code: 'imap_unreachable', message: 'x' }
-  await database().query(`update mailboxes set imap_uid = 7, imap_uid_validity = 8, imap_checked_at = 9, imap_error = $2 where id = $1`, [body.id, error])
-  expect((await shop.asOperator('GET', `/mailboxes?ids=${body.id}`)).body.items[0].imap).toEqual({ ...shown, checked_at: 9, error })
+  await database().query(
+    `update mailboxes set imap_uid = 7, imap_uid_validity = 8, imap_checked_at = 9, imap_error = $2 where id = $1`,
+    [body.id, error],
+  )
+  expect((await shop.asOperator('GET', `/mailboxes?ids=${body.id}`)).body.items[0].imap).toEqual({
+    ...shown,
+    checked_at: 9,
+    error,
+  })
   // Another port is the same account: reading goes on where it was.
-  expect((await change(body.id, { imap: { ...without, port: 64_994 } })).body.imap).toEqual({ ...shown, port: 64_994, checked_at: 9 })
+  expect((await change(body.id, { imap: { ...without, port: 64_994 } })).body.imap).toEqual({
+    ...shown,
+    port: 64_994,
+    checked_at: 9,
+  })
   expect(await stored(body.id)).toMatchObject({ imap_uid: '7', imap_password: (await stored(body.id)).imap_password })
-  expect((await change(body.id, { imap: { ...without, folder: 'Replies' } })).body.imap).toEqual({ ...shown, folder: 'Replies' })
+  expect((await change(body.id, { imap: { ...without, folder: 'Replies' } })).body.imap).toEqual({
+    ...shown,
+    folder: 'Replies',
+  })
   expect(await stored(body.id)).toMatchObject({ imap_uid: null, imap_uid_validity: null })
   for (const other of [{ host: 'imap.evil.example' }, { username: 'somebody' }])
     expect((await change(body.id, { imap: { ...without, ...other } })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/imap/password', code: 'required' }],
     })
-  expect((await change(body.id, { imap: { ...imap, host: 'imap.example.com', security: 'none' } })).body.errors).toMatchObject([
-    { pointer: '/imap/security', code: 'password_unencrypted' },
-  ])
+  expect(
+    (await change(body.id, { imap: { ...imap, host: 'imap.example.com', security: 'none' } })).body.errors,
+  ).toMatchObject([{ pointer: '/imap/security', code: 'password_unencrypted' }])
   expect((await change(body.id, { name: 'Kept' })).body.imap).not.toBeNull()
   expect((await change(body.id, { imap: null })).body.imap).toBeNull()
   expect(await stored(body.id)).toMatchObject({ imap_host: null, imap_password: null, imap_folder: null })
@@ -167,8 +202,15 @@ test.each<[string, Record<string, unknown>, string]>([
 test('Limits of a mailbox are replaced as a whole, and those left out are the usual ones', async () => {
   const { id } = (await add({ limits: { per_second: 0.5, connections: 50 } })).body
   const usual = { per_second: null, per_day: null, connections: 5, messages_per_connection: 100 }
-  expect((await shop.asOperator('GET', `/mailboxes/${id}`)).body.limits).toEqual({ ...usual, per_second: 0.5, connections: 50 })
-  expect((await change(id, { limits: { per_day: 2000, per_second: null } })).body.limits).toEqual({ ...usual, per_day: 2000 })
+  expect((await shop.asOperator('GET', `/mailboxes/${id}`)).body.limits).toEqual({
+    ...usual,
+    per_second: 0.5,
+    connections: 50,
+  })
+  expect((await change(id, { limits: { per_day: 2000, per_second: null } })).body.limits).toEqual({
+    ...usual,
+    per_day: 2000,
+  })
   expect((await change(id, { name: 'x' })).body.limits).toEqual({ ...usual, per_day: 2000 })
 })
 
@@ -191,10 +233,10 @@ test('The secret of an inbound address is encrypted, found by its digest, and ca
 test('What the server of a mailbox refused is shown, and forgotten with another SMTP account', async () => {
   const { id } = (await add()).body
   const error = { code: 'smtp_auth', message: 'Sign-in was refused.', provider_status: 535 }
-  await database().query('update mailboxes set sending_error = $2, sending_failed_since = 5, sending_failures = 3, sending_again_at = now() where id = $1', [
-    id,
-    error,
-  ])
+  await database().query(
+    'update mailboxes set sending_error = $2, sending_failed_since = 5, sending_failures = 3, sending_again_at = now() where id = $1',
+    [id, error],
+  )
   expect((await change(id, { name: 'x' })).body).toMatchObject({ sending_error: error, sending_failed_since: 5 })
   expect((await change(id, { smtp })).body).toMatchObject({ sending_error: null, sending_failed_since: null })
   expect(await stored(id)).toMatchObject({ sending_failures: 0, sending_again_at: null })
@@ -227,9 +269,16 @@ test('A launch and a deletion of its mailbox at once leave no running campaign w
   const template = await newTemplate(shop)
   for (let round = 0; round < 8; round++) {
     const { id } = (await add()).body
-    const campaign = await newCampaign(shop, { mailbox_ids: [id], steps: [{ template_id: template.id }], send_window: closedWindow() })
+    const campaign = await newCampaign(shop, {
+      mailbox_ids: [id],
+      steps: [{ template_id: template.id }],
+      send_window: closedWindow(),
+    })
     await enroll(shop, campaign.id)
-    const [started, deleted] = await Promise.all([launch(shop, campaign.id, {}, api()), shop.asOperator('DELETE', `/mailboxes/${id}`, undefined, secondApi())])
+    const [started, deleted] = await Promise.all([
+      launch(shop, campaign.id, {}, api()),
+      shop.asOperator('DELETE', `/mailboxes/${id}`, undefined, secondApi()),
+    ])
     expect([
       [200, 409],
       [422, 200],

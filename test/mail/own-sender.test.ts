@@ -50,18 +50,24 @@ test.each(addresses)('A name with the address %j gives way to the key', (name) =
   expect(nameInMail([`Salon ${name} Berlin`, null], 'a store')).toBe('a store')
 })
 
-test.each(['Old Town <Salon>', 'Tea & Co.', 'St. Mary’s No. 1', 'Ärzte e. V.', '東京の店', 'Price 1.50', 'Dr. No'])('The name %j is shown', (name) => {
-  expect(nameInMail([name, 'the-key'], 'a store')).toBe(name)
-})
-
-test.each(['www.evil.example/prize@attacker.example', 'evil.example/a?b=c@attacker.example', 'www.evil.example@attacker.example'])(
-  'An invitation does not show the inviting address %j',
-  (inviter) => {
-    const { subject, text, html } = invitationMail({ business: 'Salon', inviter, link: null, token: 'x' })
-    for (const part of [subject, text, html]) expect(part).not.toMatch(/evil|attacker/)
-    expect(invitationMail({ business: 'Salon', inviter: 'ada@salon.example', link: null, token: 'x' }).text).toMatch(/^ada@salon\.example invites you/)
+test.each(['Old Town <Salon>', 'Tea & Co.', 'St. Mary’s No. 1', 'Ärzte e. V.', '東京の店', 'Price 1.50', 'Dr. No'])(
+  'The name %j is shown',
+  (name) => {
+    expect(nameInMail([name, 'the-key'], 'a store')).toBe(name)
   },
 )
+
+test.each([
+  'www.evil.example/prize@attacker.example',
+  'evil.example/a?b=c@attacker.example',
+  'www.evil.example@attacker.example',
+])('An invitation does not show the inviting address %j', (inviter) => {
+  const { subject, text, html } = invitationMail({ business: 'Salon', inviter, link: null, token: 'x' })
+  for (const part of [subject, text, html]) expect(part).not.toMatch(/evil|attacker/)
+  expect(invitationMail({ business: 'Salon', inviter: 'ada@salon.example', link: null, token: 'x' }).text).toMatch(
+    /^ada@salon\.example invites you/,
+  )
+})
 
 test('A name is one line of eighty visible characters', () => {
   expect(nameInMail([`a\r\nBcc: b\u202egnp\u0000 ${'c'.repeat(100)}`], 'a store')).toBe(`a Bcc: bgnp ${'c'.repeat(68)}`)
@@ -69,7 +75,11 @@ test('A name is one line of eighty visible characters', () => {
 })
 
 test('A store without a mailbox confirms with our text, whatever its template says', async () => {
-  const type = await confirmationType(shop, { subject: 'Tillwright: your account', body: `<h1>${advert}</h1><p>{{ confirmation_url }}</p>`, text: advert })
+  const type = await confirmationType(shop, {
+    subject: 'Tillwright: your account',
+    body: `<h1>${advert}</h1><p>{{ confirmation_url }}</p>`,
+    text: advert,
+  })
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: advert, type }))
   expect((await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
   const email = newEmail()
@@ -87,13 +97,24 @@ test('A store without a mailbox confirms with our text, whatever its template sa
   expect(page.text).toContain(`You confirm it at <strong>shop.example</strong>`)
   expect(page.text).toContain(`e-mail of <strong>${shop.store.key}</strong>`)
   expect(page.text).not.toMatch(/<script|http-equiv|evil/i)
-  expect(/<a id="go" rel="noreferrer" href="([^"]+)">Go on to shop.example<\/a>/.exec(page.text)?.[1]?.replaceAll('&#38;', '&')).toBe(
-    `${confirmationPage}&token=${token}`,
-  )
-  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({ status: 'active' })
+  expect(
+    /<a id="go" rel="noreferrer" href="([^"]+)">Go on to shop.example<\/a>/
+      .exec(page.text)?.[1]
+      ?.replaceAll('&#38;', '&'),
+  ).toBe(`${confirmationPage}&token=${token}`)
+  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({
+    status: 'active',
+  })
   const used = await opened(token)
-  expect([used.status, used.text.includes('is confirmed'), used.text.includes('shop.example')]).toEqual([200, true, false])
-  await database().query("update audience_members set status = 'removed', ended_at = updated_at where audience_id = $1", [id])
+  expect([used.status, used.text.includes('is confirmed'), used.text.includes('shop.example')]).toEqual([
+    200,
+    true,
+    false,
+  ])
+  await database().query(
+    "update audience_members set status = 'removed', ended_at = updated_at where audience_id = $1",
+    [id],
+  )
   expect((await opened(token)).title).toBe('This link is not valid')
 })
 
@@ -106,24 +127,34 @@ async function opened(token: string, method = 'GET') {
   })
   const { status, headers } = answer
   const text = await answer.text()
-  const named = { location: headers.get('location'), referrer: headers.get('referrer-policy'), cache: headers.get('cache-control') }
+  const named = {
+    location: headers.get('location'),
+    referrer: headers.get('referrer-policy'),
+    cache: headers.get('cache-control'),
+  }
   return { status, text, title: /<h1>(.*?)<\/h1>/.exec(text)?.[1], ...named }
 }
 
 test('The page behind our confirmation refuses other links, and audiences that ask for none', async () => {
   const visitor = await shop.visitor(newEmail())
   const { member } = (await visitor.call('POST', `/audiences/${(await newAudience(shop)).id}/subscribe`, {})).body
-  for (const token of ['till_ml_none', tokenIn(member.manage_url)]) expect(await opened(token)).toMatchObject({ status: 404, title: 'This link is not valid' })
+  for (const token of ['till_ml_none', tokenIn(member.manage_url)])
+    expect(await opened(token)).toMatchObject({ status: 404, title: 'This link is not valid' })
   const { id } = await newConfirmation(shop)
   const email = newEmail()
   await (await shop.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})
   const token = /token=(\S+)/.exec((await mailTo(email)).text)?.[1] as string
-  await database().query("update audiences set confirmation_url = 'https://xn--pypal-4ve.example/?a=%22%3E%3Cb%3E' where id = $1", [id])
+  await database().query(
+    "update audiences set confirmation_url = 'https://xn--pypal-4ve.example/?a=%22%3E%3Cb%3E' where id = $1",
+    [id],
+  )
   expect((await opened(token)).text).toContain('Go on to xn--pypal-4ve.example</a>')
   expect((await opened(token)).text).not.toContain('<b>')
   await database().query("update tenants set status = 'ARCHIVED' where id = $1", [shop.store_id])
   expect((await http('GET', `/v1/customer/audiences/confirm?token=${token}`)).body.code).toBe('audience_not_active')
-  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body.code).toBe('audience_not_active')
+  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body.code).toBe(
+    'audience_not_active',
+  )
   await database().query("update tenants set status = 'ACTIVE' where id = $1", [shop.store_id])
   await database().query("update audiences set status = 'archived' where id = $1", [id])
   expect(await opened(token)).toMatchObject({ status: 409, title: 'This link is not valid' })
@@ -148,8 +179,18 @@ test('A confirmation that version 0.2.0 queued for our sender is sent as our tex
   )
   const { encrypt } = await import('../../entities/kit/encrypted.ts')
   const to = newEmail()
-  const variables = { confirmation_url: 'https://shop.example/confirm?token=till_ml_x', email: to, store: { key: shop.store.key, name: advert } }
-  const row = [newId(), Math.floor(Date.now() / 1000), shop.store_id, template.id, encrypt(JSON.stringify({ to, variables }))]
+  const variables = {
+    confirmation_url: 'https://shop.example/confirm?token=till_ml_x',
+    email: to,
+    store: { key: shop.store.key, name: advert },
+  }
+  const row = [
+    newId(),
+    Math.floor(Date.now() / 1000),
+    shop.store_id,
+    template.id,
+    encrypt(JSON.stringify({ to, variables })),
+  ]
   await database().query(
     `insert into mails (id, created_at, updated_at, tenant_id, kind, template_id, variables, status, fingerprint)
      values ($1, $2, $2, $3, 'subscription_confirmation', $4, $5, 'requested', '')`,
@@ -168,7 +209,10 @@ test('Sign-in codes and invitations name a store by its key if its name holds an
   await shop.asVisitor('POST', '/account/code', { email: visitor })
   await http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email: operator } })
   await database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
-  const invited = await http('POST', `/v1/businesses/${shop.store_id}/invitation`, { body: { email: guest }, headers: shop.op.headers })
+  const invited = await http('POST', `/v1/businesses/${shop.store_id}/invitation`, {
+    body: { email: guest },
+    headers: shop.op.headers,
+  })
   await database().query("update tenants set kind = 'store' where id = $1", [shop.store_id])
   expect(invited.status).toBe(201)
   for (const email of [visitor, operator, guest]) isOurs(await mailTo(email))

@@ -32,7 +32,12 @@ let server: net.Server
 let port = 0
 
 function answer(socket: net.Socket, point: Point, message: number): void {
-  const reply = point === 'ehlo' ? (pipelining ? replies.ehlo.replace('250-SIZE', () => `${extensions}250-SIZE`) : '250 here') : replies[point]
+  const reply =
+    point === 'ehlo'
+      ? pipelining
+        ? replies.ehlo.replace('250-SIZE', () => `${extensions}250-SIZE`)
+        : '250 here'
+      : replies[point]
   const isStruck = script?.at === point && (script.message === message || point === 'greeting' || point === 'ehlo')
   if (!isStruck) return void socket.write(reply && `${reply}\r\n`)
   switch (script?.fault) {
@@ -71,7 +76,10 @@ function converse(socket: net.Socket): void {
         }
         const end = text.startsWith('.\r\n') ? 0 : text.indexOf('\r\n.\r\n') + 2
         if (end === 1) return
-        ledger.push({ body: text.slice(0, end), reply: script?.at === 'dot' && script.message === message ? (script.fault ?? '') : 'kept' })
+        ledger.push({
+          body: text.slice(0, end),
+          reply: script?.at === 'dot' && script.message === message ? (script.fault ?? '') : 'kept',
+        })
         text = text.slice(end + 3)
         inBody = false
         answer(socket, 'dot', message)
@@ -150,9 +158,12 @@ async function sendAll(count: number, ms: number): Promise<Outcome[]> {
 
 const points: Point[] = ['greeting', 'ehlo', 'mail', 'rcpt', 'data', 'body', 'dot']
 const faults: Fault[] = ['cut', 'half', 'stall', 'farewell', 'twice', 'before', 'garbage']
-const cases = points.flatMap((at) => faults.flatMap((fault) => [0, 1].map((at_message) => [at, fault, at_message] as const)))
+const cases = points.flatMap((at) =>
+  faults.flatMap((fault) => [0, 1].map((at_message) => [at, fault, at_message] as const)),
+)
 const possible = cases.filter(
-  ([at, fault, n]) => !(at === 'body' && ['half', 'twice', 'before'].includes(fault)) && !(n === 1 && ['greeting', 'ehlo'].includes(at)),
+  ([at, fault, n]) =>
+    !(at === 'body' && ['half', 'twice', 'before'].includes(fault)) && !(n === 1 && ['greeting', 'ehlo'].includes(at)),
 )
 
 /** What the faulty message proves; the others are sent. */
@@ -206,7 +217,12 @@ test('A message larger than the server’s limit is refused without a command', 
 })
 
 test.each([
-  ['offers them', '250-DSN\r\n', 'MAIL FROM:<shop@example.com> SIZE=10 RET=HDRS ENVID=row-1', 'RCPT TO:<ada@example.com> NOTIFY=FAILURE'],
+  [
+    'offers them',
+    '250-DSN\r\n',
+    'MAIL FROM:<shop@example.com> SIZE=10 RET=HDRS ENVID=row-1',
+    'RCPT TO:<ada@example.com> NOTIFY=FAILURE',
+  ],
   ['does not', '', 'MAIL FROM:<shop@example.com> SIZE=10', 'RCPT TO:<ada@example.com>'],
 ])('Reports of failed deliveries name the message where the server %s', async (_, offered, ...expected) => {
   ;[script, ledger, commands, pipelining, extensions] = [undefined, [], [], true, offered]
@@ -229,8 +245,12 @@ test.each([
 })
 
 const text = fc.stringMatching(/^[ -~]{0,30}$/)
-const aReply = fc.record({ code: fc.integer({ min: 200, max: 599 }), lines: fc.array(text, { minLength: 1, maxLength: 4 }) })
-const written = ({ code, lines }: Reply) => lines.map((line, n) => `${code}${n < lines.length - 1 ? '-' : ' '}${line}\r\n`).join('')
+const aReply = fc.record({
+  code: fc.integer({ min: 200, max: 599 }),
+  lines: fc.array(text, { minLength: 1, maxLength: 4 }),
+})
+const written = ({ code, lines }: Reply) =>
+  lines.map((line, n) => `${code}${n < lines.length - 1 ? '-' : ' '}${line}\r\n`).join('')
 
 test('Replies are the same however their stream is cut', () => {
   fc.assert(

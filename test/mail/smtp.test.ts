@@ -41,7 +41,11 @@ const letter = (smtp: Partial<Letter['smtp']> = {}, more: Partial<Letter> = {}):
   ...more,
 })
 let turn = 0
-const sending = (ms = 5_000) => ({ id: `effect ${++turn}`, firstByteBy: performance.now() + ms, endBy: performance.now() + ms })
+const sending = (ms = 5_000) => ({
+  id: `effect ${++turn}`,
+  firstByteBy: performance.now() + ms,
+  endBy: performance.now() + ms,
+})
 const names: Record<string, string[]> = {
   'shop.test': ['127.0.0.1'],
   'other.test': ['127.0.0.1'],
@@ -56,9 +60,17 @@ const strangers = newEgress({ allow: ['127.0.0.0/8'], resolve })
 const send = (given: Letter, with_ = sending(), door = local) => sendLetter(given, with_, door)
 const fault = async (body: Record<string, unknown>) =>
   expect((await fetch(`${control}/faults`, { method: 'POST', body: JSON.stringify(body) })).status).toBe(200)
-type Caught = { message_id: string; to: string[]; subject: string; digest: string; accepted: boolean; headers: Record<string, string> }
+type Caught = {
+  message_id: string
+  to: string[]
+  subject: string
+  digest: string
+  accepted: boolean
+  headers: Record<string, string>
+}
 const ledger = async () => (await (await fetch(`${control}/ledger`)).json()) as Caught[]
-const newest = async () => ((await (await fetch(`${control}/messages`)).json()) as (Caught & { from: string; text: string; html: string })[])[0]
+const newest = async () =>
+  ((await (await fetch(`${control}/messages`)).json()) as (Caught & { from: string; text: string; html: string })[])[0]
 /** What arrived during this work. */
 async function arrivals(work: () => Promise<unknown>): Promise<Caught[]> {
   const before = (await ledger()).length
@@ -70,8 +82,18 @@ test('An email has the store’s sender and reply address, and the output names 
   const { verdict, output } = await send(letter())
   expect(verdict).toEqual({ kind: 'succeeded', evidence: { response: expect.stringMatching(/^250/) } })
   const mail = await newest()
-  expect(mail).toMatchObject({ from: 'shop@example.com', to: ['ada@example.com'], subject: 'Your order', text: 'Thank you', html: '<p>Thank you</p>' })
-  expect(mail?.headers).toMatchObject({ from: 'The Shop <shop@example.com>', 'reply-to': 'help@example.com', 'message-id': output?.message_id })
+  expect(mail).toMatchObject({
+    from: 'shop@example.com',
+    to: ['ada@example.com'],
+    subject: 'Your order',
+    text: 'Thank you',
+    html: '<p>Thank you</p>',
+  })
+  expect(mail?.headers).toMatchObject({
+    from: 'The Shop <shop@example.com>',
+    'reply-to': 'help@example.com',
+    'message-id': output?.message_id,
+  })
   expect(output).toEqual({
     message_id: expect.stringMatching(/^<[0-9a-f]{32}@example\.com>$/),
     accepted: ['ada@example.com'],
@@ -81,14 +103,19 @@ test('An email has the store’s sender and reply address, and the output names 
 
 test('An email has the same message id in every attempt', async () => {
   const one = sending()
-  expect((await send(letter(), one)).output?.message_id).toBe((await send(letter(), { ...sending(), id: one.id })).output?.message_id)
+  expect((await send(letter(), one)).output?.message_id).toBe(
+    (await send(letter(), { ...sending(), id: one.id })).output?.message_id,
+  )
   expect((await send(letter())).output?.message_id).not.toBe((await send(letter())).output?.message_id)
 })
 
 test.each<[string, Partial<Letter>]>([
   ['a subject', { subject: 'Hi\r\nBcc: eve@example.com' }],
   ['a name', { from: { address: 'shop@example.com', name: 'Shop\r\nBcc: eve@example.com\r\n' } }],
-  ['a name that looks like addresses', { from: { address: 'shop@example.com', name: 'a@example.com>, <eve@example.com' } }],
+  [
+    'a name that looks like addresses',
+    { from: { address: 'shop@example.com', name: 'a@example.com>, <eve@example.com' } },
+  ],
   ['a recipient', { to: 'ada@example.com\r\nBcc: eve@example.com' }],
   ['a recipient that looks like two', { to: 'ada@example.com,eve@example.com' }],
   ['an answer address', { reply_to: 'help@example.com\r\nBcc: eve@example.com' }],
@@ -107,7 +134,8 @@ test('A refused email leaves no connection open', async () => {
     socket.on('error', () => {}).on('close', () => --open === 0 && closed.resolve())
     socket.write('220 here\r\n')
     socket.on('data', (chunk) => {
-      for (const line of chunk.toString().split('\r\n').filter(Boolean)) socket.write(/^RCPT/.test(line) ? '550 nobody here\r\n' : '250 fine\r\n')
+      for (const line of chunk.toString().split('\r\n').filter(Boolean))
+        socket.write(/^RCPT/.test(line) ? '550 nobody here\r\n' : '250 fine\r\n')
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -147,15 +175,18 @@ describe('Verdicts', () => {
     },
   )
 
-  test.each(['reset', 'hang'])('An email that meets a %s after the final dot is unknown, though it arrived', async (action) => {
-    await fault({ step: 'after_data', action })
-    let result: Awaited<ReturnType<typeof send>> | undefined
-    const arrived = await arrivals(async () => {
-      result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
-    })
-    expect(result).toMatchObject({ verdict: { kind: 'unknown' }, output: null })
-    expect(arrived).toMatchObject([{ accepted: true }])
-  })
+  test.each(['reset', 'hang'])(
+    'An email that meets a %s after the final dot is unknown, though it arrived',
+    async (action) => {
+      await fault({ step: 'after_data', action })
+      let result: Awaited<ReturnType<typeof send>> | undefined
+      const arrived = await arrivals(async () => {
+        result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
+      })
+      expect(result).toMatchObject({ verdict: { kind: 'unknown' }, output: null })
+      expect(arrived).toMatchObject([{ accepted: true }])
+    },
+  )
 
   test.each([
     [452, { kind: 'not_sent', later: true, error: { provider_status: 452 } }],
@@ -172,12 +203,17 @@ describe('Verdicts', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const closed = (server.address() as AddressInfo).port
     await new Promise((done) => server.close(done))
-    expect(await send(letter({ port: closed }))).toMatchObject({ verdict: { kind: 'not_sent', error: { code: 'egress_not_sent' } }, output: null })
+    expect(await send(letter({ port: closed }))).toMatchObject({
+      verdict: { kind: 'not_sent', error: { code: 'egress_not_sent' } },
+      output: null,
+    })
   })
 
   test('An email past its deadline is not_sent, and no connection is opened', async () => {
     const arrived = await arrivals(async () => {
-      expect(await send(letter(), { id: 'late', firstByteBy: performance.now() - 1, endBy: performance.now() + 1_000 })).toMatchObject({
+      expect(
+        await send(letter(), { id: 'late', firstByteBy: performance.now() - 1, endBy: performance.now() + 1_000 }),
+      ).toMatchObject({
         verdict: { kind: 'not_sent' },
       })
     })
@@ -219,14 +255,21 @@ describe('Private hosts', () => {
       visits = 0
       const given = letter({ host, port: trapPort, security: 'tls' })
       const { verdict } = await send(given, sending(), guarded)
-      expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: expect.stringMatching(/^egress_(refused|unresolved)$/) } })
-      await expect(guarded.checkMailHost({ protocol: 'smtp', host, port: trapPort, plain: false })).rejects.toThrow(/^egress_/)
+      expect(verdict).toMatchObject({
+        kind: 'not_sent',
+        error: { code: expect.stringMatching(/^egress_(refused|unresolved)$/) },
+      })
+      await expect(guarded.checkMailHost({ protocol: 'smtp', host, port: trapPort, plain: false })).rejects.toThrow(
+        /^egress_/,
+      )
       expect(visits).toBe(0)
     },
   )
 
   test.each([22, 80, 443, 6, 1023, 110, 143, 993])('An email to port %d is refused', async (number) => {
-    expect(await send(letter({ port: number }))).toMatchObject({ verdict: { kind: 'not_sent', error: { code: 'egress_refused' } } })
+    expect(await send(letter({ port: number }))).toMatchObject({
+      verdict: { kind: 'not_sent', error: { code: 'egress_refused' } },
+    })
   })
 })
 
@@ -241,7 +284,11 @@ describe('Passwords', () => {
         const [username, password] = [`${auth.username}`, `${auth.password}`]
         told.passwords.push(password)
         if (username === 'refused') {
-          const all = [password, Buffer.from(password).toString('base64'), Buffer.from(`\0${username}\0${password}`).toString('base64')].join(' ')
+          const all = [
+            password,
+            Buffer.from(password).toString('base64'),
+            Buffer.from(`\0${username}\0${password}`).toString('base64'),
+          ].join(' ')
           return done(Object.assign(new Error(`not with ${all}`), { responseCode: 535 }))
         }
         done(null, { user: username })
@@ -294,25 +341,35 @@ describe('Passwords', () => {
     ] as const) {
       const { verdict } = await send(letter({ host, ...smtp }), sending(), door)
       // The next attempt would meet the same certificate.
-      expect(verdict).toMatchObject({ kind: 'not_sent', final: true, error: { message: expect.stringMatching(/certificate|altnames/) } })
+      expect(verdict).toMatchObject({
+        kind: 'not_sent',
+        final: true,
+        error: { message: expect.stringMatching(/certificate|altnames/) },
+      })
     }
     expect(told).toMatchObject({ passwords: [], subjects: [] })
   })
 
   test('A server without STARTTLS or without TLS gets no password and no email', async () => {
     for (const security of ['tls', 'starttls'] as const)
-      expect((await send(letter({ host: 'shop.test', port: plainPort, security }), sending(2_000))).verdict.kind).not.toBe('succeeded')
+      expect(
+        (await send(letter({ host: 'shop.test', port: plainPort, security }), sending(2_000))).verdict.kind,
+      ).not.toBe('succeeded')
     expect(told).toMatchObject({ passwords: [], subjects: [] })
   })
 
   test('An email is sent in clear text only to hosts that the installation’s operator named', async () => {
     const open = newEgress({ allow: [], resolve: async () => ['93.184.215.14'] })
-    await expect(open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true })).rejects.toThrow(
-      /egress_refused: mail is spoken without encryption only/,
-    )
-    await expect(open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: false })).resolves.toBeUndefined()
+    await expect(
+      open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true }),
+    ).rejects.toThrow(/egress_refused: mail is spoken without encryption only/)
+    await expect(
+      open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: false }),
+    ).resolves.toBeUndefined()
     const named = newEgress({ allow: ['smtp.example.com'], resolve: async () => ['93.184.215.14'] })
-    await expect(named.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true })).resolves.toBeUndefined()
+    await expect(
+      named.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true }),
+    ).resolves.toBeUndefined()
   })
 
   test('An answer that repeats the password is not quoted', async () => {
@@ -321,7 +378,11 @@ describe('Passwords', () => {
       kind: 'rejected',
       error: { code: 'EAUTH', provider_status: 535, message: expect.stringContaining('not with [redacted]') },
     })
-    for (const one of [password, Buffer.from(password).toString('base64'), Buffer.from(`\0refused\0${password}`).toString('base64')])
+    for (const one of [
+      password,
+      Buffer.from(password).toString('base64'),
+      Buffer.from(`\0refused\0${password}`).toString('base64'),
+    ])
       expect(JSON.stringify(result)).not.toContain(one)
   })
 })

@@ -7,7 +7,18 @@ import { type Business, newBusiness } from '../kit/business.ts'
 import { locationOf } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { send as upload } from '../kit/files.ts'
-import { type Answer, database, eitherApi, http, type Method, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  eitherApi,
+  http,
+  type Method,
+  newShop,
+  type Operator,
+  operator,
+  type Shop,
+  unique,
+} from '../kit/shop.ts'
 
 jest.setTimeout(240_000)
 
@@ -33,10 +44,17 @@ async function newNetwork(...tenant_ids: string[]): Promise<Network> {
 }
 /** Resolves when all listings of these tenants were made anew. */
 const walked = (...tenants: string[]) =>
-  until(async () => (await database().query('select 1 from listing_walks where tenant_id = any($1)', [tenants])).rowCount === 0, 60_000)
+  until(
+    async () =>
+      (await database().query('select 1 from listing_walks where tenant_id = any($1)', [tenants])).rowCount === 0,
+    60_000,
+  )
 
 const search = (network: Network, kind: string, given: Record<string, unknown> = {}): Promise<Answer> => {
-  const query = Object.entries(given).map(([name, value]): [string, string] => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)])
+  const query = Object.entries(given).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
   return http('GET', `/v1/networks/${network.key}/${kind}?${new URLSearchParams(query)}`, { base: eitherApi() })
 }
 const idsIn = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id)
@@ -75,7 +93,10 @@ test('The platform manages networks, and their members are marked as such', asyn
   const unknown = await manage('PUT', `/${id}`, { tenant_ids: [salon.id, '0199aaaa-0000-7000-8000-0000000000bb'] })
   expect([unknown.status, unknown.body.errors[0].pointer]).toEqual([422, '/tenant_ids/1'])
   const changed = await manage('PUT', `/${id}`, { name: 'New town', tenant_ids: [salon.id] })
-  expect([changed.status, changed.body]).toEqual([200, { ...created.body, name: 'New town', tenant_ids: [salon.id], updated_at: expect.any(Number) }])
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    { ...created.body, name: 'New town', tenant_ids: [salon.id], updated_at: expect.any(Number) },
+  ])
   expect((await shop.asOperator('GET', `/v1/stores/${shop.store_id}`)).body.is_network).toBe(false)
   expect((await salon.ask('GET', '')).body.isNetwork).toBe(true)
   expect((await manage('DELETE', `/${id}`)).body).toEqual({ success: true })
@@ -87,12 +108,30 @@ test('The platform manages networks, and their members are marked as such', asyn
 
 const block = (key: string, value: unknown, type = 'text') => ({ key, type, value })
 const booking = (amount: number) => [{ market: 'booking', amount }]
-const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({ day, workingHours: [{ from: 0, to: 1440 }] }))
+const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({
+  day,
+  workingHours: [{ from: 0, to: 1440 }],
+}))
 const link = (at: Business, serviceId: string, providerId: string, more: object = {}) =>
-  at.make('/service-providers', { serviceId, providerId, workingDays: everyDay, specificDates: [], slotInterval: 60, ...more })
+  at.make('/service-providers', {
+    serviceId,
+    providerId,
+    workingDays: everyDay,
+    specificDates: [],
+    slotInterval: 60,
+    ...more,
+  })
 
 /** As it is answered: with all of its fields. */
-const address = { name: null, street1: null, street2: null, city: 'Berlin', state: null, postalCode: null, country: 'DE' }
+const address = {
+  name: null,
+  street1: null,
+  street2: null,
+  city: 'Berlin',
+  state: null,
+  postalCode: null,
+  country: 'DE',
+}
 
 describe('A network of a store and a business', () => {
   let salon: Business
@@ -111,8 +150,15 @@ describe('A network of a store and a business', () => {
   })
 
   test('A service is found with its price, length, business and distance', async () => {
-    const blocks = [block('name', { de: 'Schnitt', en: 'Haircut' }, 'localized_text'), block('description', 'With a wash')]
-    const cut = await salon.make('/services', { blocks, prices: booking(4500), durations: [{ duration: 30 }, { duration: 15, isPause: true }] })
+    const blocks = [
+      block('name', { de: 'Schnitt', en: 'Haircut' }, 'localized_text'),
+      block('description', 'With a wash'),
+    ]
+    const cut = await salon.make('/services', {
+      blocks,
+      prices: booking(4500),
+      durations: [{ duration: 30 }, { duration: 15, isPause: true }],
+    })
     const { id: providerId } = await salon.make('/providers')
     const { id: linkId } = await link(salon, cut.id, providerId, { prices: booking(3900) })
     const berlin = { lat: 52.5, lng: 13.4, radius: 5 }
@@ -132,15 +178,17 @@ describe('A network of a store and a business', () => {
     expect([answer.status, answer.body]).toEqual([200, { items: [expected], cursor: null }])
     const { distance: _, ...near } = expected
     expect((await search(city, 'services', { query: 'haircut' })).body.items).toEqual([near])
-    expect(await found(city, 'services', { query: 'haircut', location: { lat: 52.7, lng: 13.4, radius: 5 } })).toEqual([])
+    expect(await found(city, 'services', { query: 'haircut', location: { lat: 52.7, lng: 13.4, radius: 5 } })).toEqual(
+      [],
+    )
     expect(await found(city, 'services', { query: 'haircut', priceMin: 3900, priceMax: 3900 })).toEqual([cut.id])
     expect(await found(city, 'services', { query: 'haircut', priceMin: 3901 })).toEqual([])
     // Its place and price are its own as soon as they are written.
     await salon.ask('PUT', `/services/${cut.id}`, { location: { lat: 0, lng: -179.99 } })
     await salon.ask('DELETE', `/service-providers/${linkId}`)
-    expect((await search(city, 'services', { location: { lat: 0, lng: 179.99, radius: 2 } })).body.items).toMatchObject([
-      { id: cut.id, price: 4500, distance: 2224 },
-    ])
+    expect((await search(city, 'services', { location: { lat: 0, lng: 179.99, radius: 2 } })).body.items).toMatchObject(
+      [{ id: cut.id, price: 4500, distance: 2224 }],
+    )
     const providers = await search(city, 'providers', { serviceId: cut.id })
     expect(providers.body.items).toEqual([])
   })
@@ -151,7 +199,10 @@ describe('A network of a store and a business', () => {
       await salon.make('/services'),
       await salon.make('/services', { access: 'private' }),
     ]
-    const [anna, bob] = [await salon.make('/providers', { blocks: [block('bio', 'Ten years'), block('name', 'Anna')] }), await salon.make('/providers')]
+    const [anna, bob] = [
+      await salon.make('/providers', { blocks: [block('bio', 'Ten years'), block('name', 'Anna')] }),
+      await salon.make('/providers'),
+    ]
     for (const { id } of [cut, color, secret]) await link(salon, id, anna.id)
     await link(salon, color.id, bob.id, { workingDays: [] })
     const { body } = await search(city, 'providers', { query: 'anna', location: { lat: 52.52, lng: 13.4 } })
@@ -176,13 +227,24 @@ describe('A network of a store and a business', () => {
   test('A product is found by its category and stock, sorted by price, those without one last', async () => {
     const place = await locationOf(shop)
     const [goods, tea] = await Promise.all(
-      ['goods', 'tea'].map(async (key) => (await shop.asOperator('POST', '/taxonomies', { key: `${key}-${unique()}` })).body),
+      ['goods', 'tea'].map(
+        async (key) => (await shop.asOperator('POST', '/taxonomies', { key: `${key}-${unique()}` })).body,
+      ),
     )
     const image = (await upload(shop, [{ name: 'a.txt', bytes: 'no image' }])).body.items[0].id
-    const product = async (amount: number | null, available: number | null, taxonomies = [{ taxonomy_id: goods.id, entry_ids: [] }]) => {
+    const product = async (
+      amount: number | null,
+      available: number | null,
+      taxonomies = [{ taxonomy_id: goods.id, entry_ids: [] }],
+    ) => {
       const inventory = available === null ? {} : { inventory: [{ location_id: place, available }] }
       const variants = [{ prices: amount === null ? [] : [{ market: 'us', amount }], ...inventory }]
-      const { body } = await shop.asOperator('POST', '/products', { key: `p-${unique()}`, taxonomies, variants, blocks: [block('file', image, 'media')] })
+      const { body } = await shop.asOperator('POST', '/products', {
+        key: `p-${unique()}`,
+        taxonomies,
+        variants,
+        blocks: [block('file', image, 'media')],
+      })
       expect(body).toMatchObject({ id: expect.any(String) })
       return body.id as string
     }
@@ -202,7 +264,15 @@ describe('A network of a store and a business', () => {
     expect(await by({ category: goods.key, priceMax: 300 })).toEqual([b, a])
     expect((await search(city, 'products', { category: tea.key })).body.items).toEqual([
       {
-        ...{ id: c, name: expect.stringMatching(/^p-/), description: null, price: 200, currency: 'USD', images: [], inventory: null },
+        ...{
+          id: c,
+          name: expect.stringMatching(/^p-/),
+          description: null,
+          price: 200,
+          currency: 'USD',
+          images: [],
+          inventory: null,
+        },
         business: { id: shop.store_id, name: expect.any(String), slug: expect.any(String), logo: null, rating: null },
       },
     ])
@@ -272,8 +342,14 @@ async function rebuilt(tenantId: string): Promise<{ listed: unknown; made: unkno
     const listed = await listingsOf(em, tenantId)
     await em.execute('delete from network_listings where tenant_id = ?', [tenantId])
     const all = async (table: string): Promise<string[]> =>
-      ((await em.execute(`select id from ${table} where tenant_id = ?`, [tenantId])) as { id: string }[]).map(({ id }) => id)
-    await refreshListings(em, tenantId, { service: await all('services'), provider: await all('providers'), product: await all('products') })
+      ((await em.execute(`select id from ${table} where tenant_id = ?`, [tenantId])) as { id: string }[]).map(
+        ({ id }) => id,
+      )
+    await refreshListings(em, tenantId, {
+      service: await all('services'),
+      provider: await all('providers'),
+      product: await all('products'),
+    })
     return { listed, made: await listingsOf(em, tenantId) }
   } finally {
     await em.rollback()
@@ -312,7 +388,10 @@ test('After 1,000 random writes at once, listings are what the tables say', asyn
     blocks: [block('name', `word${random(5)}`)],
     taxonomies: ids.taxonomies.length > 0 && random(2) === 0 ? [{ taxonomyId: any(ids.taxonomies), entryIds: [] }] : [],
   })
-  const shown = () => ({ access: ['public', 'public', 'private'][random(3)], networkIds: random(3) === 0 ? [networks[random(2)]?.id] : [] })
+  const shown = () => ({
+    access: ['public', 'public', 'private'][random(3)],
+    networkIds: random(3) === 0 ? [networks[random(2)]?.id] : [],
+  })
   const place = () => (random(2) === 0 ? null : { lat: random(180) - 90, lng: random(360) - 180 })
   const service = () => ({ ...fields(), ...shown(), prices: prices(), location: place() })
   const product = () => ({ ...fields(), variants: [{ prices: prices() }] })
@@ -322,15 +401,33 @@ test('After 1,000 random writes at once, listings are what the tables say', asyn
     () => add('providers', { key: unique(), ...fields(), ...shown() }),
     () => add('products', { key: unique(), ...product() }),
     () => add('taxonomies', { key: unique() }),
-    () => add('service-providers', { serviceId: any(ids.services), providerId: any(ids.providers), prices: prices(), ...hours }),
-    () => add('service-providers', { serviceId: any(ids.services), providerId: any(ids.providers), prices: prices(), ...hours }),
+    () =>
+      add('service-providers', {
+        serviceId: any(ids.services),
+        providerId: any(ids.providers),
+        prices: prices(),
+        ...hours,
+      }),
+    () =>
+      add('service-providers', {
+        serviceId: any(ids.services),
+        providerId: any(ids.providers),
+        prices: prices(),
+        ...hours,
+      }),
     () => said(own.ask('PUT', `/services/${any(ids.services)}`, service())),
     () => said(own.ask('PUT', `/services/${any(ids.services)}`, { prices: prices() })),
     () => said(own.ask('PUT', `/providers/${any(ids.providers)}`, { ...fields(), ...shown() })),
     () => said(own.ask('PUT', `/products/${any(ids.products)}`, product())),
     () => said(own.ask('PUT', `/service-providers/${any(ids['service-providers'])}`, { prices: prices() })),
     () => said(own.ask('DELETE', `/service-providers/${any(ids['service-providers'])}`)),
-    () => said(own.ask('DELETE', `/${['services', 'providers', 'products', 'taxonomies'][random(4)]}/${any(Object.values(ids)[random(5)] as string[])}`)),
+    () =>
+      said(
+        own.ask(
+          'DELETE',
+          `/${['services', 'providers', 'products', 'taxonomies'][random(4)]}/${any(Object.values(ids)[random(5)] as string[])}`,
+        ),
+      ),
     () => said(own.ask('PUT', `/taxonomies/${any(ids.taxonomies)}`, { key: unique() })),
     () => said(own.ask('PUT', '', { settings: { location: { lat: random(180) - 90, lng: random(360) - 180 } } })),
     () => said(manage('PUT', `/${networks[1]?.id}`, { tenant_ids: random(2) === 0 ? [idle.id] : [own.id, idle.id] })),
@@ -383,7 +480,11 @@ describe('Places', () => {
     const edge = 52.52 + ((500 * METERS_PER_MILE + 0.4) / EARTH_RADIUS_M) * (180 / Math.PI)
     placed.push({ id: '0199aaaa-0000-7000-8999-000000000001', point: { lat: edge, lng: 13.4 }, price: null })
     // Of this test alone: ids of other files' rows are random.
-    const rows = placed.map(({ id, point, price }) => ({ id, point, prices: price === null ? [] : [{ market: 'booking', currency: 'USD', amount: price }] }))
+    const rows = placed.map(({ id, point, price }) => ({
+      id,
+      point,
+      prices: price === null ? [] : [{ market: 'booking', currency: 'USD', amount: price }],
+    }))
     await database().query(
       `insert into services (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status, location, prices)
        select x.id, 1, 1, $1, x.id, '{}', '[]', '[]', 'active', x.point, x.prices from jsonb_to_recordset($2::jsonb) as x(id uuid, point jsonb, prices jsonb)`,
@@ -425,7 +526,9 @@ describe('Places', () => {
         .filter(({ id }) => within.has(id))
         .sort((a, b) => (a.price ?? 99) - (b.price ?? 99) || (a.id < b.id ? -1 : 1))
         .map(({ id }) => id)
-      expect(await found(earth, 'services', { location: { ...center, radius: 300 }, sortBy: 'price', limit: 9 })).toEqual(expected)
+      expect(
+        await found(earth, 'services', { location: { ...center, radius: 300 }, sortBy: 'price', limit: 9 }),
+      ).toEqual(expected)
     }
   })
 
@@ -436,7 +539,9 @@ describe('Places', () => {
     const others = (async () => {
       while (!over) {
         const made = await Promise.all(
-          [0, 1, 2].map((n) => own.make('/services', { location: { lat: center.lat + n / 5, lng: center.lng }, prices: booking(n) })),
+          [0, 1, 2].map((n) =>
+            own.make('/services', { location: { lat: center.lat + n / 5, lng: center.lng }, prices: booking(n) }),
+          ),
         )
         await Promise.all(made.map(({ id }) => own.ask('DELETE', `/services/${id}`)))
       }

@@ -13,7 +13,14 @@ test('The migration writes addresses of uses limited per customer, and can be un
   await own.migrateUntil('_redeemed-addresses')
   const { insert, paid } = paymentRows((sql, values) => unitOf(own.orm, null).execute(sql, values))
   const code = (name: string, conditions: object[]) =>
-    insert('promo_codes', { code: name, code_key: name, discounts: '[]', conditions: JSON.stringify(conditions), uses: 1, status: 'active' })
+    insert('promo_codes', {
+      code: name,
+      code_key: name,
+      discounts: '[]',
+      conditions: JSON.stringify(conditions),
+      uses: 1,
+      status: 'active',
+    })
   const [limited, free] = [
     await code('LIMITED', [
       { type: 'max_uses', count: 9 },

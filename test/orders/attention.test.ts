@@ -5,7 +5,20 @@ import { newId } from '../../entities/kit/ids.ts'
 import { type EffectName, effectNames } from '../../rules/effects.ts'
 import { AttentionKind } from '../../rules/orders/attention.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
-import { card, cardShop, fault, order, pay, paymentOf, read, type Sold, sendEvent, sim, stripe, until } from '../kit/buying.ts'
+import {
+  card,
+  cardShop,
+  fault,
+  order,
+  pay,
+  paymentOf,
+  read,
+  type Sold,
+  sendEvent,
+  sim,
+  stripe,
+  until,
+} from '../kit/buying.ts'
 import { untilAwaited } from '../kit/locks.ts'
 import { stripeApi } from '../kit/provider.ts'
 import { type Answer, database, http, newShop, operator, type Shop } from '../kit/shop.ts'
@@ -29,16 +42,23 @@ afterAll(async () => database().end())
 
 type Item = { id: string; kind: string; status: string; choices: string[]; [more: string]: unknown }
 const listOf = async (of: Shop): Promise<Item[]> => (await of.asOperator('GET', '/attention')).body.items
-const itemFor = async (of: Shop, id: string): Promise<Item | undefined> => (await listOf(of)).find((item) => item.id === id)
+const itemFor = async (of: Shop, id: string): Promise<Item | undefined> =>
+  (await listOf(of)).find((item) => item.id === id)
 const resolve = (of: Shop, id: string, outcome: string, more: object = {}): Promise<Answer> =>
   of.asOperator('POST', `/attention/${id}/resolve`, { outcome, note: 'Looked it up.', ...more })
 /** On the older surface: the fields are those of it. */
-const deskItem = async (id: string): Promise<Item | undefined> => (await desk.op('GET', '/attention')).body.items.find((item: Item) => item.id === id)
-const deskResolve = (id: string, outcome: string, more: object = {}) => desk.op('POST', `/attention/${id}/resolve`, { outcome, note: 'Looked it up.', ...more })
+const deskItem = async (id: string): Promise<Item | undefined> =>
+  (await desk.op('GET', '/attention')).body.items.find((item: Item) => item.id === id)
+const deskResolve = (id: string, outcome: string, more: object = {}) =>
+  desk.op('POST', `/attention/${id}/resolve`, { outcome, note: 'Looked it up.', ...more })
 
 /** The workflow of a checkout reads its rows again. */
 const wake = (orderId: string) =>
-  database().query("insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, 'checkout', $3, true)", [newId(), shop.store_id, orderId])
+  database().query("insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, 'checkout', $3, true)", [
+    newId(),
+    shop.store_id,
+    orderId,
+  ])
 
 const rowOf = async (table: string, where: string, value: string) =>
   (await database().query(`select * from ${table} where ${where} = $1 order by id desc`, [value])).rows[0]
@@ -59,8 +79,14 @@ const endings: Record<EffectName, { resolve: string[] } | { again: string } | { 
   subscription_change: { resolve: [item] },
   campaign_message: { resolve: ['POST /v1/stores/{storeId}/campaign-messages/{id}/resolve'] },
   social_reveal: { resolve: ['POST /v1/stores/{storeId}/social-publications/{id}/resolve'] },
-  social_reply: { resolve: ['POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve'] },
-  node_run: { resolve: ['POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}/resolve'] },
+  social_reply: {
+    resolve: [
+      'POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve',
+    ],
+  },
+  node_run: {
+    resolve: ['POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}/resolve'],
+  },
   coupon: { read: 'by our own id at the provider' },
   price_provision: { read: 'by our own key, with the next update of the tier' },
   portal_configuration: { read: 'by its metadata' },
@@ -88,10 +114,29 @@ test('An unknown outcome of every effect has a route that resolves it, or a way 
   const resolving = [...specs].filter((spec) => /^POST \/v1\/stores\/.*\/resolve$/.test(spec))
   expect(resolving.filter((spec) => !named.some(([, one]) => one === spec))).toEqual([])
   // What moves money is in the list.
-  const listed = Object.entries(endings).flatMap(([effect, ending]) => ('resolve' in ending && ending.resolve.includes(item) ? [effect] : []))
-  expect(listed.sort()).toEqual(['authorization_end', 'payment_session', 'refund', 'session_expiry', 'subscription_change'])
-  const kinds = ['refund', 'capture', 'cancel_authorization', 'open_form', 'close_form', 'change_card', 'payment', 'subscription']
-  expect([...kinds, 'cancel_subscription', 'cancel_now_subscription', 'resume_subscription'].sort()).toEqual([...AttentionKind.options].sort())
+  const listed = Object.entries(endings).flatMap(([effect, ending]) =>
+    'resolve' in ending && ending.resolve.includes(item) ? [effect] : [],
+  )
+  expect(listed.sort()).toEqual([
+    'authorization_end',
+    'payment_session',
+    'refund',
+    'session_expiry',
+    'subscription_change',
+  ])
+  const kinds = [
+    'refund',
+    'capture',
+    'cancel_authorization',
+    'open_form',
+    'close_form',
+    'change_card',
+    'payment',
+    'subscription',
+  ]
+  expect([...kinds, 'cancel_subscription', 'cancel_now_subscription', 'resume_subscription'].sort()).toEqual(
+    [...AttentionKind.options].sort(),
+  )
 })
 
 describe('A capture whose outcome is unknown', () => {
@@ -115,7 +160,10 @@ describe('A capture whose outcome is unknown', () => {
       choices: ['succeeded', 'rejected'],
     })
     expect((await deskResolve(end, 'succeeded')).body).toEqual({ item: null })
-    expect(await desk.read(id)).toMatchObject({ status: 'CONFIRMED', payment: { status: 'paid', capturedAmount: 3_000 } })
+    expect(await desk.read(id)).toMatchObject({
+      status: 'CONFIRMED',
+      payment: { status: 'paid', capturedAmount: 3_000 },
+    })
     await sim('POST', '/events', { hold: false, account: desk.account })
     expect(await deskItem(end)).toBeUndefined()
     expect((await desk.read(id)).payment).toMatchObject({ capturedAmount: 3_000, refundedAmount: 0 })
@@ -129,7 +177,11 @@ describe('A capture whose outcome is unknown', () => {
     await until(async () => (await desk.read(id)).payment.refundedAmount === 3_000)
     await sim('POST', '/events', { hold: false, account: desk.account })
     await until(async () => (await stripe(desk.account, `/refunds?payment_intent=${intent}`)).data.length === 1)
-    expect((await desk.read(id)).payment).toMatchObject({ status: 'paid', capturedAmount: 3_000, refundedAmount: 3_000 })
+    expect((await desk.read(id)).payment).toMatchObject({
+      status: 'paid',
+      capturedAmount: 3_000,
+      refundedAmount: 3_000,
+    })
   })
 
   test('Resolved as rejected, it is listed again when a signed event says otherwise', async () => {
@@ -138,7 +190,11 @@ describe('A capture whose outcome is unknown', () => {
     expect((await deskResolve(end, 'rejected')).status).toBe(200)
     await sim('POST', '/events', { hold: false, account: desk.account })
     await until(async () => (await deskItem(end)) !== undefined)
-    expect(await deskItem(end)).toMatchObject({ kind: 'capture', lateEvidence: { status: 'succeeded' }, resolution: { outcome: 'rejected' } })
+    expect(await deskItem(end)).toMatchObject({
+      kind: 'capture',
+      lateEvidence: { status: 'succeeded' },
+      resolution: { outcome: 'rejected' },
+    })
     await until(async () => (await desk.read(id)).payment.refundedAmount === 3_000)
     expect((await deskResolve(end, 'rejected')).body.code).toBe('contradicts_evidence')
     expect((await deskResolve(end, 'rejected', { force: true })).body.item).toBeNull()
@@ -151,7 +207,11 @@ describe('A capture whose outcome is unknown', () => {
     const { body } = await desk.op('POST', '/refund', { entity: id, amount: 100 })
     expect(body.status).toBe('rejected')
     expect((await deskResolve(end, 'rejected')).status).toBe(200)
-    expect(await desk.read(id)).toMatchObject({ status: 'FAILED', cancelReason: 'capture_rejected', payment: { status: 'failed', capturedAmount: 0 } })
+    expect(await desk.read(id)).toMatchObject({
+      status: 'FAILED',
+      cancelReason: 'capture_rejected',
+      payment: { status: 'failed', capturedAmount: 0 },
+    })
     await until(async () => (await stripe(desk.account, `/payment_intents/${intent}`)).status === 'canceled')
   })
 })
@@ -175,10 +235,22 @@ test('A capture that a signed event proves stays recorded, also against a forced
 test('A resolution waits for the owner of its request first, then sees what an event recorded', async () => {
   const made = await order(shop, [tea.item()], card)
   const { rows } = await database().query('select id from payment_sessions where order_id = $1', [made.order_id])
-  const unknown = { tenant_id: shop.store_id, status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date(Date.now() - 400_000) }
+  const unknown = {
+    tenant_id: shop.store_id,
+    status: 'unknown',
+    fingerprint: '',
+    attempt: 1,
+    sent_at: new Date(),
+    settled_at: new Date(Date.now() - 400_000),
+  }
   const closing = await insertRow('session_expiries', { ...unknown, payment_session_id: rows[0].id })
   const paid = await joined(club)
-  const change = await insertRow('subscription_changes', { ...unknown, subscription_id: paid.id, kind: 'cancel', requested_by: 'operator' })
+  const change = await insertRow('subscription_changes', {
+    ...unknown,
+    subscription_id: paid.id,
+    kind: 'cancel',
+    requested_by: 'operator',
+  })
   // Each event locks the owner, the payment and the form, and writes the request last.
   const events = [
     [
@@ -194,7 +266,10 @@ test('A resolution waits for the owner of its request first, then sees what an e
       change,
       [
         ['select id from subscriptions where id = $1 for update', paid.id],
-        [`update subscription_changes set late_evidence = '{"status":"rejected","event":"evt_1"}' where id = $1`, change],
+        [
+          `update subscription_changes set late_evidence = '{"status":"rejected","event":"evt_1"}' where id = $1`,
+          change,
+        ],
       ],
     ],
   ] as const
@@ -254,7 +329,11 @@ test('A cancellation that never reaches the provider is listed, and has no outco
   await desk.put(id, { status: 'CANCELLED' })
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
   await database().query('update authorization_ends set attempt = 6 where id = $1', [end])
-  expect(await deskItem(end)).toMatchObject({ kind: 'cancel_authorization', status: expect.stringMatching(/requested|processing/), choices: [] })
+  expect(await deskItem(end)).toMatchObject({
+    kind: 'cancel_authorization',
+    status: expect.stringMatching(/requested|processing/),
+    choices: [],
+  })
   expect((await deskResolve(end, 'succeeded')).body.code).toBe('request_not_unknown')
 })
 
@@ -268,37 +347,71 @@ test('An authorisation that was not cancelled after all is listed again, and sta
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
   expect((await deskResolve(end, 'succeeded')).body.item).toBeNull()
   expect((await desk.read(id)).payment.status).toBe('cancelled')
-  expect((await deskResolve(end, 'rejected')).body.item).toMatchObject({ kind: 'cancel_authorization', status: 'rejected' })
+  expect((await deskResolve(end, 'rejected')).body.item).toMatchObject({
+    kind: 'cancel_authorization',
+    status: 'rejected',
+  })
   await sim('DELETE', '/faults')
-  expect([(await desk.read(id)).payment.status, (await stripe(desk.account, `/payment_intents/${intent}`)).status]).toEqual(['authorized', 'requires_capture'])
+  expect([
+    (await desk.read(id)).payment.status,
+    (await stripe(desk.account, `/payment_intents/${intent}`)).status,
+  ]).toEqual(['authorized', 'requires_capture'])
 })
 
 test('A payment form that may be open is closed once it was found, or given up for good', async () => {
   const other = await order(shop, [tea.item()], card)
   // What a person types may be no form, or the form of another order: the form of this request is searched for.
   for (const outcome of ['succeeded', 'mistyped', 'of another order', 'rejected']) {
-    await fault({ path: '/v1/checkout/sessions', method: 'POST', fault: 'reset_after_read', after_effect: true, account })
+    await fault({
+      path: '/v1/checkout/sessions',
+      method: 'POST',
+      fault: 'reset_after_read',
+      after_effect: true,
+      account,
+    })
     await fault({ path: '/v1/checkout/sessions', method: 'GET', fault: 'status', status: 503, times: 100, account })
     const made = await order(shop, [tea.item()], card).catch((error: Error) => error)
     expect(String(made)).toContain('provider_unavailable')
-    const { rows } = await database().query('select id, order_id from payment_sessions where tenant_id = $1 order by id desc limit 1', [shop.store_id])
+    const { rows } = await database().query(
+      'select id, order_id from payment_sessions where tenant_id = $1 order by id desc limit 1',
+      [shop.store_id],
+    )
     const [{ id, order_id }] = rows
-    expect(await itemFor(shop, id)).toMatchObject({ kind: 'open_form', order_id, status: 'unknown', choices: ['succeeded', 'rejected'] })
+    expect(await itemFor(shop, id)).toMatchObject({
+      kind: 'open_form',
+      order_id,
+      status: 'unknown',
+      choices: ['succeeded', 'rejected'],
+    })
     expect((await resolve(shop, id, 'succeeded')).body.code).toBe('required')
     await sim('DELETE', '/faults')
     const page = (await stripe(account, '/checkout/sessions?limit=100')).data.find(
       (one: { metadata: { payment_session: string } }) => one.metadata.payment_session === id,
     )
     const named = { succeeded: page.id, mistyped: 'cs_test_mistyped', 'of another order': other.session }[outcome]
-    const { body } = await resolve(shop, id, named ? 'succeeded' : 'rejected', named ? { provider_object_id: named } : {})
+    const { body } = await resolve(
+      shop,
+      id,
+      named ? 'succeeded' : 'rejected',
+      named ? { provider_object_id: named } : {},
+    )
     // Until it is found, nothing proves what was typed.
-    if (named) expect(body.item).toMatchObject({ id, status: 'succeeded', error: { code: 'form_not_found_yet' }, choices: ['succeeded', 'rejected'] })
+    if (named)
+      expect(body.item).toMatchObject({
+        id,
+        status: 'succeeded',
+        error: { code: 'form_not_found_yet' },
+        choices: ['succeeded', 'rejected'],
+      })
     else expect(body.item).toBeNull()
     if (named) await until(async () => (await stripe(account, `/checkout/sessions/${page.id}`)).status === 'expired')
     expect(await itemFor(shop, id)).toBeUndefined()
     expect((await read(shop, order_id)).status).toBe('cancelled')
   }
-  expect([(await read(shop, other.order_id)).status, (await stripe(account, `/checkout/sessions/${other.session}`)).status]).toEqual(['pending', 'open'])
+  expect([
+    (await read(shop, other.order_id)).status,
+    (await stripe(account, `/checkout/sessions/${other.session}`)).status,
+  ]).toEqual(['pending', 'open'])
 })
 
 test('A form whose closing is unknown is closed by what a person found, unless it was paid', async () => {
@@ -308,9 +421,17 @@ test('A form whose closing is unknown is closed by what a person found, unless i
   await database().query('update orders set cancel_requested = true where id = $1', [order_id])
   const { rows } = await database().query('select id from payment_sessions where order_id = $1', [order_id])
   await wake(order_id)
-  await until(async () => (await rowOf('session_expiries', 'payment_session_id', rows[0].id))?.status === 'unknown', 30_000)
+  await until(
+    async () => (await rowOf('session_expiries', 'payment_session_id', rows[0].id))?.status === 'unknown',
+    30_000,
+  )
   const { id } = await rowOf('session_expiries', 'payment_session_id', rows[0].id)
-  expect(await itemFor(shop, id)).toMatchObject({ kind: 'close_form', order_id, provider_object_id: session, choices: ['succeeded', 'rejected'] })
+  expect(await itemFor(shop, id)).toMatchObject({
+    kind: 'close_form',
+    order_id,
+    provider_object_id: session,
+    choices: ['succeeded', 'rejected'],
+  })
   await stripeApi(account, `/v1/checkout/sessions/${session}/expire`, {})
   expect((await resolve(shop, id, 'succeeded')).body.item).toBeNull()
   await sim('DELETE', '/faults')
@@ -320,7 +441,15 @@ test('A form whose closing is unknown is closed by what a person found, unless i
 test('A change of a subscription that five minutes of reads did not show can be resolved', async () => {
   const paid = await joined(club)
   const change = await insertRow('subscription_changes', {
-    ...{ tenant_id: shop.store_id, subscription_id: paid.id, kind: 'cancel', requested_by: 'operator', status: 'unknown', fingerprint: '', attempt: 1 },
+    ...{
+      tenant_id: shop.store_id,
+      subscription_id: paid.id,
+      kind: 'cancel',
+      requested_by: 'operator',
+      status: 'unknown',
+      fingerprint: '',
+      attempt: 1,
+    },
     settled_at: new Date(Date.now() - 400_000),
   })
   expect(await itemFor(shop, change)).toMatchObject({
@@ -330,7 +459,9 @@ test('A change of a subscription that five minutes of reads did not show can be 
     choices: ['succeeded', 'rejected'],
   })
   expect((await resolve(shop, change, 'succeeded')).body.item).toBeNull()
-  const { rows } = await database().query('select cancel_at is not null as ends from subscriptions where id = $1', [paid.id])
+  const { rows } = await database().query('select cancel_at is not null as ends from subscriptions where id = $1', [
+    paid.id,
+  ])
   expect(rows).toEqual([{ ends: true }])
 })
 
@@ -355,7 +486,13 @@ test('A payment of another amount is listed until it is accepted or refunded', a
     },
   })
   const { id } = await paymentOf(shop, made.order_id)
-  expect(await itemFor(shop, id)).toMatchObject({ kind: 'payment', status: 'amount_mismatch', amount: 999, order_id: made.order_id, choices: ['accepted'] })
+  expect(await itemFor(shop, id)).toMatchObject({
+    kind: 'payment',
+    status: 'amount_mismatch',
+    amount: 999,
+    order_id: made.order_id,
+    choices: ['accepted'],
+  })
   expect((await resolve(shop, id, 'succeeded')).body.code).toBe('outcome_not_possible')
   expect((await resolve(shop, id, 'accepted')).body.item).toBeNull()
   expect(await itemFor(shop, id)).toBeUndefined()
@@ -364,7 +501,12 @@ test('A payment of another amount is listed until it is accepted or refunded', a
 test('A payment of a cancelled order whose amount the provider does not say is listed', async () => {
   for (const unsaid of [{ amount_total: null }, { currency: null }, { amount_total: null, currency: null }]) {
     const made = await order(shop, [tea.item()], card)
-    const object = { ...(await stripe(account, `/checkout/sessions/${made.session}`)), status: 'complete', payment_status: 'paid', ...unsaid }
+    const object = {
+      ...(await stripe(account, `/checkout/sessions/${made.session}`)),
+      status: 'complete',
+      payment_status: 'paid',
+      ...unsaid,
+    }
     const { version } = await read(shop, made.order_id)
     await shop.asOperator('PUT', `/orders/${made.order_id}`, { version, cancel: true })
     await until(async () => (await read(shop, made.order_id)).status === 'cancelled')
@@ -373,7 +515,12 @@ test('A payment of a cancelled order whose amount the provider does not say is l
       data: { object: { ...object, payment_intent: `pi_${newId()}` } },
     })
     const { id } = await paymentOf(shop, made.order_id)
-    expect(await itemFor(shop, id)).toMatchObject({ kind: 'payment', status: 'amount_mismatch', order_id: made.order_id, choices: ['accepted'] })
+    expect(await itemFor(shop, id)).toMatchObject({
+      kind: 'payment',
+      status: 'amount_mismatch',
+      order_id: made.order_id,
+      choices: ['accepted'],
+    })
     expect((await resolve(shop, id, 'accepted')).body.item).toBeNull()
   }
 })
@@ -388,7 +535,10 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
        where order_id = $1`,
       [made.order_id],
     )
-    await database().query(`update orders set status = 'confirmed', hold_until = null, paid_at = updated_at where id = $1`, [made.order_id])
+    await database().query(
+      `update orders set status = 'confirmed', hold_until = null, paid_at = updated_at where id = $1`,
+      [made.order_id],
+    )
     return { ...made, payment: await paymentOf(shop, made.order_id) }
   }
 
@@ -409,7 +559,15 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
     expect((await read(shop, order_id)).status).toBe('confirmed')
     // The same event again, and the refund of the cash.
     const { rows } = await database().query('select id from payment_sessions where order_id = $1', [order_id])
-    const paid = { id: session, object: 'checkout.session', status: 'complete', payment_status: 'paid', amount_total: amount, currency: 'usd', payment_intent }
+    const paid = {
+      id: session,
+      object: 'checkout.session',
+      status: 'complete',
+      payment_status: 'paid',
+      amount_total: amount,
+      currency: 'usd',
+      payment_intent,
+    }
     await sendEvent({
       ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
       data: { object: { ...paid, metadata: { payment_session: rows[0].id } } },
@@ -422,12 +580,22 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
 
   test('It is listed if the provider does not say how much it took', async () => {
     const { order_id, session, payment } = await paidInCash()
-    const object = { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', amount_total: null }
+    const object = {
+      ...(await stripe(account, `/checkout/sessions/${session}`)),
+      status: 'complete',
+      payment_status: 'paid',
+      amount_total: null,
+    }
     await sendEvent({
       ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
       data: { object: { ...object, payment_intent: `pi_${newId()}` } },
     })
-    expect(await itemFor(shop, payment.id)).toMatchObject({ kind: 'payment', status: 'paid_twice', order_id, choices: ['accepted'] })
+    expect(await itemFor(shop, payment.id)).toMatchObject({
+      kind: 'payment',
+      status: 'paid_twice',
+      order_id,
+      choices: ['accepted'],
+    })
   })
 
   test('It is listed when its refund is refused, until the money goes back or is accepted', async () => {
@@ -460,9 +628,14 @@ test('A form that was paid without its event is listed until the event arrives',
 }, 90_000)
 
 test('What the platform charges for a plan is in its list, and no store resolves it', async () => {
-  const chosen = await shop.asOperator('POST', '/subscription', { plan_id: 'pro', return_url: 'https://shop.example/billing' })
+  const chosen = await shop.asOperator('POST', '/subscription', {
+    plan_id: 'pro',
+    return_url: 'https://shop.example/billing',
+  })
   const page = (chosen.body.payment_action.client_secret as string).split('_secret_')[0] as string
-  const { invoice } = await payPage({ page } as never).catch(async () => sim('POST', `/checkout_sessions/${page}/pay`, {}))
+  const { invoice } = await payPage({ page } as never).catch(async () =>
+    sim('POST', `/checkout_sessions/${page}/pay`, {}),
+  )
   expect(invoice).toBeDefined()
   await until(async () => (await shop.asOperator('GET', '/subscription')).body.billing_status === 'active')
   const { rows } = await database().query(
@@ -488,16 +661,25 @@ test('What the platform charges for a plan is in its list, and no store resolves
     http(method, `/v1/platform/attention${path}`, { headers: admin.headers, ...(body ? { body } : {}) })
   const mine = (await platform('GET', '')).body.items.find((item: Item) => item.id === refund)
   expect(mine).toMatchObject({ kind: 'refund', tenant_id: shop.store_id, provider_account_id: null })
-  expect((await platform('POST', `/${refund}/resolve`, { outcome: 'rejected', note: 'It is not there.' })).status).toBe(200)
+  expect((await platform('POST', `/${refund}/resolve`, { outcome: 'rejected', note: 'It is not there.' })).status).toBe(
+    200,
+  )
   expect((await platform('POST', `/${refund}/resolve`, { outcome: 'succeeded', note: 'It is.' })).status).toBe(200)
-  expect((await rowOf('refunds', 'id', refund)).resolution).toMatchObject({ outcome: 'succeeded', before: { outcome: 'rejected' } })
+  expect((await rowOf('refunds', 'id', refund)).resolution).toMatchObject({
+    outcome: 'succeeded',
+    before: { outcome: 'rejected' },
+  })
 })
 
 describe('What the platform charges for a plan', () => {
   type Owed = { id: string; refund_id?: string; payment_id: string; outcome: string }
 
   /** A business that is being deleted, of whose plan a row of each kind is open. */
-  async function owing(): Promise<{ of: Shop; erasure: string; items: Record<'refund' | 'payment' | 'close_form' | 'cancel_now' | 'open_form', Owed> }> {
+  async function owing(): Promise<{
+    of: Shop
+    erasure: string
+    items: Record<'refund' | 'payment' | 'close_form' | 'cancel_now' | 'open_form', Owed>
+  }> {
     const of = await newShop()
     const tenant_id = of.store_id
     const subscription_id = await insertRow('subscriptions', {
@@ -513,24 +695,70 @@ describe('What the platform charges for a plan', () => {
       },
     })
     const payment_id = await insertRow('payments', {
-      ...{ tenant_id, subscription_id, kind: 'renewal', type: 'card', status: 'paid', currency: 'USD', amount: 500, captured_amount: 500, provider: 'stripe' },
+      ...{
+        tenant_id,
+        subscription_id,
+        kind: 'renewal',
+        type: 'card',
+        status: 'paid',
+        currency: 'USD',
+        amount: 500,
+        captured_amount: 500,
+        provider: 'stripe',
+      },
       error: { code: 'price_mismatch', message: 'Another price.' },
     })
-    const unknown = { tenant_id, status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date(Date.now() - 400_000) }
+    const unknown = {
+      tenant_id,
+      status: 'unknown',
+      fingerprint: '',
+      attempt: 1,
+      sent_at: new Date(),
+      settled_at: new Date(Date.now() - 400_000),
+    }
     const refund_id = newId()
-    const refund = { subscription_id, payment_id, refund_id, amount: 100, currency: 'USD', origin: 'operator', needs_attention: true }
-    const form = await insertRow('payment_sessions', { ...unknown, subscription_id, payment_id, mode: 'subscription', amount: 500, currency: 'USD' })
+    const refund = {
+      subscription_id,
+      payment_id,
+      refund_id,
+      amount: 100,
+      currency: 'USD',
+      origin: 'operator',
+      needs_attention: true,
+    }
+    const form = await insertRow('payment_sessions', {
+      ...unknown,
+      subscription_id,
+      payment_id,
+      mode: 'subscription',
+      amount: 500,
+      currency: 'USD',
+    })
     const open = (id: string): Owed => ({ id, payment_id, outcome: 'rejected' })
     const items = {
       refund: { ...open(await insertRow('refunds', { ...unknown, ...refund })), refund_id, outcome: 'succeeded' },
       payment: { ...open(payment_id), outcome: 'accepted' },
       close_form: open(await insertRow('session_expiries', { ...unknown, payment_session_id: form })),
-      cancel_now: open(await insertRow('subscription_changes', { ...unknown, subscription_id, kind: 'cancel_now', requested_by: 'system' })),
+      cancel_now: open(
+        await insertRow('subscription_changes', {
+          ...unknown,
+          subscription_id,
+          kind: 'cancel_now',
+          requested_by: 'system',
+        }),
+      ),
       // The last: its checkout goes on then.
       open_form: open(form),
     }
     const erasure = await insertRow('erasures', {
-      ...{ erased_id: tenant_id, key: of.store.key, requested_by: of.op.account_id, status: 'settling', message: 'Needs a person.', needs_attention: true },
+      ...{
+        erased_id: tenant_id,
+        key: of.store.key,
+        requested_by: of.op.account_id,
+        status: 'settling',
+        message: 'Needs a person.',
+        needs_attention: true,
+      },
     })
     return { of, erasure, items }
   }
@@ -544,11 +772,22 @@ describe('What the platform charges for a plan', () => {
   test('No route resolves it for the business, or for the account that deleted it', async () => {
     const { of, erasure, items } = await owing()
     const admin = await operator(process.env.SUPER_EMAIL?.split(',')[0])
-    const routes = declared.map(({ spec }) => spec as string).filter((spec) => spec.startsWith('POST ') && spec.endsWith('/resolve'))
+    const routes = declared
+      .map(({ spec }) => spec as string)
+      .filter((spec) => spec.startsWith('POST ') && spec.endsWith('/resolve'))
     const ask = (spec: string, { id, refund_id = id, payment_id, outcome }: Owed, headers: Record<string, string>) => {
-      const ids: Record<string, string> = { storeId: of.store_id, businessId: of.store_id, erasureId: erasure, refundId: refund_id, paymentId: payment_id }
+      const ids: Record<string, string> = {
+        storeId: of.store_id,
+        businessId: of.store_id,
+        erasureId: erasure,
+        refundId: refund_id,
+        paymentId: payment_id,
+      }
       const path = spec.slice(5).replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? id)
-      return http('POST', path, { headers, body: { ...(spec.includes('erasureId') ? { id } : {}), outcome, note: 'Looked it up.', force: true } })
+      return http('POST', path, {
+        headers,
+        body: { ...(spec.includes('erasureId') ? { id } : {}), outcome, note: 'Looked it up.', force: true },
+      })
     }
     const before = await rowsOf(of.store_id)
     const accepted: string[] = []
@@ -561,14 +800,23 @@ describe('What the platform charges for a plan', () => {
     expect(accepted).toEqual([])
     expect(await rowsOf(of.store_id)).toEqual(before)
 
-    const seen = async (headers: Record<string, string>) => (await http('GET', `/v1/erasures/${erasure}`, { headers })).body.items as Item[]
+    const seen = async (headers: Record<string, string>) =>
+      (await http('GET', `/v1/erasures/${erasure}`, { headers })).body.items as Item[]
     expect((await seen(of.op.headers)).map(({ choices }) => choices)).toEqual(Object.values(items).map(() => []))
     expect((await seen(admin.headers)).every(({ choices }) => choices.length > 0)).toBe(true)
     const spec = 'POST /v1/erasures/{erasureId}/resolve'
-    const effects = { refund: 'refunds', open_form: 'payment_sessions', close_form: 'session_expiries', cancel_now: 'subscription_changes' } as const
+    const effects = {
+      refund: 'refunds',
+      open_form: 'payment_sessions',
+      close_form: 'session_expiries',
+      cancel_now: 'subscription_changes',
+    } as const
     for (const [kind, table] of Object.entries(effects) as [keyof typeof effects, string][])
-      await refusesKnown(table, items[kind].id, () => [spec, 'POST /v1/platform/attention/{id}/resolve'].map((one) => ask(one, items[kind], admin.headers)))
-    for (const [kind, owed] of Object.entries(items)) expect([kind, (await ask(spec, owed, admin.headers)).status]).toEqual([kind, 200])
+      await refusesKnown(table, items[kind].id, () =>
+        [spec, 'POST /v1/platform/attention/{id}/resolve'].map((one) => ask(one, items[kind], admin.headers)),
+      )
+    for (const [kind, owed] of Object.entries(items))
+      expect([kind, (await ask(spec, owed, admin.headers)).status]).toEqual([kind, 200])
     await database().query('delete from erasures where id = $1', [erasure])
   })
 })

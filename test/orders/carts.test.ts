@@ -11,7 +11,14 @@ beforeAll(async () => {
   tea = await product(shop)
 })
 
-const address = { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+const address = {
+  name: 'Ada',
+  street1: '5 Elm Street',
+  city: 'Portland',
+  state: 'OR',
+  postal_code: '97201',
+  country: 'US',
+}
 const forms = [{ key: 'order-notes', entries: [{ key: 'note', value: 'ring twice' }] }]
 
 test('A new visitor’s cart is open, empty and in the store’s first market', async () => {
@@ -69,7 +76,13 @@ test('A cart update replaces the fields it sends, keeps the others and clears wi
     expect(answer.status).toBe(200)
     return answer.body
   }
-  const filled = await put({ shipping_address: address, billing_address: { country: 'de' }, forms, payment_method_key: 'cash', shipping_method_id: 'x' })
+  const filled = await put({
+    shipping_address: address,
+    billing_address: { country: 'de' },
+    forms,
+    payment_method_key: 'cash',
+    shipping_method_id: 'x',
+  })
   expect(filled).toMatchObject({
     shipping_address: address,
     billing_address: { country: 'DE' },
@@ -79,7 +92,12 @@ test('A cart update replaces the fields it sends, keeps the others and clears wi
   })
   expect(await put({ market: 'eu' })).toMatchObject({ ...filled, market: 'eu', updated_at: expect.any(Number) })
   // An address is replaced as a whole.
-  expect((await put({ shipping_address: { city: 'Salem' } })).shipping_address).toMatchObject({ city: 'Salem', name: null, street1: null, state: null })
+  expect((await put({ shipping_address: { city: 'Salem' } })).shipping_address).toMatchObject({
+    city: 'Salem',
+    name: null,
+    street1: null,
+    state: null,
+  })
   const cleared = await put({
     product_items: null,
     shipping_address: null,
@@ -89,12 +107,23 @@ test('A cart update replaces the fields it sends, keeps the others and clears wi
     shipping_method_id: null,
     pickup_location_id: null,
   })
-  expect(cleared).toMatchObject({ product_items: [], shipping_address: null, billing_address: null, forms: [], payment_method_key: null, market: 'eu' })
+  expect(cleared).toMatchObject({
+    product_items: [],
+    shipping_address: null,
+    billing_address: null,
+    forms: [],
+    payment_method_key: null,
+    market: 'eu',
+  })
   expect(await put({})).toMatchObject({ ...cleared, updated_at: expect.any(Number) })
 })
 
 test('A cart that was read can be sent back unchanged', async () => {
-  const { visitor, cart } = await buyer(shop, [tea.item(2)], { shipping_address: address, forms, payment_method_key: 'cash' })
+  const { visitor, cart } = await buyer(shop, [tea.item(2)], {
+    shipping_address: address,
+    forms,
+    payment_method_key: 'cash',
+  })
   const again = await visitor.call('PUT', `/carts/${cart.id}`, cart)
   expect(again.status).toBe(200)
   expect(again.body).toEqual({ ...cart, updated_at: expect.any(Number) })
@@ -102,8 +131,16 @@ test('A cart that was read can be sent back unchanged', async () => {
 
 test.each([
   ['its name', [{ key: 'name', type: 'text', value: ' Linen apron ' }], 'Linen apron'],
-  ['its name in the first language of the store', [{ key: 'name', type: 'localized_text', value: { de: 'Schürze', 'en-GB': 'Pinny', en: 'Apron' } }], 'Apron'],
-  ['its name in any language, if the store’s have none', [{ key: 'name', type: 'localized_text', value: { it: 'Grembiule' } }], 'Grembiule'],
+  [
+    'its name in the first language of the store',
+    [{ key: 'name', type: 'localized_text', value: { de: 'Schürze', 'en-GB': 'Pinny', en: 'Apron' } }],
+    'Apron',
+  ],
+  [
+    'its name in any language, if the store’s have none',
+    [{ key: 'name', type: 'localized_text', value: { it: 'Grembiule' } }],
+    'Grembiule',
+  ],
   ['at most 255 characters of its name', [{ key: 'name', type: 'text', value: '🧵'.repeat(300) }], '🧵'.repeat(255)],
   ['its key without a name', [], null],
 ])('A line of goods is named after the product: by %s', async (_, blocks, name) => {
@@ -119,7 +156,9 @@ test('A slot of the availability goes into a cart as it was read', async () => {
   const [slot] = (await cut.free()) as [{ from: number; to: number; spots: number }]
   const { visitor, cart } = await buyer(shop, [])
   const { service_id, provider_id } = cut
-  const put = await visitor.call('PUT', `/carts/${cart.id}`, { booking_items: [{ service_id, provider_id, slots: [slot] }] })
+  const put = await visitor.call('PUT', `/carts/${cart.id}`, {
+    booking_items: [{ service_id, provider_id, slots: [slot] }],
+  })
   expect([put.status, put.body.booking_items]).toEqual([200, [cut.item(slot)]])
 })
 
@@ -133,7 +172,12 @@ test('All faults of a cart update are returned at once with pointers, and nothin
     return body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])
   }
   const other = await product(shop)
-  const items = [tea.item(), elsewhere.item(), { ...tea.item(), product_id: other.id }, { product_id: tea.id, variant_id: id, quantity: 1 }]
+  const items = [
+    tea.item(),
+    elsewhere.item(),
+    { ...tea.item(), product_id: other.id },
+    { product_id: tea.id, variant_id: id, quantity: 1 },
+  ]
   expect(await faultsOf({ product_items: items, market: 'mars', pickup_location_id: await locationOf(shop) })).toEqual([
     ['/product_items/1/variant_id', 'variant_unknown'],
     ['/product_items/2/variant_id', 'variant_unknown'],
@@ -143,9 +187,13 @@ test('All faults of a cart update are returned at once with pointers, and nothin
   ])
   for (const quantity of [0, -1, 1.5, '2', 1_000_001, null])
     expect((await faultsOf({ product_items: [{ ...tea.item(), quantity }] }))[0][0]).toBe('/product_items/0/quantity')
-  expect(await faultsOf({ product_items: [tea.item(600_000), other.item(), tea.item(400_001)] })).toEqual([['/product_items/2/quantity', 'too_big']])
+  expect(await faultsOf({ product_items: [tea.item(600_000), other.item(), tea.item(400_001)] })).toEqual([
+    ['/product_items/2/quantity', 'too_big'],
+  ])
   expect(await faultsOf({ shiping_address: address })).toEqual([['/shiping_address', 'unknown_field']])
-  expect(await faultsOf({ shipping_address: { ...address, zip: '1' } })).toEqual([['/shipping_address/zip', 'unknown_field']])
+  expect(await faultsOf({ shipping_address: { ...address, zip: '1' } })).toEqual([
+    ['/shipping_address/zip', 'unknown_field'],
+  ])
   expect((await faultsOf({ shipping_address: { country: 'Atlantis' } }))[0][0]).toBe('/shipping_address/country')
   expect((await faultsOf({ market: null }))[0][0]).toBe('/market')
   expect(await faultsOf({ id })).toEqual([['/id', 'differs_from_path']])
@@ -161,17 +209,33 @@ test('A quote that cannot be made returns the reason with a pointer into the car
     expect((await visitor.call('PUT', `/carts/${cart.id}`, change)).status).toBe(200)
     return visitor.call('POST', `/carts/${cart.id}/quote`, {}, secondApi())
   }
-  expect((await quoted({})).body).toMatchObject({ money: { currency: 'USD', subtotal: 700, discount: 0, shipping: 0, tax: null, total: 700 } })
-  expect(refusalOf(await quoted({ payment_method_key: 'shells' }))).toEqual([422, '/payment_method_key', 'payment_method_unknown'])
-  expect(refusalOf(await quoted({ payment_method_key: null, market: 'eu' }))).toEqual([422, '/product_items/0', 'price_missing'])
-  expect(refusalOf(await quoted({ market: 'us', shipping_method_id: 'express' }))).toEqual([422, '/shipping_method_id', 'shipping_method_unknown'])
-  expect(refusalOf(await quoted({ shipping_method_id: null, product_items: [local.item(), unpriced.item()] }))).toEqual([
+  expect((await quoted({})).body).toMatchObject({
+    money: { currency: 'USD', subtotal: 700, discount: 0, shipping: 0, tax: null, total: 700 },
+  })
+  expect(refusalOf(await quoted({ payment_method_key: 'shells' }))).toEqual([
     422,
-    '/product_items/1',
+    '/payment_method_key',
+    'payment_method_unknown',
+  ])
+  expect(refusalOf(await quoted({ payment_method_key: null, market: 'eu' }))).toEqual([
+    422,
+    '/product_items/0',
     'price_missing',
   ])
+  expect(refusalOf(await quoted({ market: 'us', shipping_method_id: 'express' }))).toEqual([
+    422,
+    '/shipping_method_id',
+    'shipping_method_unknown',
+  ])
+  expect(refusalOf(await quoted({ shipping_method_id: null, product_items: [local.item(), unpriced.item()] }))).toEqual(
+    [422, '/product_items/1', 'price_missing'],
+  )
   await market(other, 'us', { zones: [{ countries: ['DE'] }] })
-  expect(refusalOf(await quoted({ product_items: [local.item()], shipping_address: { country: 'US' } }))).toEqual([422, '/shipping_address', 'zone_not_found'])
+  expect(refusalOf(await quoted({ product_items: [local.item()], shipping_address: { country: 'US' } }))).toEqual([
+    422,
+    '/shipping_address',
+    'zone_not_found',
+  ])
   // A quote of an empty cart succeeds with a total of 0.
   expect((await quoted({ product_items: [] })).body).toMatchObject({ product_lines: [], money: { total: 0 } })
   await quoted({ product_items: [local.item()], shipping_address: { country: 'DE' } })
@@ -182,14 +246,34 @@ test('A quote that cannot be made returns the reason with a pointer into the car
 test('A pickup location replaces the shipping method once its address has a country', async () => {
   const other = await newShop()
   const sold = await product(other)
-  const id = (await other.asOperator('POST', '/locations', { key: `desk-${unique()}`, address: { city: 'Berlin' }, is_pickup_location: true })).body.id
+  const id = (
+    await other.asOperator('POST', '/locations', {
+      key: `desk-${unique()}`,
+      address: { city: 'Berlin' },
+      is_pickup_location: true,
+    })
+  ).body.id
   const { visitor, cart } = await buyer(other, [sold.item()], { pickup_location_id: id })
   const quote = () => visitor.call('POST', `/carts/${cart.id}/quote`)
   expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'location_not_configured'])
-  await other.asOperator('PUT', `/locations/${id}`, { key: 'desk', address: { country: 'DE' }, is_pickup_location: true })
-  await market(other, 'us', { zones: [{ countries: ['DE'], tax_bps: 1000, shipping_methods: [{ id: 'post', amount: 500 }] }] })
-  expect((await quote()).body).toMatchObject({ shipping_lines: [], shipping_methods: [], money: { shipping: 0, tax: { amount: 100 }, total: 1100 } })
-  await other.asOperator('PUT', `/locations/${id}`, { key: 'desk', address: { country: 'DE' }, is_pickup_location: false })
+  await other.asOperator('PUT', `/locations/${id}`, {
+    key: 'desk',
+    address: { country: 'DE' },
+    is_pickup_location: true,
+  })
+  await market(other, 'us', {
+    zones: [{ countries: ['DE'], tax_bps: 1000, shipping_methods: [{ id: 'post', amount: 500 }] }],
+  })
+  expect((await quote()).body).toMatchObject({
+    shipping_lines: [],
+    shipping_methods: [],
+    money: { shipping: 0, tax: { amount: 100 }, total: 1100 },
+  })
+  await other.asOperator('PUT', `/locations/${id}`, {
+    key: 'desk',
+    address: { country: 'DE' },
+    is_pickup_location: false,
+  })
   expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'pickup_location_unknown'])
 })
 
@@ -210,8 +294,14 @@ test('Carts of another visitor or another store return 404', async () => {
 test('An ordered cart can be read, but not changed or quoted', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
   await checkOut(visitor, cart, cash)
-  expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toMatchObject({ status: 'ordered', product_items: [tea.item()] })
-  for (const answer of [await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [] }), await visitor.call('POST', `/carts/${cart.id}/quote`)])
+  expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toMatchObject({
+    status: 'ordered',
+    product_items: [tea.item()],
+  })
+  for (const answer of [
+    await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [] }),
+    await visitor.call('POST', `/carts/${cart.id}/quote`),
+  ])
     expect([answer.status, answer.body.code]).toEqual([409, 'cart_ordered'])
 })
 
@@ -220,7 +310,9 @@ test('A cart that is changed during its checkout is ordered as it was at one mom
   const [done, ...changes] = await Promise.all([
     checkOut(visitor, cart, cash),
     ...(await Promise.all(
-      [2, 3, 4, 5].map(async (quantity) => visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(quantity)] }, eitherApi())),
+      [2, 3, 4, 5].map(async (quantity) =>
+        visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(quantity)] }, eitherApi()),
+      ),
     )),
   ])
   expect(done.status).toBe(200)

@@ -64,9 +64,18 @@ test.each([
 
 test('A card needs a return_url; its fragment is removed, and loopback may be plain HTTP', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
-  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'credit_card' }))).toEqual([422, '/return_url', 'return_url_required'])
-  const done = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/done?a=1#top' })
-  expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe('http://127.0.0.1:3000/done?a=1')
+  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'credit_card' }))).toEqual([
+    422,
+    '/return_url',
+    'return_url_required',
+  ])
+  const done = await checkOut(visitor, cart, {
+    payment_method_key: 'credit_card',
+    return_url: 'http://127.0.0.1:3000/done?a=1#top',
+  })
+  expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe(
+    'http://127.0.0.1:3000/done?a=1',
+  )
 })
 
 test('A checkout at another total than expected returns the present quote and writes nothing', async () => {
@@ -74,14 +83,22 @@ test('A checkout at another total than expected returns the present quote and wr
   const { visitor, cart } = await buyer(shop, [sold.item(2)])
   const quote = async () => (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
   const { total } = (await quote()).money
-  await shop.asOperator('PUT', `/products/${sold.id}`, { variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount: 1500 }] }] })
+  await shop.asOperator('PUT', `/products/${sold.id}`, {
+    variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount: 1500 }] }],
+  })
   for (const how of [cash, card]) {
     const { status, body } = await checkOut(visitor, cart, { ...how, expected_total: total })
-    expect([status, body.code, body.quote]).toEqual([409, 'total_changed', { ...(await quote()), payment_method_key: how.payment_method_key }])
+    expect([status, body.code, body.quote]).toEqual([
+      409,
+      'total_changed',
+      { ...(await quote()), payment_method_key: how.payment_method_key },
+    ])
     expect(body.quote.money.total).toBe(3000)
   }
   expect([await sold.available(), (await visitor.call('GET', `/carts/${cart.id}`)).body.status]).toEqual([5, 'open'])
-  const answers = await Promise.all([3000, 3000, undefined].map((expected_total) => checkOut(visitor, cart, { ...cash, expected_total })))
+  const answers = await Promise.all(
+    [3000, 3000, undefined].map((expected_total) => checkOut(visitor, cart, { ...cash, expected_total })),
+  )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   // It is ordered already: whatever the caller expects, it is this order.
   expect((await checkOut(visitor, cart, { ...cash, expected_total: 1 })).body).toEqual(answers[0]?.body)
@@ -91,23 +108,36 @@ test('A checkout at another total than expected returns the present quote and wr
 test('A price that is raised while buyers check out is paid by nobody who saw another', async () => {
   const sold = await product(shop)
   const ready = await Promise.all(Array.from({ length: 10 }, () => buyer(shop, [sold.item()])))
-  const prices = (amount: number) => shop.asOperator('PUT', `/products/${sold.id}`, { variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount }] }] })
+  const prices = (amount: number) =>
+    shop.asOperator('PUT', `/products/${sold.id}`, {
+      variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount }] }],
+    })
   const [, ...answers] = await Promise.all([
     prices(1001),
     ...ready.map(({ visitor, cart }) => checkOut(visitor, cart, { ...cash, expected_total: 1000 }, eitherApi())),
   ])
   for (const { status, body } of answers)
-    expect(status === 200 ? body.payment.amount : [body.code, body.quote.money.total]).toEqual(status === 200 ? 1000 : ['total_changed', 1001])
+    expect(status === 200 ? body.payment.amount : [body.code, body.quote.money.total]).toEqual(
+      status === 200 ? 1000 : ['total_changed', 1001],
+    )
 })
 
 test('The payment method of a checkout is the request’s, else the cart’s, else it is missing', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
   expect(refusalOf(await checkOut(visitor, cart, {}))).toEqual([422, '/payment_method_key', 'payment_method_required'])
-  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'shells' }))).toEqual([422, '/payment_method_key', 'payment_method_unknown'])
+  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'shells' }))).toEqual([
+    422,
+    '/payment_method_key',
+    'payment_method_unknown',
+  ])
   await visitor.call('PUT', `/carts/${cart.id}`, { payment_method_key: 'credit_card' })
   expect((await checkOut(visitor, cart, cash)).body.payment).toMatchObject({ type: 'cash', method_key: 'cash' })
   const saved = await buyer(shop, [tea.item()], { payment_method_key: 'cash' })
-  expect((await checkOut(saved.visitor, saved.cart, {})).body.payment).toMatchObject({ type: 'cash', status: 'pending', amount: 1000 })
+  expect((await checkOut(saved.visitor, saved.cart, {})).body.payment).toMatchObject({
+    type: 'cash',
+    status: 'pending',
+    amount: 1000,
+  })
 })
 
 test('Empty carts, missing prices, inactive products and overflowing sums are refused', async () => {
@@ -141,7 +171,11 @@ test('A store without a connected payment provider sells for cash only', async (
   const other = await newShop()
   const sold = await product(other)
   const { visitor, cart } = await buyer(other, [sold.item()])
-  expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([422, '/payment_method_key', 'payment_provider_not_connected'])
+  expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([
+    422,
+    '/payment_method_key',
+    'payment_provider_not_connected',
+  ])
   expect((await checkOut(visitor, cart, cash)).status).toBe(200)
 })
 
@@ -159,7 +193,10 @@ test('A free order needs no payment method and is paid; it is confirmed if the s
     const other = await newShop({ settings: { auto_confirm_paid } })
     const gift = await product(other, { amount: 0 })
     const { order_id, answer } = await order(other, [gift.item(3)], {})
-    expect(answer.body).toMatchObject({ payment: { type: 'none', method_key: null, status: 'paid', amount: 0 }, payment_action: { type: 'none' } })
+    expect(answer.body).toMatchObject({
+      payment: { type: 'none', method_key: null, status: 'paid', amount: 0 },
+      payment_action: { type: 'none' },
+    })
     const found = await read(other, order_id)
     expect([found.status, found.money.total]).toEqual([auto_confirm_paid ? 'confirmed' : 'pending', 0])
   }
@@ -207,12 +244,28 @@ test('A zone with shipping methods needs one at checkout and a location that shi
 
   expect(refusalOf(await quote())).toEqual([422, '/shipping_address', 'zone_not_found'])
   await write({ shipping_address: { country: 'us' } })
-  expect((await quote()).body).toMatchObject({ shipping_methods: [standard], shipping_lines: [], money: { shipping: 0, total: 1000 } })
-  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_required'])
+  expect((await quote()).body).toMatchObject({
+    shipping_methods: [standard],
+    shipping_lines: [],
+    money: { shipping: 0, total: 1000 },
+  })
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([
+    422,
+    '/shipping_method_id',
+    'shipping_method_required',
+  ])
   await write({ shipping_method_id: 'express' })
-  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_unknown'])
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([
+    422,
+    '/shipping_method_id',
+    'shipping_method_unknown',
+  ])
   await write({ shipping_method_id: 'standard' })
-  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'location_not_configured'])
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([
+    422,
+    '/shipping_method_id',
+    'location_not_configured',
+  ])
   await other.asOperator('PUT', `/locations/${await locationOf(other)}`, { key: 'default', address: { country: 'US' } })
   const done = await checkOut(visitor, cart, cash)
   expect(done.status).toBe(200)
@@ -233,7 +286,13 @@ test('An order records whether its buyer had a verified address', async () => {
 })
 
 /** Everything that a failed checkout reserved is returned, and the contact's next cart has the same lines. */
-async function isGivenBack(sold: Sold, visitor: Visitor, cart: { id: string }, { body }: Answer, stock: number): Promise<void> {
+async function isGivenBack(
+  sold: Sold,
+  visitor: Visitor,
+  cart: { id: string },
+  { body }: Answer,
+  stock: number,
+): Promise<void> {
   const { order_id, cart_id } = body
   expect(await read(shop, order_id)).toMatchObject({ status: 'cancelled', source_cart_id: cart.id })
   expect(await sold.available()).toBe(stock)
@@ -247,13 +306,26 @@ async function isGivenBack(sold: Sold, visitor: Visitor, cart: { id: string }, {
 test('A checkout that the provider refuses is 422, and returns everything at once', async () => {
   const sold = await product(shop, { stock: 5 })
   const { visitor, cart } = await buyer(shop, [sold.item(2)])
-  await fault({ fault: 'status', status: 403, code: 'account_invalid', method: 'POST', path: '/v1/checkout/sessions', account })
+  await fault({
+    fault: 'status',
+    status: 403,
+    code: 'account_invalid',
+    method: 'POST',
+    path: '/v1/checkout/sessions',
+    account,
+  })
   const refused = await checkOut(visitor, cart, card)
   expect([refused.status, refused.body.code]).toEqual([422, 'payment_rejected'])
   expect(refused.body.detail).toBe('The store cannot take card payments at the moment.')
   await isGivenBack(sold, visitor, cart, refused, 5)
-  expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed', captured_amount: 0, error: { provider_status: 403 } })
-  expect((await checkOut(visitor, { id: refused.body.cart_id }, card)).body.payment_action.type).toBe('card_embedded_checkout')
+  expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({
+    status: 'failed',
+    captured_amount: 0,
+    error: { provider_status: 403 },
+  })
+  expect((await checkOut(visitor, { id: refused.body.cart_id }, card)).body.payment_action.type).toBe(
+    'card_embedded_checkout',
+  )
 })
 
 test('A provider’s fault with our request is 503, and its text is only logged', async () => {
@@ -269,7 +341,11 @@ test('A provider’s fault with our request is 503, and its text is only logged'
   expect(payment).toMatchObject({ status: 'failed', error: { code: 'provider_request_refused', provider_status: 400 } })
   expect(JSON.stringify([refused.body, payment])).not.toContain(dump)
   const logs = process.env.TEST_LOGS as string
-  await until(async () => fs.readdirSync(logs).some((name) => name.startsWith('worker') && fs.readFileSync(path.join(logs, name), 'utf8').includes(dump)))
+  await until(async () =>
+    fs
+      .readdirSync(logs)
+      .some((name) => name.startsWith('worker') && fs.readFileSync(path.join(logs, name), 'utf8').includes(dump)),
+  )
 })
 
 test('A checkout whose answer is lost is 503, returns everything, and closes the open page', async () => {
@@ -283,7 +359,9 @@ test('A checkout whose answer is lost is 503, returns everything, and closes the
   await isGivenBack(sold, visitor, cart, refused, 5)
   expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed' })
   await until(async () => (await lastSession(refused.body.order_id)).status === 'expired')
-  const opened = (await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)
+  const opened = (await ledger(account, '/v1/checkout/sessions')).filter(
+    ({ metadata }) => metadata.order_id === refused.body.order_id,
+  )
   expect(opened).toHaveLength(1)
 })
 
@@ -295,7 +373,11 @@ test('A hold that expired before the page was requested is 503, and nothing is s
     const refused = await checkOut(visitor, cart, card, late.url)
     expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
     await isGivenBack(sold, visitor, cart, refused, 5)
-    expect((await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)).toEqual([])
+    expect(
+      (await ledger(account, '/v1/checkout/sessions')).filter(
+        ({ metadata }) => metadata.order_id === refused.body.order_id,
+      ),
+    ).toEqual([])
   } finally {
     await late.stop()
   }
@@ -311,15 +393,24 @@ test('A repeated checkout with another payment method is 409, and changes nothin
   const order_id = first.body.order_id
   const refused = await Promise.all([1, 2].map(() => checkOut(byCard.visitor, byCard.cart, cash, eitherApi())))
   for (const { status, body } of refused)
-    expect([status, body.code, body.order_id, body.detail]).toEqual([409, 'payment_in_progress', order_id, expect.stringContaining('`cash`')])
+    expect([status, body.code, body.order_id, body.detail]).toEqual([
+      409,
+      'payment_in_progress',
+      order_id,
+      expect.stringContaining('`cash`'),
+    ])
   expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'card', status: 'pending' })
   for (const same of [card, { return_url }])
-    expect((await checkOut(byCard.visitor, byCard.cart, same)).body).toMatchObject({ order_id, payment_action: first.body.payment_action })
+    expect((await checkOut(byCard.visitor, byCard.cart, same)).body).toMatchObject({
+      order_id,
+      payment_action: first.body.payment_action,
+    })
   const done = await checkOut(byCash.visitor, byCash.cart, cash)
   const other = await checkOut(byCash.visitor, byCash.cart, card)
   expect([other.status, other.body.code, other.body.order_id]).toEqual([409, 'cart_ordered', done.body.order_id])
   // Nothing is paid for an order without a total: it has no method.
-  for (const any of [cash, card]) expect((await checkOut(free.visitor, free.cart, any)).body.payment).toMatchObject({ type: 'none', status: 'paid' })
+  for (const any of [cash, card])
+    expect((await checkOut(free.visitor, free.cart, any)).body.payment).toMatchObject({ type: 'none', status: 'paid' })
 })
 
 test('A slow provider is 503 with the order id, and repeating the checkout returns its page', async () => {
@@ -332,7 +423,10 @@ test('A slow provider is 503 with the order id, and repeating the checkout retur
     expect([waiting.status, waiting.body.code]).toEqual([503, 'provider_retryable'])
     expect(waiting.headers.get('retry-after')).not.toBeNull()
     const done = await checkOut(visitor, cart, card)
-    expect(done.body).toMatchObject({ order_id: waiting.body.order_id, payment_action: { type: 'card_embedded_checkout' } })
+    expect(done.body).toMatchObject({
+      order_id: waiting.body.order_id,
+      payment_action: { type: 'card_embedded_checkout' },
+    })
   } finally {
     await impatient.stop()
   }
@@ -349,7 +443,9 @@ describe('Holds', () => {
     const { order_id } = await order(shop, [tea.item()], card)
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
     const handle = new Client({ connection }).workflow.getHandle(`checkout/${order_id}`)
-    const timer = await until(async () => (await handle.fetchHistory()).events?.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes))
+    const timer = await until(async () =>
+      (await handle.fetchHistory()).events?.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes),
+    )
     expect(JSON.parse(String(timer.userMetadata?.summary?.data))).toBe('until the hold ends or the page is paid')
     await connection.close()
   })
@@ -410,41 +506,81 @@ test('A payment of an order that was released already is refunded by the system,
   const { items } = (await shop.asOperator('GET', `/orders/${order_id}/refunds`)).body
   expect(items).toMatchObject([{ origin: 'system', amount: 2000, status: 'succeeded' }])
   expect((await stripe(account, `/payment_intents/${payment_intent}`)).amount_received).toBe(2000)
-  expect((await ledger(account, '/v1/refunds')).filter(({ metadata }) => metadata.order_id === order_id)).toHaveLength(1)
+  expect((await ledger(account, '/v1/refunds')).filter(({ metadata }) => metadata.order_id === order_id)).toHaveLength(
+    1,
+  )
   expect(await read(shop, order_id)).toMatchObject({ status: 'cancelled' })
   expect(await sold.available()).toBe(5)
 })
 
 test('A payment of another amount is recorded and flagged, and the order stays pending', async () => {
   const { order_id, session } = await order(shop, [tea.item(2)], card)
-  const object = { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', amount_total: 1999 }
+  const object = {
+    ...(await stripe(account, `/checkout/sessions/${session}`)),
+    status: 'complete',
+    payment_status: 'paid',
+    amount_total: 1999,
+  }
   const id = `evt_${unique()}`
-  expect((await sendEvent({ id, type: 'checkout.session.completed', account, data: { object: { ...object, payment_intent: `pi_${unique()}` } } })).status).toBe(
-    200,
-  )
+  expect(
+    (
+      await sendEvent({
+        id,
+        type: 'checkout.session.completed',
+        account,
+        data: { object: { ...object, payment_intent: `pi_${unique()}` } },
+      })
+    ).status,
+  ).toBe(200)
   expect(await outcomeOf(id)).toBe('paid another amount: flagged')
-  expect(await paymentOf(shop, order_id)).toMatchObject({ status: 'paid', amount: 2000, captured_amount: 1999, error: { code: 'amount_mismatch' } })
+  expect(await paymentOf(shop, order_id)).toMatchObject({
+    status: 'paid',
+    amount: 2000,
+    captured_amount: 1999,
+    error: { code: 'amount_mismatch' },
+  })
   const found = await read(shop, order_id)
   expect(found.status).toBe('pending')
   // The workflow ends without waiting for the hold.
-  const { rows } = await database().query<{ hold_until: Date | null }>('select hold_until from orders where id = $1', [order_id])
+  const { rows } = await database().query<{ hold_until: Date | null }>('select hold_until from orders where id = $1', [
+    order_id,
+  ])
   expect(rows[0]?.hold_until).toBeNull()
-  expect((await shop.asOperator('PUT', `/orders/${order_id}`, { version: found.version, confirm: true })).body.status).toBe('confirmed')
+  expect(
+    (await shop.asOperator('PUT', `/orders/${order_id}`, { version: found.version, confirm: true })).body.status,
+  ).toBe('confirmed')
 })
 
 test('A declined card is recorded, and the page stays open for another card', async () => {
-  const { order_id, session, visitor, cart, answer } = await order(shop, [tea.item()], { payment_method_key: 'credit_card', return_url })
+  const { order_id, session, visitor, cart, answer } = await order(shop, [tea.item()], {
+    payment_method_key: 'credit_card',
+    return_url,
+  })
   await pay(session, 'declined')
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'card_declined')
   const again = (await checkOut(visitor, cart, card)).body
   expect(again.payment_action).toEqual(answer.body.payment_action)
-  const declined = { code: 'card_declined', message: 'The card was declined. Another card can be tried in the same payment form.' }
+  const declined = {
+    code: 'card_declined',
+    message: 'The card was declined. Another card can be tried in the same payment form.',
+  }
   const own = async () => (await visitor.call('GET', `/orders/${order_id}`)).body.payment_error
-  expect([await own(), (await visitor.call('GET', '/orders')).body.items[0].payment_error, again.payment.error]).toEqual([declined, declined, declined])
+  expect([
+    await own(),
+    (await visitor.call('GET', '/orders')).body.items[0].payment_error,
+    again.payment.error,
+  ]).toEqual([declined, declined, declined])
   await pay(session)
   await hasStatus(shop, order_id, 'confirmed')
-  expect([await paymentOf(shop, order_id), await own()]).toEqual([expect.objectContaining({ status: 'paid', error: null }), null])
-  expect((await checkOut(visitor, cart, card)).body).toMatchObject({ order_id, payment: { status: 'paid' }, payment_action: { type: 'none' } })
+  expect([await paymentOf(shop, order_id), await own()]).toEqual([
+    expect.objectContaining({ status: 'paid', error: null }),
+    null,
+  ])
+  expect((await checkOut(visitor, cart, card)).body).toMatchObject({
+    order_id,
+    payment: { status: 'paid' },
+    payment_action: { type: 'none' },
+  })
 })
 
 test('An order above the provider’s maximum is refused by the provider and released', async () => {

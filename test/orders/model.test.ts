@@ -6,7 +6,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { derivedId } from '../../entities/kit/ids.ts'
 import { bookable, made, provider, scheduleOf, service } from '../kit/booking.ts'
-import { apiWith, card, cash, connected, locationOf, market, pay, paymentOf, product, sessionOf, until } from '../kit/buying.ts'
+import {
+  apiWith,
+  card,
+  cash,
+  connected,
+  locationOf,
+  market,
+  pay,
+  paymentOf,
+  product,
+  sessionOf,
+  until,
+} from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import * as model from './model.ts'
@@ -25,13 +37,28 @@ const oneIn = (times: number) => fc.nat(times - 1).map((n) => n === times - 1)
 const small = fc.integer({ min: 1, max: 3 })
 const item = fc.record({ at: fc.nat(2), quantity: small })
 const goods = fc.array(item, { maxLength: 2 })
-const times = fc.array(fc.record({ at: fc.nat(3), slots: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) }), { maxLength: 2 })
+const times = fc.array(fc.record({ at: fc.nat(3), slots: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) }), {
+  maxLength: 2,
+})
 const cart = fc.record({ goods, times, code: oneIn(3).map((no) => !no) })
-const how = fc.oneof({ arbitrary: fc.constant('cash' as const), weight: 40 }, { arbitrary: fc.constant('card' as const), weight: 3 })
+const how = fc.oneof(
+  { arbitrary: fc.constant('cash' as const), weight: 40 },
+  { arbitrary: fc.constant('card' as const), weight: 3 },
+)
 const [visitor, nth] = [fc.nat(1), fc.nat(7)]
 
-const full = fc.record({ goods: fc.array(item, { minLength: 1, maxLength: 2 }), times, code: oneIn(3).map((no) => !no) })
-const buy = fc.record({ do: fc.constant('buy' as const), visitor, cart: full, how, pays: fc.constantFrom('not yet', 'at once', 'with another card') })
+const full = fc.record({
+  goods: fc.array(item, { minLength: 1, maxLength: 2 }),
+  times,
+  code: oneIn(3).map((no) => !no),
+})
+const buy = fc.record({
+  do: fc.constant('buy' as const),
+  visitor,
+  cart: full,
+  how,
+  pays: fc.constantFrom('not yet', 'at once', 'with another card'),
+})
 const command = fc.oneof(
   { arbitrary: buy, weight: 4 },
   { arbitrary: fc.record({ do: fc.constant('fill' as const), visitor, cart }), weight: 2 },
@@ -40,9 +67,33 @@ const command = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('check out again' as const), nth }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant('confirm' as const), nth }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constant('cancel' as const), nth }), weight: 3 },
-  { arbitrary: fc.record({ do: fc.constant('replace' as const), nth, goods: fc.option(goods), times: fc.option(times), confirm: oneIn(6) }), weight: 8 },
-  { arbitrary: fc.record({ do: fc.constant('mark paid' as const), nth, refunds: sometimes(fc.constantFrom(30, 100), 2) }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant('refund' as const), nth, percent: fc.constantFrom(30, 100, 100, 130), again: fc.boolean() }), weight: 2 },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('replace' as const),
+      nth,
+      goods: fc.option(goods),
+      times: fc.option(times),
+      confirm: oneIn(6),
+    }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('mark paid' as const),
+      nth,
+      refunds: sometimes(fc.constantFrom(30, 100), 2),
+    }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('refund' as const),
+      nth,
+      percent: fc.constantFrom(30, 100, 100, 130),
+      again: fc.boolean(),
+    }),
+    weight: 2,
+  },
   { arbitrary: fc.record({ do: fc.constant('ship' as const), nth, line: fc.nat(3), quantity: small }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant('pay by card' as const), nth, declined: oneIn(3) }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant('use an old version' as const), nth }), weight: 1 },
@@ -50,9 +101,14 @@ const command = fc.oneof(
 )
 /** No payment until the hold ends: it takes seconds, so it is rare. */
 const late = fc.record({ do: fc.constant('let a card checkout pass' as const), visitor, cart: full })
-type Command = (typeof command extends fc.Arbitrary<infer T> ? T : never) | (typeof late extends fc.Arbitrary<infer T> ? T : never)
+type Command =
+  | (typeof command extends fc.Arbitrary<infer T> ? T : never)
+  | (typeof late extends fc.Arbitrary<infer T> ? T : never)
 
-const percentage = fc.record({ type: fc.constant('items_percentage' as const), bps: fc.constantFrom(333, 1000, 5000, 10_000) })
+const percentage = fc.record({
+  type: fc.constant('items_percentage' as const),
+  bps: fc.constantFrom(333, 1000, 5000, 10_000),
+})
 const fixed = fc.record({ type: fc.constant('items_fixed' as const), amount: fc.constantFrom(1, 500, 3333, 100_000) })
 const code = fc.record({
   discounts: fc.oneof(fc.tuple(percentage), fc.tuple(fixed), fc.tuple(percentage, fixed), fc.tuple(fixed, percentage)),
@@ -97,7 +153,8 @@ const hours = [
   { first: 1320, last: 1560, every: 60, lasting: [60] },
   { first: 1380, last: 1560, every: 45, lasting: [45, 120] },
 ] as const
-const clock = (minutes: number) => `${String(Math.floor(minutes / 60) % 24).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+const clock = (minutes: number) =>
+  `${String(Math.floor(minutes / 60) % 24).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
 async function newLane(): Promise<Lane> {
   const shop = await newShop({ timezone: 'UTC', settings: { booking_reminder_minutes: 0 } })
@@ -114,8 +171,23 @@ async function newLane(): Promise<Lane> {
     const [price, limit] = [[3000, 1234, 45, 2500][at] as number, [1, 2, 2, 3][at] as number]
     const windows = [{ from: clock(first), to: clock(last) }]
     const durations = lasting.map((duration) => ({ duration }))
-    await bookable(shop, { service_id, provider_id, windows, durations, slot_interval: every, amount: price, concurrent_limit: limit })
-    links.push({ id: derivedId(provider_id, service_id), service: service_id, provider: provider_id, price, kind: 'time', limit })
+    await bookable(shop, {
+      service_id,
+      provider_id,
+      windows,
+      durations,
+      slot_interval: every,
+      amount: price,
+      concurrent_limit: limit,
+    })
+    links.push({
+      id: derivedId(provider_id, service_id),
+      service: service_id,
+      provider: provider_id,
+      price,
+      kind: 'time',
+      limit,
+    })
   }
   const other = await made(shop.asOperator('POST', '/locations', { key: 'other', address: {} }))
   return {
@@ -140,35 +212,66 @@ type Scene = {
   carts: ({ id: string; cart: model.Cart } | null)[]
 }
 
-async function newScene(lane: Lane, { prices, stocks: [here, there, more], second, code }: Script['world']): Promise<Scene> {
+async function newScene(
+  lane: Lane,
+  { prices, stocks: [here, there, more], second, code }: Script['world'],
+): Promise<Scene> {
   // A booking that crosses midnight ends on the next date.
   const date = lane.dates * day
   lane.dates += 2
   const levels = [[here, there], [more]]
-  const inventory = levels.map((level) => level.map((available, at) => ({ location_id: lane.locations[at], available })))
+  const inventory = levels.map((level) =>
+    level.map((available, at) => ({ location_id: lane.locations[at], available })),
+  )
   const variants = prices.map((amount, at) => ({
     sku: String(at),
     prices: [{ market: 'us', amount }],
     inventory: inventory[at],
     requires_shipping: at === 0 || second === 'shipped',
   }))
-  const sold = await made(lane.shop.asOperator('POST', '/products', { key: `product-${unique()}`, variants }, eitherApi()))
+  const sold = await made(
+    lane.shop.asOperator('POST', '/products', { key: `product-${unique()}`, variants }, eitherApi()),
+  )
   const ids = (sold.variants as { id: string }[]).map(({ id }) => id) as [string, string]
   const stocked = prices.map((price, at): model.Good => {
-    return { id: ids[at] as string, product: sold.id, price, kind: at === 0 ? 'shipped' : second, stock: at === 0 ? here + there : more }
+    return {
+      id: ids[at] as string,
+      product: sold.id,
+      price,
+      kind: at === 0 ? 'shipped' : second,
+      stock: at === 0 ? here + there : more,
+    }
   })
   const links = lane.links.map((link, at) => {
     // Includes the dates before and after, whose slots can overlap this one's.
     const all = [-1, 0, 1].flatMap((days) =>
-      model.timesOf(date + days * day, { ...(hours[at] as (typeof hours)[number]), lasting: [...(hours[at]?.lasting ?? [])] }),
+      model.timesOf(date + days * day, {
+        ...(hours[at] as (typeof hours)[number]),
+        lasting: [...(hours[at]?.lasting ?? [])],
+      }),
     )
     return { ...link, times: all.filter(({ from }) => from >= date && from < date + 2 * day) }
   })
   const products = code?.products?.map((at) => [sold.id, lane.file.product][at] as string) ?? null
   const services = code?.services?.map((at) => lane.services[at] as string) ?? null
-  const store: model.Store = { goods: [...stocked, lane.file], links, code: code && { ...code, products, services, archived: false }, orders: [] }
-  const locations = Object.fromEntries(levels.flatMap((level, good) => level.map((available, at) => [`${ids[good]} ${lane.locations[at]}`, available])))
-  return { lane, date, store, locations, code: store.code && (await newCode(lane.shop, store.code)), orders: new Map(), carts: [null, null] }
+  const store: model.Store = {
+    goods: [...stocked, lane.file],
+    links,
+    code: code && { ...code, products, services, archived: false },
+    orders: [],
+  }
+  const locations = Object.fromEntries(
+    levels.flatMap((level, good) => level.map((available, at) => [`${ids[good]} ${lane.locations[at]}`, available])),
+  )
+  return {
+    lane,
+    date,
+    store,
+    locations,
+    code: store.code && (await newCode(lane.shop, store.code)),
+    orders: new Map(),
+    carts: [null, null],
+  }
 }
 
 async function newCode(
@@ -184,7 +287,11 @@ async function newCode(
     ...(services ? [{ type: 'services', service_ids: [...new Set(services)] }] : []),
     ...(range ? [{ type: 'date_range', ...(range === 'over' ? { end: far - 60 * day } : { start: far }) }] : []),
   ]
-  const body = { code: `CODE-${unique()}`, discounts: discounts.map((one) => ({ ...one, market_key: 'us' })), conditions }
+  const body = {
+    code: `CODE-${unique()}`,
+    discounts: discounts.map((one) => ({ ...one, market_key: 'us' })),
+    conditions,
+  }
   return { id: (await made(shop.asOperator('POST', '/promo-codes', body, eitherApi()))).id, code: body.code }
 }
 
@@ -204,10 +311,14 @@ function agree(what: string, answer: Answer, said: object | null): void {
   const { status, body } = answer
   if (!refused) expect([what, status < 300 ? 'done' : body]).toEqual([what, 'done'])
   else
-    expect([what, { status, code: body.code, ...Object.fromEntries(refusalMembers.filter((key) => key in body).map((key) => [key, body[key]])) }]).toEqual([
+    expect([
       what,
-      refused,
-    ])
+      {
+        status,
+        code: body.code,
+        ...Object.fromEntries(refusalMembers.filter((key) => key in body).map((key) => [key, body[key]])),
+      },
+    ]).toEqual([what, refused])
 }
 
 /** The part of an order that the model predicts. */
@@ -223,30 +334,55 @@ const shownOf = (order: model.Order, code: string | null) => ({
 const chosen = ({ store, date }: Scene, wanted: readonly { at: number; slots: number[] }[]): model.Cart['times'] =>
   wanted.map(({ at, slots }) => {
     const night = hours[at]?.last ?? 0
-    const own = (store.links[at]?.times ?? []).filter(({ from, to }) => from >= date + (hours[at]?.first ?? 0) * 60 && to <= date + night * 60)
+    const own = (store.links[at]?.times ?? []).filter(
+      ({ from, to }) => from >= date + (hours[at]?.first ?? 0) * 60 && to <= date + night * 60,
+    )
     return { at, slots: slots.map((n) => own[n % own.length] as model.Slot) }
   })
 
 const itemsOf = ({ store }: Scene, wanted: model.Cart['goods']) =>
-  wanted.map(({ at, quantity }) => ({ product_id: store.goods[at]?.product, variant_id: store.goods[at]?.id, quantity }))
+  wanted.map(({ at, quantity }) => ({
+    product_id: store.goods[at]?.product,
+    variant_id: store.goods[at]?.id,
+    quantity,
+  }))
 const bookingsOf = ({ store }: Scene, wanted: model.Cart['times']) =>
-  wanted.map(({ at, slots }) => ({ service_id: store.links[at]?.service, provider_id: store.links[at]?.provider, slots }))
+  wanted.map(({ at, slots }) => ({
+    service_id: store.links[at]?.service,
+    provider_id: store.links[at]?.provider,
+    slots,
+  }))
 
-async function fill(scene: Scene, who: number, wanted: { goods: model.Cart['goods']; times: { at: number; slots: number[] }[]; code: boolean }): Promise<void> {
+async function fill(
+  scene: Scene,
+  who: number,
+  wanted: { goods: model.Cart['goods']; times: { at: number; slots: number[] }[]; code: boolean },
+): Promise<void> {
   const visitor = scene.lane.visitors[who] as Visitor
   const id = scene.carts[who]?.id ?? (await visitor.call('POST', '/carts/current', undefined, eitherApi())).body.id
   const cart = { goods: wanted.goods, times: chosen(scene, wanted.times), code: wanted.code && scene.code !== null }
-  const body = { product_items: itemsOf(scene, cart.goods), booking_items: bookingsOf(scene, cart.times), promo_code: cart.code ? scene.code?.code : null }
+  const body = {
+    product_items: itemsOf(scene, cart.goods),
+    booking_items: bookingsOf(scene, cart.times),
+    promo_code: cart.code ? scene.code?.code : null,
+  }
   agree('fill', await visitor.call('PUT', `/carts/${id}`, body, eitherApi()), null)
   scene.carts[who] = { id, cart }
 }
 
-async function checkOut(scene: Scene, who: number, payment: 'cash' | 'card', base = eitherApi()): Promise<model.Order | null> {
+async function checkOut(
+  scene: Scene,
+  who: number,
+  payment: 'cash' | 'card',
+  base = eitherApi(),
+): Promise<model.Order | null> {
   const full = scene.carts[who]
   if (!full) return null
   const said = model.checkOut(scene.store, who, full.cart, payment)
   const visitor = scene.lane.visitors[who] as Visitor
-  const answer = await repeated(() => visitor.call('POST', `/carts/${full.id}/checkout`, payment === 'cash' ? cash : card, base))
+  const answer = await repeated(() =>
+    visitor.call('POST', `/carts/${full.id}/checkout`, payment === 'cash' ? cash : card, base),
+  )
   if (base === impatient.url && answer.body.code === 'provider_unavailable' && !model.isRefusal(said)) {
     // On a busy machine the hold can end before the provider's page is open: nothing is sent after it.
     model.giveUp(said, 'failed')
@@ -258,7 +394,12 @@ async function checkOut(scene: Scene, who: number, payment: 'cash' | 'card', bas
   agree(`check out by ${payment}`, answer, said)
   if (model.isRefusal(said)) return null
   const { order_id, payment: told, payment_action } = answer.body
-  expect([told.type, told.status, told.amount, payment_action.type === 'none']).toEqual([said.payment.type, said.payment.status, said.money.total, !said.open])
+  expect([told.type, told.status, told.amount, payment_action.type === 'none']).toEqual([
+    said.payment.type,
+    said.payment.status,
+    said.money.total,
+    !said.open,
+  ])
   scene.orders.set(said, { id: order_id, cart: full.id, session: sessionOf(answer), next: null })
   scene.carts[who] = null
   return said
@@ -272,7 +413,13 @@ async function repeated(ask: () => Promise<Answer>): Promise<Answer> {
 
 type On<Name> = Extract<Command, { do: Name }>
 
-const onOrders: { [Name in Extract<Command, { nth: number }>['do']]: (scene: Scene, order: model.Order, command: On<Name>) => Promise<void> } = {
+const onOrders: {
+  [Name in Extract<Command, { nth: number }>['do']]: (
+    scene: Scene,
+    order: model.Order,
+    command: On<Name>,
+  ) => Promise<void>
+} = {
   async 'check out again'({ lane, orders }, order) {
     const { id, cart, next } = known(orders, order)
     const again = await (lane.visitors[order.contact] as Visitor).call(
@@ -289,7 +436,9 @@ const onOrders: { [Name in Extract<Command, { nth: number }>['do']]: (scene: Sce
   },
   async cancel(scene, order) {
     const { open } = order
-    await put(scene, order, open ? 'cancel a card order that is open' : 'cancel', { cancel: true }, () => model.cancel(order))
+    await put(scene, order, open ? 'cancel a card order that is open' : 'cancel', { cancel: true }, () =>
+      model.cancel(order),
+    )
   },
   async replace(scene, order, { goods, times, confirm }) {
     if (!goods && !times) return
@@ -299,11 +448,18 @@ const onOrders: { [Name in Extract<Command, { nth: number }>['do']]: (scene: Sce
       ...(given.times ? { booking_items: bookingsOf(scene, given.times) } : {}),
     }
     const code = order.code
-    await put(scene, order, 'replace', { ...items, ...(confirm ? { confirm } : {}) }, () => model.replace(scene.store, order, given))
+    await put(scene, order, 'replace', { ...items, ...(confirm ? { confirm } : {}) }, () =>
+      model.replace(scene.store, order, given),
+    )
     if (code && !order.code) meet('replace: the code fell away')
   },
   async 'mark paid'(scene, order, { refunds }) {
-    const answer = await scene.lane.shop.asOperator('POST', `/orders/${known(scene.orders, order).id}/payment/mark-paid`, {}, eitherApi())
+    const answer = await scene.lane.shop.asOperator(
+      'POST',
+      `/orders/${known(scene.orders, order).id}/payment/mark-paid`,
+      {},
+      eitherApi(),
+    )
     agree('mark paid', answer, model.markPaid(order))
     if (refunds) await refund(scene, order, refunds, false)
   },
@@ -313,11 +469,17 @@ const onOrders: { [Name in Extract<Command, { nth: number }>['do']]: (scene: Sce
     const goods = order.lines.filter(({ of }) => of.kind === 'shipped' || of.kind === 'handed')
     const left = goods[line % Math.max(1, goods.length)]
     if (!left) return
-    const rows: { id: string; variant_id: string; status: string }[] = (await lane.shop.asOperator('GET', `/orders/${id}/products`, undefined, eitherApi()))
-      .body
+    const rows: { id: string; variant_id: string; status: string }[] = (
+      await lane.shop.asOperator('GET', `/orders/${id}/products`, undefined, eitherApi())
+    ).body
     // Cancelled lines of one variant are alike, and at most one is not cancelled.
     const found = rows.find((row) => row.variant_id === left.of.id && row.status === left.status)
-    const answer = await lane.shop.asOperator('POST', `/orders/${id}/shipments`, { items: [{ line_id: found?.id, quantity }] }, eitherApi())
+    const answer = await lane.shop.asOperator(
+      'POST',
+      `/orders/${id}/shipments`,
+      { items: [{ line_id: found?.id, quantity }] },
+      eitherApi(),
+    )
     agree('ship', answer, model.ship(order, left, quantity))
   },
   async 'pay by card'(scene, order, { declined }) {
@@ -325,7 +487,12 @@ const onOrders: { [Name in Extract<Command, { nth: number }>['do']]: (scene: Sce
   },
   async 'use an old version'(scene, order) {
     const { id } = known(scene.orders, order)
-    const answer = await scene.lane.shop.asOperator('PUT', `/orders/${id}`, { version: order.version - 1, cancel: true }, eitherApi())
+    const answer = await scene.lane.shop.asOperator(
+      'PUT',
+      `/orders/${id}`,
+      { version: order.version - 1, cancel: true },
+      eitherApi(),
+    )
     agree('use an old version', answer, { status: 409, code: 'stale_version' })
   },
 }
@@ -339,10 +506,15 @@ async function refund({ lane, orders }: Scene, order: model.Order, percent: numb
   const said = model.refund(order, amount)
   agree(`refund of ${order.payment.type}`, answer, said)
   if (again) agree('refund again', await ask(), said)
-  if (order.payment.type === 'card') await until(async () => (await paymentOf(lane.shop, id)).refund_pending_amount === 0, 20_000)
+  if (order.payment.type === 'card')
+    await until(async () => (await paymentOf(lane.shop, id)).refund_pending_amount === 0, 20_000)
 }
 
-async function payByCard({ lane, orders }: Scene, order: model.Order, outcome: 'succeeded' | 'declined'): Promise<void> {
+async function payByCard(
+  { lane, orders }: Scene,
+  order: model.Order,
+  outcome: 'succeeded' | 'declined',
+): Promise<void> {
   const { id, session } = known(orders, order)
   await pay(session, outcome)
   meet(`pay by card: ${outcome}`)
@@ -358,7 +530,9 @@ const fits: { [Name in Command['do']]?: (order: model.Order) => boolean } = {
   'mark paid': ({ payment }) => payment.type === 'cash' && payment.status === 'pending',
   refund: ({ payment }) => payment.captured > payment.refunded,
   ship: ({ status, lines }) =>
-    status !== 'cancelled' && status !== 'pending' && lines.some((line) => line.status !== 'cancelled' && line.of.kind === 'shipped'),
+    status !== 'cancelled' &&
+    status !== 'pending' &&
+    lines.some((line) => line.status !== 'cancelled' && line.of.kind === 'shipped'),
   'pay by card': ({ open }) => open,
 }
 
@@ -368,9 +542,17 @@ function known(orders: Scene['orders'], order: model.Order) {
   return found
 }
 
-async function put(scene: Scene, order: model.Order, what: string, change: Record<string, unknown>, says: () => model.Refusal | null): Promise<void> {
+async function put(
+  scene: Scene,
+  order: model.Order,
+  what: string,
+  change: Record<string, unknown>,
+  says: () => model.Refusal | null,
+): Promise<void> {
   const { id } = known(scene.orders, order)
-  const answer = await repeated(() => scene.lane.shop.asOperator('PUT', `/orders/${id}`, { version: order.version, ...change }, eitherApi()))
+  const answer = await repeated(() =>
+    scene.lane.shop.asOperator('PUT', `/orders/${id}`, { version: order.version, ...change }, eitherApi()),
+  )
   const before = order.status
   const said = says()
   agree(what, answer, said)
@@ -385,7 +567,12 @@ async function perform(scene: Scene, command: Command): Promise<void> {
     const orders = fitting.length > 0 ? fitting : scene.store.orders
     const order = orders[command.nth % Math.max(1, orders.length)]
     // A command's type follows from its name, which TypeScript cannot infer here.
-    if (order) await (onOrders[command.do] as (scene: Scene, order: model.Order, command: Command) => Promise<void>)(scene, order, command)
+    if (order)
+      await (onOrders[command.do] as (scene: Scene, order: model.Order, command: Command) => Promise<void>)(
+        scene,
+        order,
+        command,
+      )
     return
   }
   switch (command.do) {
@@ -403,7 +590,12 @@ async function perform(scene: Scene, command: Command): Promise<void> {
       const full = scene.carts[command.visitor]
       if (!full) return
       const said = model.quoteOf(scene.store, command.visitor, full.cart)
-      const answer = await (scene.lane.visitors[command.visitor] as Visitor).call('POST', `/carts/${full.id}/quote`, {}, eitherApi())
+      const answer = await (scene.lane.visitors[command.visitor] as Visitor).call(
+        'POST',
+        `/carts/${full.id}/quote`,
+        {},
+        eitherApi(),
+      )
       agree('quote', answer, said)
       if (!model.isRefusal(said)) expect(answer.body.money).toEqual(said)
       return
@@ -413,7 +605,11 @@ async function perform(scene: Scene, command: Command): Promise<void> {
       return
     case 'archive the code':
       if (!scene.code || !scene.store.code) return
-      agree('archive the code', await scene.lane.shop.asOperator('PUT', `/promo-codes/${scene.code.id}`, { status: 'archived' }, eitherApi()), null)
+      agree(
+        'archive the code',
+        await scene.lane.shop.asOperator('PUT', `/promo-codes/${scene.code.id}`, { status: 'archived' }, eitherApi()),
+        null,
+      )
       scene.store.code.archived = true
       return
     case 'let a card checkout pass': {
@@ -422,12 +618,19 @@ async function perform(scene: Scene, command: Command): Promise<void> {
       const order = await checkOut(scene, command.visitor, 'card', impatient.url)
       if (!order?.open || !full) return
       const own = known(scene.orders, order)
-      await until(async () => (await scene.lane.shop.asOperator('GET', `/orders/${own.id}`)).body.status === 'cancelled', 20_000)
+      await until(
+        async () => (await scene.lane.shop.asOperator('GET', `/orders/${own.id}`)).body.status === 'cancelled',
+        20_000,
+      )
       model.giveUp(order)
       meet('let a card checkout pass: done')
       const next = (await (scene.lane.visitors[command.visitor] as Visitor).call('POST', '/carts/current')).body
       const { goods, times, code } = full.cart
-      expect(next).toMatchObject({ product_items: itemsOf(scene, goods), booking_items: bookingsOf(scene, times), promo_code: code ? scene.code?.code : null })
+      expect(next).toMatchObject({
+        product_items: itemsOf(scene, goods),
+        booking_items: bookingsOf(scene, times),
+        promo_code: code ? scene.code?.code : null,
+      })
       own.next = next.id
       scene.carts[command.visitor] = { id: next.id, cart: full.cart }
     }
@@ -479,7 +682,9 @@ const expectedOf = (order: model.Order, code: string | null) => ({
 })
 
 const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
-  ...Object.fromEntries(['status', 'fulfillment_status', 'version', 'money', 'promo_code'].map((name) => [name, order[name]])),
+  ...Object.fromEntries(
+    ['status', 'fulfillment_status', 'version', 'money', 'promo_code'].map((name) => [name, order[name]]),
+  ),
   payment: {
     type: payment.type,
     method: payment.method_key,
@@ -491,7 +696,16 @@ const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
     unknown: payment.refund_unknown_amount,
   },
   lines: texts([
-    ...lines.map((line) => [line.variant_id, line.quantity, line.status, line.shipped_quantity, line.subtotal, line.discount, line.tax, line.total]),
+    ...lines.map((line) => [
+      line.variant_id,
+      line.quantity,
+      line.status,
+      line.shipped_quantity,
+      line.subtotal,
+      line.discount,
+      line.tax,
+      line.total,
+    ]),
     ...bookings.map(({ service_id, provider_id, slots, status, subtotal, discount, tax, total }) => {
       return [
         derivedId(String(provider_id), String(service_id)),
@@ -509,7 +723,9 @@ const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
 async function compare(scene: Scene): Promise<void> {
   const { lane, store, orders, locations, date } = scene
   // A script without a booking has nothing to compare here.
-  const providers = new Set(store.orders.flatMap(({ lines }) => lines.flatMap(({ of }) => (of.kind === 'time' ? [of.provider] : []))))
+  const providers = new Set(
+    store.orders.flatMap(({ lines }) => lines.flatMap(({ of }) => (of.kind === 'time' ? [of.provider] : []))),
+  )
   const links = store.links.filter(({ provider }) => providers.has(provider))
   const asked = links.map(({ service, provider }) =>
     lane.shop.asOperator(
@@ -523,7 +739,8 @@ async function compare(scene: Scene): Promise<void> {
   const { levels, held, uses, redemptions, taken, orders: found } = rows[0]
 
   for (const [order, { id }] of orders) expect(foundOf(found[id])).toEqual(expectedOf(order, scene.code?.code ?? null))
-  for (const [place, initial] of Object.entries(locations)) expect([place, levels[place]]).toEqual([place, initial - (held[place] ?? 0)])
+  for (const [place, initial] of Object.entries(locations))
+    expect([place, levels[place]]).toEqual([place, initial - (held[place] ?? 0)])
   for (const good of store.goods.slice(0, 2)) {
     const available = Object.entries<number>(levels).filter(([place]) => place.startsWith(good.id))
     expect([good.id, available.reduce((sum, [, one]) => sum + one, 0)]).toEqual([good.id, model.leftOf(store, good)])
@@ -534,20 +751,29 @@ async function compare(scene: Scene): Promise<void> {
     lines.flatMap(({ of, slots, status }) =>
       of.kind !== 'time' || status === 'cancelled'
         ? []
-        : slots.flatMap(({ from, to }) => Array(dateOf(from) === dateOf(to - 1) ? 1 : 2).fill(`${of.provider} ${from} ${to}`)),
+        : slots.flatMap(({ from, to }) =>
+            Array(dateOf(from) === dateOf(to - 1) ? 1 : 2).fill(`${of.provider} ${from} ${to}`),
+          ),
     ),
   )
   expect(taken.sort()).toEqual(booked.sort())
   for (const [at, link] of links.entries())
-    expect([link.id, free[at]?.body.providers[0].days.flatMap(({ slots }: { slots: unknown[] }) => slots)]).toEqual([link.id, model.freeOf(store, link)])
+    expect([link.id, free[at]?.body.providers[0].days.flatMap(({ slots }: { slots: unknown[] }) => slots)]).toEqual([
+      link.id,
+      model.freeOf(store, link),
+    ])
 }
 
-const timesOf = (ending: string) => Object.entries(met).reduce((sum, [name, times]) => (name.endsWith(ending) ? sum + times : sum), 0)
+const timesOf = (ending: string) =>
+  Object.entries(met).reduce((sum, [name, times]) => (name.endsWith(ending) ? sum + times : sum), 0)
 
 let open: Lane[]
 let impatient: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
-  ;[impatient, ...open] = await Promise.all([apiWith({ CHECKOUT_HOLD_MINUTES: '0.05' }), ...Array.from({ length: lanes }, newLane)])
+  ;[impatient, ...open] = await Promise.all([
+    apiWith({ CHECKOUT_HOLD_MINUTES: '0.05' }),
+    ...Array.from({ length: lanes }, newLane),
+  ])
 }, 60_000)
 afterAll(() => impatient?.stop())
 
@@ -567,7 +793,13 @@ test(`${runs} random sequences leave stock, schedule, codes, orders and money as
   if (process.env.MODEL_TOLD) tellCases(met, seed, since)
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
-  for (const rare of ['out_of_stock', 'slot_taken', 'promo_code_exhausted', 'is partially_cancelled', 'payment_must_be_refunded'])
+  for (const rare of [
+    'out_of_stock',
+    'slot_taken',
+    'promo_code_exhausted',
+    'is partially_cancelled',
+    'payment_must_be_refunded',
+  ])
     expect([rare, timesOf(rare) >= (runs < 2000 ? 1 : 20)]).toEqual([rare, true])
   for (const { shop } of open) {
     const { taken, booked } = await scheduleOf(shop.store_id)

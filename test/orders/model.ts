@@ -2,9 +2,23 @@
 // Written from the contract, not from the rules: plain arrays, naive overlaps, numbers. One market, a tax of 10 % added to everything, hours in UTC.
 
 export type Slot = { from: number; to: number }
-export type Good = { id: string; product: string; price: number; kind: 'shipped' | 'handed' | 'digital'; stock: number | null }
+export type Good = {
+  id: string
+  product: string
+  price: number
+  kind: 'shipped' | 'handed' | 'digital'
+  stock: number | null
+}
 /** Booked time of a service with a provider; `times` is all that it offers, in order of time. */
-export type Link = { id: string; service: string; provider: string; price: number; kind: 'time'; limit: number; times: Slot[] }
+export type Link = {
+  id: string
+  service: string
+  provider: string
+  price: number
+  kind: 'time'
+  limit: number
+  times: Slot[]
+}
 
 export type Discount = { type: 'items_percentage'; bps: number } | { type: 'items_fixed'; amount: number }
 export type Code = {
@@ -21,7 +35,14 @@ export type Code = {
 export type Wanted = { of: Good | Link; quantity: number; slots: Slot[] }
 export type Amounts = { subtotal: number; discount: number; tax: number; total: number }
 export type Line = Wanted & Amounts & { status: 'pending' | 'confirmed' | 'cancelled'; shipped: number }
-export type Money = { currency: string; subtotal: number; discount: number; shipping: number; tax: { amount: number; included: boolean }; total: number }
+export type Money = {
+  currency: string
+  subtotal: number
+  discount: number
+  shipping: number
+  tax: { amount: number; included: boolean }
+  total: number
+}
 
 export type Order = {
   contact: number
@@ -53,12 +74,14 @@ const same = (a: Slot, b: Slot) => a.from === b.from && a.to === b.to
 export function timesOf(date: number, o: { first: number; last: number; every: number; lasting: number[] }): Slot[] {
   const times: Slot[] = []
   for (let start = o.first; start < o.last; start += o.every)
-    for (const lasting of o.lasting) if (start + lasting <= o.last) times.push({ from: date + start * 60, to: date + (start + lasting) * 60 })
+    for (const lasting of o.lasting)
+      if (start + lasting <= o.last) times.push({ from: date + start * 60, to: date + (start + lasting) * 60 })
   return times
 }
 
 const heldBy = (orders: Order[]) => orders.filter(({ status }) => status !== 'cancelled').flatMap(live)
-const quantityIn = (lines: Wanted[], of: Good | Link) => sum(lines.filter((line) => line.of === of).map(({ quantity }) => quantity))
+const quantityIn = (lines: Wanted[], of: Good | Link) =>
+  sum(lines.filter((line) => line.of === of).map(({ quantity }) => quantity))
 /** How many more bookings of the link fit into the slot: at each quarter of an hour, the smallest limit of those who are there minus their number. */
 function roomIn(slot: Slot, link: Link, lines: Wanted[]): number {
   const booked = lines.flatMap(({ of, slots }) =>
@@ -72,10 +95,14 @@ function roomIn(slot: Slot, link: Link, lines: Wanted[]): number {
   return room
 }
 
-export const leftOf = (store: Store, good: Good): number | null => (good.stock === null ? null : good.stock - quantityIn(heldBy(store.orders), good))
-export const usesOf = (store: Store): number => store.orders.filter(({ status, code }) => code && status !== 'cancelled').length
+export const leftOf = (store: Store, good: Good): number | null =>
+  good.stock === null ? null : good.stock - quantityIn(heldBy(store.orders), good)
+export const usesOf = (store: Store): number =>
+  store.orders.filter(({ status, code }) => code && status !== 'cancelled').length
 export const freeOf = (store: Store, link: Link): (Slot & { spots: number })[] =>
-  link.times.map((slot) => ({ ...slot, spots: roomIn(slot, link, heldBy(store.orders)) })).filter(({ spots }) => spots > 0)
+  link.times
+    .map((slot) => ({ ...slot, spots: roomIn(slot, link, heldBy(store.orders)) }))
+    .filter(({ spots }) => spots > 0)
 
 /** Goods before bookings; equal items of a cart are one line. */
 export function wantedOf(store: Store, cart: Pick<Cart, 'goods' | 'times'>): Wanted[] {
@@ -92,10 +119,13 @@ export function wantedOf(store: Store, cart: Pick<Cart, 'goods' | 'times'>): Wan
 }
 
 const eligible = ({ products, services }: Code, wanted: Wanted[]): Wanted[] =>
-  products || services ? wanted.filter(({ of }) => (of.kind === 'time' ? services?.includes(of.service) : products?.includes(of.product))) : wanted
+  products || services
+    ? wanted.filter(({ of }) => (of.kind === 'time' ? services?.includes(of.service) : products?.includes(of.product)))
+    : wanted
 
 const applies = (code: Code, wanted: Wanted[]): boolean =>
-  sum(wanted.map(({ of, quantity }) => of.price * quantity)) >= (code.min_order_amount ?? 0) && eligible(code, wanted).length > 0
+  sum(wanted.map(({ of, quantity }) => of.price * quantity)) >= (code.min_order_amount ?? 0) &&
+  eligible(code, wanted).length > 0
 
 function refusedCode(store: Store, contact: number, wanted: Wanted[]): Refusal | null {
   const refuse = (code: string) => ({ status: 422, code: `promo_code_${code}` })
@@ -104,7 +134,11 @@ function refusedCode(store: Store, contact: number, wanted: Wanted[]): Refusal |
   if (code.range === 'over') return refuse('expired')
   const used = store.orders.filter((order) => order.code && order.status !== 'cancelled')
   if (code.max_uses !== null && used.length >= code.max_uses) return refuse('exhausted')
-  if (code.max_uses_per_user !== null && used.filter((order) => order.contact === contact).length >= code.max_uses_per_user) return refuse('exhausted')
+  if (
+    code.max_uses_per_user !== null &&
+    used.filter((order) => order.contact === contact).length >= code.max_uses_per_user
+  )
+    return refuse('exhausted')
   return code.range === 'to come' || !applies(code, wanted) ? refuse('not_applicable') : null
 }
 
@@ -112,7 +146,11 @@ function refusedCode(store: Store, contact: number, wanted: Wanted[]): Refusal |
 function share(amount: number, among: { id: string; left: number }[]): void {
   const whole = sum(among.map(({ left }) => left))
   if (whole === 0) return
-  const parts = among.map((line) => ({ line, part: Math.floor((amount * line.left) / whole), rest: (amount * line.left) % whole }))
+  const parts = among.map((line) => ({
+    line,
+    part: Math.floor((amount * line.left) / whole),
+    rest: (amount * line.left) % whole,
+  }))
   parts.sort((a, b) => b.rest - a.rest || (a.line.id < b.line.id ? -1 : 1))
   const spare = amount - sum(parts.map(({ part }) => part))
   parts.forEach(({ line, part }, at) => {
@@ -125,7 +163,10 @@ export function priceOf(wanted: Wanted[], code: Code | null): { lines: (Wanted &
   for (const discount of code?.discounts ?? []) {
     const among = open.filter(({ line }) => code && eligible(code, wanted).includes(line))
     const whole = sum(among.map(({ left }) => left))
-    share(discount.type === 'items_fixed' ? Math.min(whole, discount.amount) : Math.round((whole * discount.bps) / 10_000), among)
+    share(
+      discount.type === 'items_fixed' ? Math.min(whole, discount.amount) : Math.round((whole * discount.bps) / 10_000),
+      among,
+    )
   }
   const lines = open.map(({ line, left }) => {
     const [subtotal, tax] = [line.of.price * line.quantity, Math.round(left / 10)]
@@ -157,7 +198,8 @@ function unavailable(others: Order[], wanted: Wanted[], own: Line[]): Refusal | 
     for (const slot of slots) {
       const at = kept.findIndex((one) => same(one, slot))
       if (at >= 0) kept.splice(at, 1)
-      else if (roomIn(slot, of, [...held, ...wanted]) < 0) return { status: 409, code: 'slot_taken', service_id: of.service, provider_id: of.provider, slot }
+      else if (roomIn(slot, of, [...held, ...wanted]) < 0)
+        return { status: 409, code: 'slot_taken', service_id: of.service, provider_id: of.provider, slot }
     }
   }
   return null
@@ -183,7 +225,14 @@ export function checkOut(store: Store, contact: number, cart: Cart, how: 'cash' 
   if (missing) return missing
   const status = free ? 'confirmed' : 'pending'
   const method = free ? null : how === 'cash' ? 'cash' : 'credit_card'
-  const payment: Order['payment'] = { type: free ? 'none' : how, method, status: free ? 'paid' : 'pending', amount: money.total, captured: 0, refunded: 0 }
+  const payment: Order['payment'] = {
+    type: free ? 'none' : how,
+    method,
+    status: free ? 'paid' : 'pending',
+    amount: money.total,
+    captured: 0,
+    refunded: 0,
+  }
   const order: Order = {
     contact,
     status,
@@ -223,7 +272,9 @@ function settleLines(order: Order): void {
 
 const mayNotConfirm = (order: Order): Refusal | null => {
   if (order.status === 'cancelled') return no('order_cancelled')
-  return order.status === 'pending' && order.payment.type === 'card' && order.payment.status !== 'paid' ? no('payment_not_captured') : null
+  return order.status === 'pending' && order.payment.type === 'card' && order.payment.status !== 'paid'
+    ? no('payment_not_captured')
+    : null
 }
 
 export function confirm(order: Order): Refusal | null {
@@ -235,7 +286,11 @@ export function confirm(order: Order): Refusal | null {
 }
 
 /** Lists that are undefined stay as they are. */
-export function replace(store: Store, order: Order, given: { goods?: Cart['goods']; times?: Cart['times']; confirm: boolean }): Refusal | null {
+export function replace(
+  store: Store,
+  order: Order,
+  given: { goods?: Cart['goods']; times?: Cart['times']; confirm: boolean },
+): Refusal | null {
   const refused = given.confirm && mayNotConfirm(order)
   if (refused) return refused
   if (order.status === 'cancelled') return no('order_cancelled')
@@ -289,7 +344,8 @@ export function paidByCard(order: Order): void {
 }
 
 export function refund(order: Order, amount: number): Refusal | null {
-  if (amount > order.payment.captured - order.payment.refunded) return { status: 422, code: 'amount_exceeds_refundable' }
+  if (amount > order.payment.captured - order.payment.refunded)
+    return { status: 422, code: 'amount_exceeds_refundable' }
   order.payment.refunded += amount
   return null
 }
@@ -299,7 +355,8 @@ export function ship(order: Order, line: Line, quantity: number): Refusal | null
   if (order.status === 'cancelled') return no('order_cancelled')
   if (line.status === 'cancelled') return { status: 422, code: 'line_cancelled' }
   if (line.of.kind !== 'shipped') return { status: 422, code: 'not_shippable' }
-  if (line.shipped + quantity > line.quantity) return { ...no('already_shipped'), remaining: line.quantity - line.shipped }
+  if (line.shipped + quantity > line.quantity)
+    return { ...no('already_shipped'), remaining: line.quantity - line.shipped }
   line.shipped += quantity
   order.version++
   return null

@@ -42,29 +42,43 @@ beforeAll(async () => {
 afterAll(() => connection.close())
 
 type Meeting = { fault?: string; status?: number; code?: string; after_effect?: boolean }
-const refund = async (orderId: string, amount: number, meets?: Meeting) => (await requestRefund(shop, orderId, amount, meets)).body
+const refund = async (orderId: string, amount: number, meets?: Meeting) =>
+  (await requestRefund(shop, orderId, amount, meets)).body
 const unknown = (orderId: string, amount: number) => refund(orderId, amount, { status: 500 })
 const rejected = (orderId: string, amount: number) => refund(orderId, amount, { status: 402 })
 const resolve = (orderId: string, refundId: string, outcome: string) =>
   shop.asOperator('POST', `/orders/${orderId}/refunds/${refundId}/resolve`, { outcome, note: 'looked it up' })
 const dashboard = (payment: string, amount: number) => sim('POST', `/payments/${payment}/refund`, { amount })
 const list = async (query: string) => (await shop.asOperator('GET', `/refunds?${query}`)).body.items
-const attention = async (orderId: string) => (await list('needs_attention=true&limit=100')).filter((one: { order_id: string }) => one.order_id === orderId)
+const attention = async (orderId: string) =>
+  (await list('needs_attention=true&limit=100')).filter((one: { order_id: string }) => one.order_id === orderId)
 const isFailed = (refundRow: string) =>
-  until(async () => (await temporal.workflow.getHandle(`refund/${refundRow}`).describe()).status.name === 'FAILED', 20_000)
+  until(
+    async () => (await temporal.workflow.getHandle(`refund/${refundRow}`).describe()).status.name === 'FAILED',
+    20_000,
+  )
 
 test('A dashboard refund beside an unknown one is recorded, and resolving corrects the payment', async () => {
   const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
   const lost = await unknown(order_id, 5000)
   expect(lost.status).toBe('unknown')
   const { id } = await dashboard(payment_intent, 5000)
-  await until(async () => (await refundsOf(shop, order_id)).some((one: { provider_refund_id: string }) => one.provider_refund_id === id))
+  await until(async () =>
+    (await refundsOf(shop, order_id)).some((one: { provider_refund_id: string }) => one.provider_refund_id === id),
+  )
   expect(await paymentOf(shop, order_id)).toMatchObject({ error: { code: 'refund_conflict' } })
   expect(await refund(order_id, 1)).toMatchObject({ code: 'amount_exceeds_refundable' })
   // The provider itself reported the other one.
   expect(await attention(order_id)).toMatchObject([{ refund_id: lost.refund_id, status: 'unknown' }])
-  expect((await resolve(order_id, lost.refund_id, 'rejected')).body).toMatchObject({ status: 'rejected', needs_attention: false })
-  expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 5000, refund_unknown_amount: 0, error: null })
+  expect((await resolve(order_id, lost.refund_id, 'rejected')).body).toMatchObject({
+    status: 'rejected',
+    needs_attention: false,
+  })
+  expect(await paymentOf(shop, order_id)).toMatchObject({
+    refunded_amount: 5000,
+    refund_unknown_amount: 0,
+    error: null,
+  })
   expect(await attention(order_id)).toEqual([])
   expect((await update(shop, order_id, { cancel: true })).body).toMatchObject({ status: 'cancelled' })
 })
@@ -84,7 +98,10 @@ test('A failed refund frees its amount, both one of the dashboard and one of our
   expect(await paymentOf(shop, order_id)).toMatchObject({ refund_pending_amount: 0, error: null })
   await sim('POST', `/refunds/${theirs.id}/settle`, { status: 'failed' })
   await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
-  expect((await refundsOf(shop, order_id)).map(({ status }: { status: string }) => status)).toEqual(['rejected', 'rejected'])
+  expect((await refundsOf(shop, order_id)).map(({ status }: { status: string }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ])
   expect(await refund(order_id, 5000)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -96,7 +113,11 @@ test('A dashboard refund never leaves more refundable than the provider has', as
   expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 4000, refund_unknown_amount: 1000 })
   expect((await update(shop, order_id, { cancel: true })).body).toMatchObject({ code: 'refund_unknown' })
   await resolve(order_id, lost.refund_id, 'rejected')
-  expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 4000, refund_unknown_amount: 0, error: null })
+  expect(await paymentOf(shop, order_id)).toMatchObject({
+    refunded_amount: 4000,
+    refund_unknown_amount: 0,
+    error: null,
+  })
   expect(await refund(order_id, 1001)).toMatchObject({ code: 'amount_exceeds_refundable' })
   expect(await refund(order_id, 1000)).toMatchObject({ status: 'succeeded' })
 })
@@ -114,7 +135,14 @@ test('A signed success corrects a refund that a gateway refused, until a failure
   await sim('POST', `/refunds/${known.provider_refund_id}/settle`, { status: 'failed' })
   await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
   // An older success that is delivered again changes nothing.
-  const object = { id: known.provider_refund_id, status: 'succeeded', amount: 2000, currency: 'usd', payment_intent, metadata: { refund: ours.id } }
+  const object = {
+    id: known.provider_refund_id,
+    status: 'succeeded',
+    amount: 2000,
+    currency: 'usd',
+    payment_intent,
+    metadata: { refund: ours.id },
+  }
   const id = `evt_${unique()}`
   await sendEvent({ id, type: 'refund.created', account, data: { object } })
   expect(await outcomeOf(id)).toMatch(/^conflict/)
@@ -125,34 +153,56 @@ test('A signed success corrects a refund that a gateway refused, until a failure
 test('A resolution beside which too much was refunded is corrected, and the first is kept', async () => {
   const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
   const { refund_id } = await unknown(order_id, 5000)
-  expect((await resolve(order_id, refund_id, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: false })
+  expect((await resolve(order_id, refund_id, 'succeeded')).body).toMatchObject({
+    status: 'succeeded',
+    needs_attention: false,
+  })
   // The refund did not happen: the provider still has the whole amount.
   await dashboard(payment_intent, 5000)
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_conflict')
   expect(await attention(order_id)).toMatchObject([{ refund_id, status: 'succeeded' }])
   expect((await resolve(order_id, refund_id, 'rejected')).body).toMatchObject({
-    ...{ status: 'rejected', needs_attention: false, resolution: { outcome: 'rejected', before: { outcome: 'succeeded' } } },
+    ...{
+      status: 'rejected',
+      needs_attention: false,
+      resolution: { outcome: 'rejected', before: { outcome: 'succeeded' } },
+    },
   })
-  expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 5000, refund_unknown_amount: 0, error: null })
+  expect(await paymentOf(shop, order_id)).toMatchObject({
+    refunded_amount: 5000,
+    refund_unknown_amount: 0,
+    error: null,
+  })
   expect(await attention(order_id)).toEqual([])
 })
 
 test('A late payment whose refund is refused stays due until an operator refunds the rest', async () => {
-  const late = await paidTooLate(shop, account, [tea.item()], () => fault({ fault: 'status', status: 402, path: '/v1/refunds', account }))
+  const late = await paidTooLate(shop, account, [tea.item()], () =>
+    fault({ fault: 'status', status: 402, path: '/v1/refunds', account }),
+  )
   await until(async () => (await paymentOf(shop, late.order_id)).error)
   expect(await paymentOf(shop, late.order_id)).toMatchObject({
     refunded_amount: 0,
     error: { code: 'refund_due', message: expect.stringContaining('50.00 USD') },
   })
   const [system] = await attention(late.order_id)
-  expect(system).toMatchObject({ origin: 'system', status: 'rejected', needs_attention: true, order_number: (await read(shop, late.order_id)).number })
+  expect(system).toMatchObject({
+    origin: 'system',
+    status: 'rejected',
+    needs_attention: true,
+    order_number: (await read(shop, late.order_id)).number,
+  })
   await isFailed(system.id)
-  await expect(temporal.workflow.getHandle(`refund/${system.id}`).result()).rejects.toMatchObject({ cause: { type: 'RefundDue' } })
+  await expect(temporal.workflow.getHandle(`refund/${system.id}`).result()).rejects.toMatchObject({
+    cause: { type: 'RefundDue' },
+  })
 
   // A refund that fails again stays listed, and a partial refund does not settle the whole.
   expect(await rejected(late.order_id, 5000)).toMatchObject({ status: 'rejected' })
   expect(await refund(late.order_id, 2000)).toMatchObject({ status: 'succeeded' })
-  expect(await paymentOf(shop, late.order_id)).toMatchObject({ error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') } })
+  expect(await paymentOf(shop, late.order_id)).toMatchObject({
+    error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') },
+  })
   expect(await attention(late.order_id)).toHaveLength(1)
   expect(await refund(late.order_id, 3000)).toMatchObject({ status: 'succeeded' })
   expect(await paymentOf(shop, late.order_id)).toMatchObject({ refunded_amount: 5000, error: null })
@@ -171,7 +221,9 @@ test('A late payment’s refund that fails later at the bank is due again', asyn
 })
 
 test('A late payment lost to a dispute is not due, until an appeal reopens the dispute', async () => {
-  const late = await paidTooLate(shop, account, [tea.item()], () => fault({ fault: 'status', status: 402, path: '/v1/refunds', account }))
+  const late = await paidTooLate(shop, account, [tea.item()], () =>
+    fault({ fault: 'status', status: 402, path: '/v1/refunds', account }),
+  )
   const due = await until(async () => {
     const payment = await paymentOf(shop, late.order_id)
     return payment.error && payment
@@ -190,10 +242,18 @@ test('A late payment in another currency is refunded in that currency and due un
   const made = await order(own, [sold.item()], card)
   await sim('POST', '/events', { hold: true, account: at })
   const { payment_intent } = await pay(made.session)
-  await database().query(`update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`, [made.order_id])
+  await database().query(
+    `update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`,
+    [made.order_id],
+  )
   await database().query(`update payments set status = 'cancelled' where order_id = $1`, [made.order_id])
   await fault({ fault: 'status', status: 402, path: '/v1/refunds', account: at })
-  const taken = { ...(await stripe(at, `/checkout/sessions/${made.session}`)), payment_intent, amount_total: 4500, currency: 'eur' }
+  const taken = {
+    ...(await stripe(at, `/checkout/sessions/${made.session}`)),
+    payment_intent,
+    amount_total: 4500,
+    currency: 'eur',
+  }
   const told = async () => {
     const id = `evt_${unique()}`
     await sendEvent({ id, type: 'checkout.session.completed', account: at, data: { object: taken } })
@@ -203,12 +263,24 @@ test('A late payment in another currency is refunded in that currency and due un
   expect(await told()).toBe('known already')
   await until(async () => (await paymentOf(own, made.order_id)).error?.code === 'refund_due')
   expect(await paymentOf(own, made.order_id)).toMatchObject({
-    ...{ captured_amount: 0, refunded_amount: 0, refund_pending_amount: 0, error: { message: expect.stringContaining('45.00 EUR') } },
+    ...{
+      captured_amount: 0,
+      refunded_amount: 0,
+      refund_pending_amount: 0,
+      error: { message: expect.stringContaining('45.00 EUR') },
+    },
   })
   const needing = async () => (await own.asOperator('GET', '/refunds?needs_attention=true')).body.items
   expect(await needing()).toMatchObject([{ origin: 'system', status: 'rejected', amount: 4500, currency: 'EUR' }])
   // A refund made in the provider's dashboard settles it.
-  const object = { id: `re_${unique()}`, status: 'succeeded', amount: 4500, currency: 'eur', payment_intent, metadata: {} }
+  const object = {
+    id: `re_${unique()}`,
+    status: 'succeeded',
+    amount: 4500,
+    currency: 'eur',
+    payment_intent,
+    metadata: {},
+  }
   await sendEvent({ id: `evt_${unique()}`, type: 'refund.created', account: at, data: { object } })
   expect(await paymentOf(own, made.order_id)).toMatchObject({ refunded_amount: 0, error: { code: 'amount_mismatch' } })
   expect(await needing()).toEqual([])
@@ -223,7 +295,12 @@ test('Refunds are listed across orders, by status, by needs_attention and page b
     await own.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
     return refund_id
   }
-  const made = [await ask(one.order_id, 100), await ask(two.order_id, 200, 402), await ask(two.order_id, 300, 500), await ask(one.order_id, 9000)]
+  const made = [
+    await ask(one.order_id, 100),
+    await ask(two.order_id, 200, 402),
+    await ask(two.order_id, 300, 500),
+    await ask(one.order_id, 9000),
+  ]
   const found = async (query: string) => {
     const { status, body } = await own.asOperator('GET', `/refunds?${query}`)
     return status === 200 ? body.items.map((item: { refund_id: string }) => made.indexOf(item.refund_id)) : body.code
@@ -238,7 +315,9 @@ test('Refunds are listed across orders, by status, by needs_attention and page b
   expect(await found('status=lost')).toBe('invalid_input')
   const { items } = (await own.asOperator('GET', '/refunds?limit=1&status=unknown')).body
   const { number } = (await own.asOperator('GET', `/orders/${two.order_id}`)).body
-  expect(items).toMatchObject([{ order_id: two.order_id, order_number: number, amount: 300, status: 'unknown', needs_attention: true }])
+  expect(items).toMatchObject([
+    { order_id: two.order_id, order_number: number, amount: 300, status: 'unknown', needs_attention: true },
+  ])
   const seen: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await own.asOperator('GET', `/refunds?limit=3&cursor=${cursor}`)
@@ -262,7 +341,9 @@ test('Each refund list is read from an index', async () => {
     }
     expect(await plan('')).toMatch(/refunds_tenant_id_created_at_id_index/)
     // Where few refunds of all stores have the status, the planner may prefer the reconciler's index.
-    expect(await plan(`and status in ('unknown')`)).toMatch(/refunds_tenant_id_status_created_at_id_index|refunds_status_created_at_index/)
+    expect(await plan(`and status in ('unknown')`)).toMatch(
+      /refunds_tenant_id_status_created_at_id_index|refunds_status_created_at_index/,
+    )
     expect(await plan('and needs_attention = true')).toMatch(/refunds_needing_attention/)
   } finally {
     await client.query('rollback')
@@ -284,7 +365,9 @@ test('An unknown refund can be read and resolved with the details of its workflo
   // The command as printed is refused: an outcome must be filled in after a look at the provider.
   expect(JSON.parse(String(body))).toEqual({ outcome: 'succeeded or rejected', note: 'what you found' })
   expect((await shop.asOperator('POST', String(path), JSON.parse(String(body)))).status).toBe(422)
-  expect((await shop.asOperator('POST', String(path), { ...JSON.parse(String(body)), outcome: 'succeeded' })).body).toMatchObject({ status: 'succeeded' })
+  expect(
+    (await shop.asOperator('POST', String(path), { ...JSON.parse(String(body)), outcome: 'succeeded' })).body,
+  ).toMatchObject({ status: 'succeeded' })
 })
 
 test('The workflows of checkouts and payment accounts have a summary that names them', async () => {
@@ -303,7 +386,13 @@ describe('Events of account.updated', () => {
   const flags = (ready: boolean) => ({ charges_enabled: ready, details_submitted: true, payouts_enabled: ready })
   const told = async (at: string, created: number, ready: boolean) => {
     const id = `evt_${unique()}`
-    await sendEvent({ id, type: 'account.updated', account: at, created, data: { object: { id: at, ...flags(ready) } } })
+    await sendEvent({
+      id,
+      type: 'account.updated',
+      account: at,
+      created,
+      data: { object: { id: at, ...flags(ready) } },
+    })
     return outcomeOf(id)
   }
 
@@ -362,25 +451,41 @@ describe('Disputes', () => {
 
   test('A prevented dispute is closed and keeps the provider’s own status', async () => {
     const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
-    expect(await move(order_id, payment_intent, 'prevented')).toMatchObject({ status: 'warning', closed_at: expect.any(Number) })
+    expect(await move(order_id, payment_intent, 'prevented')).toMatchObject({
+      status: 'warning',
+      closed_at: expect.any(Number),
+    })
   })
 
   test('A lost dispute is reopened by an appeal with its deadline, and closed by its end', async () => {
     const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
-    expect(await move(order_id, payment_intent, 'lost')).toMatchObject({ status: 'lost', closed_at: expect.any(Number) })
+    expect(await move(order_id, payment_intent, 'lost')).toMatchObject({
+      status: 'lost',
+      closed_at: expect.any(Number),
+    })
     const [before] = await disputesOf(shop, order_id)
     expect(await move(order_id, payment_intent, 'appeal_needs_response')).toMatchObject({
       ...{ id: before.id, status: 'needs_response', closed_at: null, evidence_due_at: expect.any(Number) },
     })
-    expect(await move(order_id, payment_intent, 'appeal_under_review')).toMatchObject({ status: 'under_review', closed_at: null })
+    expect(await move(order_id, payment_intent, 'appeal_under_review')).toMatchObject({
+      status: 'under_review',
+      closed_at: null,
+    })
     const events = (await eventsOf(account)).filter(
       ({ type, event }) => type.startsWith('charge.dispute.') && event.data.object.payment_intent === payment_intent,
     )
     for (const { event } of events.reverse()) await sendEvent({ ...event, id: `evt_${unique()}` })
-    expect(await disputesOf(shop, order_id)).toMatchObject([{ status: 'under_review', provider_status: 'appeal_under_review', closed_at: null }])
+    expect(await disputesOf(shop, order_id)).toMatchObject([
+      { status: 'under_review', provider_status: 'appeal_under_review', closed_at: null },
+    ])
     const event = events[0]?.event as (typeof events)[number]['event']
     const id = `evt_${unique()}`
-    await sendEvent({ ...event, id, created: Number(event.created) + 60, data: { object: { ...event.data.object, status: 'won' } } })
+    await sendEvent({
+      ...event,
+      id,
+      created: Number(event.created) + 60,
+      data: { object: { ...event.data.object, status: 'won' } },
+    })
     expect(await disputesOf(shop, order_id)).toMatchObject([{ status: 'won', closed_at: expect.any(Number) }])
   })
 })

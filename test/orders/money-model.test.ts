@@ -12,7 +12,19 @@ import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
 import { database, http } from '../kit/shop.ts'
 import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from './money-model/books.ts'
-import { type Command, cases, correctAll, delivered, drawn, later, losable, passTime, play, resolveAll, undelivered } from './money-model/commands.ts'
+import {
+  type Command,
+  cases,
+  correctAll,
+  delivered,
+  drawn,
+  later,
+  losable,
+  passTime,
+  play,
+  resolveAll,
+  undelivered,
+} from './money-model/commands.ts'
 import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from './money-model/scenes.ts'
 import { type MoneyLab, moneyLab } from './money-model/worker.ts'
 
@@ -29,7 +41,15 @@ beforeAll(async () => {
 })
 afterAll(() => lab.stop())
 
-type Sequence = { n: number; kind: Kind; erases: boolean; never: string | null; resolves: boolean; order: string; commands: Command[] }
+type Sequence = {
+  n: number
+  kind: Kind
+  erases: boolean
+  never: string | null
+  resolves: boolean
+  order: string
+  commands: Command[]
+}
 
 function sequence(n: number): Sequence {
   const draw = random(seed, `sequence ${n}`)
@@ -132,11 +152,18 @@ async function sceneAfter(kind: Kind, commands: readonly Command[]): Promise<Sce
   return scene
 }
 
-type Kept = { items: { id: string }[]; rows: { table: string; id: string; status: string; amount: number; provider_payment_id: string | null }[] }
-const erasureOf = async ({ erasure }: Scene): Promise<{ status: string; needs_attention: boolean; open: Kept | null }> =>
+type Kept = {
+  items: { id: string }[]
+  rows: { table: string; id: string; status: string; amount: number; provider_payment_id: string | null }[]
+}
+const erasureOf = async ({
+  erasure,
+}: Scene): Promise<{ status: string; needs_attention: boolean; open: Kept | null }> =>
   (await database().query('select status, needs_attention, open from erasures where id = $1', [erasure])).rows[0]
-const continueIt = ({ erasure, shop }: Scene) => http('POST', `/v1/erasures/${erasure}/continue`, { headers: shop.op.headers, body: { note: 'It has to go.' } })
-const change = ({ erasure }: Scene, to: string) => database().query(`update erasures set ${to} where id = $1`, [erasure])
+const continueIt = ({ erasure, shop }: Scene) =>
+  http('POST', `/v1/erasures/${erasure}/continue`, { headers: shop.op.headers, body: { note: 'It has to go.' } })
+const change = ({ erasure }: Scene, to: string) =>
+  database().query(`update erasures set ${to} where id = $1`, [erasure])
 
 /** Beginnings of the names of cases that every run meets often. */
 const usual = [
@@ -169,7 +196,14 @@ async function shortest(lane: number, one: Sequence, first: readonly string[]): 
 }
 
 /** What the model has found, as the sequences that showed it. */
-const step = (what: string, more: Partial<Command> = {}): Command => ({ do: what, what: '', n: 0, share: 1, meets: null, ...more })
+const step = (what: string, more: Partial<Command> = {}): Command => ({
+  do: what,
+  what: '',
+  n: 0,
+  share: 1,
+  meets: null,
+  ...more,
+})
 const authorised = [step('work'), step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })]
 const found: Record<string, Partial<Sequence> & Pick<Sequence, 'kind' | 'commands'>> = {
   'A plan that was paid before its business is deleted, and reported after that, is refunded': {
@@ -186,14 +220,26 @@ const found: Record<string, Partial<Sequence> & Pick<Sequence, 'kind' | 'command
     kind: 'booking',
     commands: [
       ...authorised,
-      ...[step('decide', { what: 'CONFIRMED' }), step('work'), step('deliver', { what: 'all' }), step('decide', { what: 'CANCELLED' })],
+      ...[
+        step('decide', { what: 'CONFIRMED' }),
+        step('work'),
+        step('deliver', { what: 'all' }),
+        step('decide', { what: 'CANCELLED' }),
+      ],
       ...[step('refund', { share: 0.5, meets: 'lost after' }), step('work'), step('resolve', { what: 'right' })],
     ],
   },
 }
 
 test.each(Object.keys(found))('%s', async (name) => {
-  const one: Sequence = { n: 1, erases: false, never: null, resolves: true, order: '', ...(found[name] as (typeof found)[string]) }
+  const one: Sequence = {
+    n: 1,
+    erases: false,
+    never: null,
+    resolves: true,
+    order: '',
+    ...(found[name] as (typeof found)[string]),
+  }
   expect(await played(0, one, one.commands.length)).toEqual([])
 })
 
@@ -205,65 +251,109 @@ describe('A deletion', () => {
   /** What is sent, and its answer is lost, after the deletion has begun. */
   const lost: Record<string, [Kind, Command[], string]> = {
     refund: ['order', [...paid, step('refund', { meets: 'lost after' }), erases, work], 'refunds'],
-    capture: ['booking', [...authorised, step('decide', { what: 'CONFIRMED', meets: 'lost after' }), erases, work], 'authorization_ends'],
+    capture: [
+      'booking',
+      [...authorised, step('decide', { what: 'CONFIRMED', meets: 'lost after' }), erases, work],
+      'authorization_ends',
+    ],
   }
-  test.each(Object.keys(lost))('A deletion waits for an unknown %s until a person records its outcome', async (name) => {
-    const [kind, commands, table] = lost[name] as (typeof lost)[string]
-    const scene = await sceneAfter(kind, commands)
-    expect(await erasureOf(scene)).toEqual({ status: 'settling', needs_attention: true, open: null })
-    const { rows } = await database().query(`select status from ${table} where tenant_id = $1`, [scene.shop.store_id])
-    expect(rows).toEqual([{ status: 'unknown' }])
-    await play(lab, scene, step('resolve', { what: 'right' }))
-    await settle(scene, { resolves: true, order: '' } as Sequence)
-    expect([scene.erased, (await erasureOf(scene)).open]).toEqual([true, null])
-  })
+  test.each(Object.keys(lost))(
+    'A deletion waits for an unknown %s until a person records its outcome',
+    async (name) => {
+      const [kind, commands, table] = lost[name] as (typeof lost)[string]
+      const scene = await sceneAfter(kind, commands)
+      expect(await erasureOf(scene)).toEqual({ status: 'settling', needs_attention: true, open: null })
+      const { rows } = await database().query(`select status from ${table} where tenant_id = $1`, [scene.shop.store_id])
+      expect(rows).toEqual([{ status: 'unknown' }])
+      await play(lab, scene, step('resolve', { what: 'right' }))
+      await settle(scene, { resolves: true, order: '' } as Sequence)
+      expect([scene.erased, (await erasureOf(scene)).open]).toEqual([true, null])
+    },
+  )
 
   /** What has to end at the provider, and whether it has. */
   const endings: Record<string, [Kind, Command[], (scene: Scene) => Promise<boolean>]> = {
     'a form': [
       'order',
       [work],
-      async ({ account }) => (await sim('GET', `/ledger/pages?account=${account}`)).every(({ status }: { status: string }) => status === 'expired'),
+      async ({ account }) =>
+        (await sim('GET', `/ledger/pages?account=${account}`)).every(
+          ({ status }: { status: string }) => status === 'expired',
+        ),
     ],
-    'an authorisation': ['booking', authorised, async (scene) => (await booksOf(scene)).every(({ status }) => status === 'canceled')],
-    'a membership': ['membership', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
-    'a plan': ['plan', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
+    'an authorisation': [
+      'booking',
+      authorised,
+      async (scene) => (await booksOf(scene)).every(({ status }) => status === 'canceled'),
+    ],
+    'a membership': [
+      'membership',
+      paid,
+      async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled'),
+    ],
+    'a plan': [
+      'plan',
+      paid,
+      async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled'),
+    ],
   }
-  test.each(Object.keys(endings))('A deletion that is continued, or already deletes, ends %s at the provider', async (name) => {
-    const [kind, commands, hasEnded] = endings[name] as (typeof endings)[string]
-    for (const to of ["status = 'deleting'", 'needs_attention = true']) {
-      const scene = await sceneAfter(kind, [...commands, erases])
-      expect([(await continueIt(scene)).body.code, await hasEnded(scene)]).toEqual(['erasure_goes_on', false])
-      await change(scene, to)
-      if (to.startsWith('needs')) expect((await continueIt(scene)).status).toBe(200)
-      await settle(scene, { resolves: false, order: '' } as Sequence)
-      expect([to, scene.erased, await hasEnded(scene), (await erasureOf(scene)).open]).toEqual([to, true, true, null])
-    }
-  })
+  test.each(Object.keys(endings))(
+    'A deletion that is continued, or already deletes, ends %s at the provider',
+    async (name) => {
+      const [kind, commands, hasEnded] = endings[name] as (typeof endings)[string]
+      for (const to of ["status = 'deleting'", 'needs_attention = true']) {
+        const scene = await sceneAfter(kind, [...commands, erases])
+        expect([(await continueIt(scene)).body.code, await hasEnded(scene)]).toEqual(['erasure_goes_on', false])
+        await change(scene, to)
+        if (to.startsWith('needs')) expect((await continueIt(scene)).status).toBe(200)
+        await settle(scene, { resolves: false, order: '' } as Sequence)
+        expect([to, scene.erased, await hasEnded(scene), (await erasureOf(scene)).open]).toEqual([to, true, true, null])
+      }
+    },
+  )
 
   test('A deletion waits for money that is due until it is continued, and keeps its amount and ids', async () => {
     const scene = await sceneAfter('order', [...paid, erases])
-    await database().query(`update payments set error = '{"code": "refund_due"}' where tenant_id = $1`, [scene.shop.store_id])
+    await database().query(`update payments set error = '{"code": "refund_due"}' where tenant_id = $1`, [
+      scene.shop.store_id,
+    ])
     await change(scene, "status = 'deleting'")
     for (let n = 0; n < 2; n++) await lab.work(scene)
     const [payment] = await paymentsOf(scene)
-    expect([payment?.error?.code, await erasureOf(scene)]).toEqual(['refund_due', { status: 'settling', needs_attention: true, open: null }])
+    expect([payment?.error?.code, await erasureOf(scene)]).toEqual([
+      'refund_due',
+      { status: 'settling', needs_attention: true, open: null },
+    ])
     await continueIt(scene)
     // The workflow may be looking at this moment: it is signalled to look again.
-    const starts = await database().query("select again from outbox where kind = 'erasure' and row_id = $1 order by id desc limit 1", [scene.erasure])
+    const starts = await database().query(
+      "select again from outbox where kind = 'erasure' and row_id = $1 order by id desc limit 1",
+      [scene.erasure],
+    )
     expect([starts.rows, processes.erasure]).toEqual([[{ again: true }], { queue: 'default', signalled: 'again' }])
     await lab.work(scene)
     const { intent, captured, id } = payment as NonNullable<typeof payment>
-    expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])
+    expect((await erasureOf(scene)).open?.rows).toMatchObject([
+      { table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent },
+    ])
   })
 
   test('A renewal recorded during a deletion is refunded, also where clocks of processes differ', async () => {
     const clock = (by: number) => (scene: Scene) =>
       database().query('update payments set paid_at = paid_at + $2 where tenant_id = $1', [scene.shop.store_id, by])
-    const before = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })])
+    const before = await sceneAfter('membership', [
+      work,
+      step('pay', { what: 'succeeded' }),
+      step('deliver', { what: 'all' }),
+    ])
     await clock(60)(before)
     await play(lab, before, erases)
-    const during = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), erases, step('deliver', { what: 'all' })])
+    const during = await sceneAfter('membership', [
+      work,
+      step('pay', { what: 'succeeded' }),
+      erases,
+      step('deliver', { what: 'all' }),
+    ])
     await clock(-60)(during)
     for (const [scene, isBack] of [
       [before, false],
@@ -275,44 +365,66 @@ describe('A deletion', () => {
     }
   })
 
-  test.each(['membership', 'plan'] as const)('A renewal of a %s that is reported after its business is deleted is refunded', async (kind) => {
-    const scene = await sceneAfter(kind, [...paid, step('advance', { what: 'renew' }), erases])
-    for (let n = 0; n < 5 && !scene.erased; n++) await lab.work(scene)
-    const books = async () => (await booksOf(scene)).filter(({ taken }) => taken > 0).map(({ taken, given }) => given === taken)
-    expect([scene.erased, await books()]).toEqual([true, [false, true]])
-    await settle(scene, { resolves: true, order: '' } as Sequence)
-    expect([await books(), await disagreements(lab, scene)]).toEqual([[false, true], []])
-  })
+  test.each(['membership', 'plan'] as const)(
+    'A renewal of a %s that is reported after its business is deleted is refunded',
+    async (kind) => {
+      const scene = await sceneAfter(kind, [...paid, step('advance', { what: 'renew' }), erases])
+      for (let n = 0; n < 5 && !scene.erased; n++) await lab.work(scene)
+      const books = async () =>
+        (await booksOf(scene)).filter(({ taken }) => taken > 0).map(({ taken, given }) => given === taken)
+      expect([scene.erased, await books()]).toEqual([true, [false, true]])
+      await settle(scene, { resolves: true, order: '' } as Sequence)
+      expect([await books(), await disagreements(lab, scene)]).toEqual([[false, true], []])
+    },
+  )
 
   /** The index of the closing of a form among the targets of faults. */
   const closing: Partial<Record<Kind, number>> = { order: 1, membership: 2, plan: 1 }
-  test.each(Object.keys(closing) as Kind[])('What is paid for the open form of a %s during a deletion is refunded, or in its row', async (kind) => {
-    for (const reported of [true, false]) {
-      const scene = await sceneAfter(kind, [work, step('fault', { what: 'refused', n: closing[kind] ?? 0 }), erases, work])
-      const pages: { id: string; status: string; metadata: Record<string, string> }[] = await sim('GET', `/ledger/pages?account=${scene.account}`)
-      const owners = [scene.order_id, ...(await scene.subscriptions())]
-      const page = pages.find(({ metadata: { order_id, subscription } }) => owners.includes(order_id ?? subscription ?? ''))
-      expect([page?.status, (await erasureOf(scene)).status]).toEqual(['open', 'settling'])
-      await play(lab, scene, step('pay', { what: 'succeeded' }))
-      if (reported) {
-        await settle(scene, { resolves: true, order: '' } as Sequence)
-        const books = (await booksOf(scene)).filter(({ taken }) => taken > 0)
-        expect([scene.erased, books.length, books.map(({ taken, given }) => taken - given)]).toEqual([true, 1, [0]])
-      } else {
-        await lab.work(scene)
-        await later(scene, 4_000)
-        await database().query('update payments set updated_at = updated_at - 4000 where tenant_id = $1', [scene.shop.store_id])
-        await lab.work(scene)
-        // What a subscription was charged is read after its end.
-        if (kind === 'order') await lab.continueErasure(scene.erasure as string)
-        await lab.work(scene)
-        const { open } = await erasureOf(scene)
-        const kept = (await booksOf(scene)).filter(({ taken, given }) => taken > given)
-        const inRow = expect.stringContaining(page?.id ?? 'none')
-        expect([scene.erased, kept.length, JSON.stringify(open)]).toEqual([true, ...(kind === 'order' ? [1, inRow] : [0, 'null'])])
+  test.each(Object.keys(closing) as Kind[])(
+    'What is paid for the open form of a %s during a deletion is refunded, or in its row',
+    async (kind) => {
+      for (const reported of [true, false]) {
+        const scene = await sceneAfter(kind, [
+          work,
+          step('fault', { what: 'refused', n: closing[kind] ?? 0 }),
+          erases,
+          work,
+        ])
+        const pages: { id: string; status: string; metadata: Record<string, string> }[] = await sim(
+          'GET',
+          `/ledger/pages?account=${scene.account}`,
+        )
+        const owners = [scene.order_id, ...(await scene.subscriptions())]
+        const page = pages.find(({ metadata: { order_id, subscription } }) =>
+          owners.includes(order_id ?? subscription ?? ''),
+        )
+        expect([page?.status, (await erasureOf(scene)).status]).toEqual(['open', 'settling'])
+        await play(lab, scene, step('pay', { what: 'succeeded' }))
+        if (reported) {
+          await settle(scene, { resolves: true, order: '' } as Sequence)
+          const books = (await booksOf(scene)).filter(({ taken }) => taken > 0)
+          expect([scene.erased, books.length, books.map(({ taken, given }) => taken - given)]).toEqual([true, 1, [0]])
+        } else {
+          await lab.work(scene)
+          await later(scene, 4_000)
+          await database().query('update payments set updated_at = updated_at - 4000 where tenant_id = $1', [
+            scene.shop.store_id,
+          ])
+          await lab.work(scene)
+          // What a subscription was charged is read after its end.
+          if (kind === 'order') await lab.continueErasure(scene.erasure as string)
+          await lab.work(scene)
+          const { open } = await erasureOf(scene)
+          const kept = (await booksOf(scene)).filter(({ taken, given }) => taken > given)
+          const inRow = expect.stringContaining(page?.id ?? 'none')
+          expect([scene.erased, kept.length, JSON.stringify(open)]).toEqual([
+            true,
+            ...(kind === 'order' ? [1, inRow] : [0, 'null']),
+          ])
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 test(`After ${runs} random sequences our books are the provider’s, and every difference is listed`, async () => {
@@ -324,7 +436,8 @@ test(`After ${runs} random sequences our books are the provider’s, and every d
     while (next < from + runs && failed.length < mostFailed) {
       const one = sequence(next++)
       const faults = await played(lane, one, one.commands.length)
-      if (faults.length > 0) failed.push(mostFailed > 1 ? report(one, one.commands.length, faults) : await shortest(lane, one, faults))
+      if (faults.length > 0)
+        failed.push(mostFailed > 1 ? report(one, one.commands.length, faults) : await shortest(lane, one, faults))
     }
   })
   await Promise.all(lived)

@@ -37,18 +37,41 @@ beforeAll(async () => {
   account = await connected(shop)
 })
 
-type Line = { id: string; quantity: number; unit_price: number; subtotal: number; discount: number; tax: number; total: number }
-type Money = { currency: string; subtotal: number; discount: number; shipping: number; tax: { amount: number; included: boolean } | null; total: number }
+type Line = {
+  id: string
+  quantity: number
+  unit_price: number
+  subtotal: number
+  discount: number
+  tax: number
+  total: number
+}
+type Money = {
+  currency: string
+  subtotal: number
+  discount: number
+  shipping: number
+  tax: { amount: number; included: boolean } | null
+  total: number
+}
 
-const sumOf = (lines: readonly { [K in 'subtotal' | 'discount' | 'tax' | 'total']: number }[], what: 'subtotal' | 'discount' | 'tax' | 'total') =>
-  lines.reduce((sum, line) => sum + line[what], 0)
+const sumOf = (
+  lines: readonly { [K in 'subtotal' | 'discount' | 'tax' | 'total']: number }[],
+  what: 'subtotal' | 'discount' | 'tax' | 'total',
+) => lines.reduce((sum, line) => sum + line[what], 0)
 
 describe('Prices', () => {
   let things: Sold[]
   beforeAll(async () => {
     const standard = { id: 'standard', taxable: true, eta_text: '', amount: 495 }
-    await market(shop, 'us', { tax_mode: 'exclusive', zones: [{ countries: ['US'], tax_bps: 725, shipping_methods: [standard] }] })
-    await market(shop, 'eu', { tax_mode: 'inclusive', zones: [{ countries: ['US'], tax_bps: 1900, shipping_methods: [{ ...standard, taxable: false }] }] })
+    await market(shop, 'us', {
+      tax_mode: 'exclusive',
+      zones: [{ countries: ['US'], tax_bps: 725, shipping_methods: [standard] }],
+    })
+    await market(shop, 'eu', {
+      tax_mode: 'inclusive',
+      zones: [{ countries: ['US'], tax_bps: 1900, shipping_methods: [{ ...standard, taxable: false }] }],
+    })
     await shop.asOperator('PUT', `/locations/${await locationOf(shop)}`, { key: 'default', address: { country: 'US' } })
     things = [
       await product(shop, { amount: 999, stock: 100_000 }),
@@ -63,40 +86,58 @@ describe('Prices', () => {
     const cart = await cartOf(visitor, items, more)
     const { status, body } = await visitor.call('POST', `/carts/${cart.id}/quote`, {}, eitherApi())
     expect([status, body.code]).toEqual([200, undefined])
-    return { cart, quote: body as { product_lines: Line[]; digital_lines: Line[]; shipping_lines: Line[]; money: Money } }
+    return {
+      cart,
+      quote: body as { product_lines: Line[]; digital_lines: Line[]; shipping_lines: Line[]; money: Money },
+    }
   }
 
   test('Lines and shipping add up to equal totals in the quote, the order and the payment page', async () => {
     const visitor = await shop.visitor()
     const items = fc.array(fc.tuple(fc.nat(4), fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 7 })
     await fc.assert(
-      fc.asyncProperty(items, fc.constantFrom('us', 'eu'), fc.constantFrom('cash', 'credit_card'), async (picked, key, payment_method_key) => {
-        const lines = [...picked, [0, 1] as const].map(([at, quantity]) => (things[at] as Sold).item(quantity))
-        const more = { market: key, shipping_address: { country: 'US' }, shipping_method_id: 'standard', payment_method_key }
-        const { quote } = await quoteOf(visitor, lines, more)
-        const { cart, quote: reversed } = await quoteOf(visitor, lines.toReversed(), more)
-        expect(reversed.money).toEqual(quote.money)
+      fc.asyncProperty(
+        items,
+        fc.constantFrom('us', 'eu'),
+        fc.constantFrom('cash', 'credit_card'),
+        async (picked, key, payment_method_key) => {
+          const lines = [...picked, [0, 1] as const].map(([at, quantity]) => (things[at] as Sold).item(quantity))
+          const more = {
+            market: key,
+            shipping_address: { country: 'US' },
+            shipping_method_id: 'standard',
+            payment_method_key,
+          }
+          const { quote } = await quoteOf(visitor, lines, more)
+          const { cart, quote: reversed } = await quoteOf(visitor, lines.toReversed(), more)
+          expect(reversed.money).toEqual(quote.money)
 
-        const all = [...quote.product_lines, ...quote.digital_lines]
-        const { money } = quote
-        expect(money.subtotal).toBe(sumOf(all, 'subtotal'))
-        expect(money.shipping).toBe(495)
-        expect(money.total).toBe(sumOf([...all, ...quote.shipping_lines], 'total'))
-        expect(money.tax).toEqual({ amount: sumOf([...all, ...quote.shipping_lines], 'tax'), included: key === 'eu' })
-        expect(money.total).toBe(money.subtotal - money.discount + money.shipping + (money.tax?.included ? 0 : (money.tax?.amount ?? 0)))
-        for (const line of all) expect(line.subtotal).toBe(line.quantity * line.unit_price)
+          const all = [...quote.product_lines, ...quote.digital_lines]
+          const { money } = quote
+          expect(money.subtotal).toBe(sumOf(all, 'subtotal'))
+          expect(money.shipping).toBe(495)
+          expect(money.total).toBe(sumOf([...all, ...quote.shipping_lines], 'total'))
+          expect(money.tax).toEqual({ amount: sumOf([...all, ...quote.shipping_lines], 'tax'), included: key === 'eu' })
+          expect(money.total).toBe(
+            money.subtotal - money.discount + money.shipping + (money.tax?.included ? 0 : (money.tax?.amount ?? 0)),
+          )
+          for (const line of all) expect(line.subtotal).toBe(line.quantity * line.unit_price)
 
-        const done = await checkOut(visitor, cart, { return_url: card.return_url }, eitherApi())
-        expect(done.status).toBe(200)
-        const made = await read(shop, done.body.order_id)
-        expect(made.money).toEqual(money)
-        expect(done.body.payment).toMatchObject({ amount: money.total, currency: money.currency })
-        const kept = [...(await linesOf(shop, made.id)), ...(await shop.asOperator('GET', `/orders/${made.id}/digital-products`)).body]
-        expect(sumOf(kept, 'total') + made.shipping_line.total).toBe(money.total)
-        if (payment_method_key === 'cash') return
-        const session = await stripe(account, `/checkout/sessions/${sessionOf(done)}`)
-        expect([session.amount_total, session.currency]).toEqual([money.total, money.currency.toLowerCase()])
-      }),
+          const done = await checkOut(visitor, cart, { return_url: card.return_url }, eitherApi())
+          expect(done.status).toBe(200)
+          const made = await read(shop, done.body.order_id)
+          expect(made.money).toEqual(money)
+          expect(done.body.payment).toMatchObject({ amount: money.total, currency: money.currency })
+          const kept = [
+            ...(await linesOf(shop, made.id)),
+            ...(await shop.asOperator('GET', `/orders/${made.id}/digital-products`)).body,
+          ]
+          expect(sumOf(kept, 'total') + made.shipping_line.total).toBe(money.total)
+          if (payment_method_key === 'cash') return
+          const session = await stripe(account, `/checkout/sessions/${sessionOf(done)}`)
+          expect([session.amount_total, session.currency]).toEqual([money.total, money.currency.toLowerCase()])
+        },
+      ),
       { numRuns: 8 },
     )
   })
@@ -109,21 +150,42 @@ describe('Prices', () => {
     const book = await product(other, { amount: 299 })
     const visitor = await other.visitor()
     const exclusive = (await quoteOf(visitor, [sold.item(3)], { market: 'us' })).quote
-    expect(exclusive.money).toEqual({ currency: 'USD', subtotal: 324, discount: 0, shipping: 0, tax: { amount: 62, included: false }, total: 386 })
+    expect(exclusive.money).toEqual({
+      currency: 'USD',
+      subtotal: 324,
+      discount: 0,
+      shipping: 0,
+      tax: { amount: 62, included: false },
+      total: 386,
+    })
     const inclusive = (await quoteOf(visitor, [book.item()], { market: 'eu' })).quote
-    expect(inclusive.money).toEqual({ currency: 'EUR', subtotal: 299, discount: 0, shipping: 0, tax: { amount: 11, included: true }, total: 299 })
+    expect(inclusive.money).toEqual({
+      currency: 'EUR',
+      subtotal: 299,
+      discount: 0,
+      shipping: 0,
+      tax: { amount: 11, included: true },
+      total: 299,
+    })
   })
 
   test('Digital goods have lines of their own, need no shipping and no fulfillment', async () => {
     const file = things[3] as Sold
     const visitor = await shop.visitor()
     const { cart, quote } = await quoteOf(visitor, [file.item(2)], { billing_address: { country: 'DE' } })
-    expect(quote).toMatchObject({ product_lines: [], shipping_lines: [], shipping_methods: [], money: { subtotal: 666, shipping: 0 } })
+    expect(quote).toMatchObject({
+      product_lines: [],
+      shipping_lines: [],
+      shipping_methods: [],
+      money: { subtotal: 666, shipping: 0 },
+    })
     expect(quote.digital_lines).toMatchObject([{ variant_id: file.variant_id, requires_shipping: false, quantity: 2 }])
     const { order_id } = (await checkOut(visitor, cart, cash)).body
     expect(await read(shop, order_id)).toMatchObject({ fulfillment_status: 'none', shipping_line: null })
     expect(await linesOf(shop, order_id)).toEqual([])
-    expect((await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body).toMatchObject([{ variant_id: file.variant_id, status: 'pending' }])
+    expect((await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body).toMatchObject([
+      { variant_id: file.variant_id, status: 'pending' },
+    ])
   })
 
   test('Currencies with zero or three minor digits are charged in their own minor units', async () => {
@@ -157,11 +219,15 @@ describe('Refunds', () => {
     tenant.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount }, base)
   const paidInCash = async () => {
     const { order_id } = await order(tenant, [sold.item()])
-    expect((await tenant.asOperator('POST', `/orders/${order_id}/payment/mark-paid`)).body).toMatchObject({ status: 'paid', captured_amount: 1000 })
+    expect((await tenant.asOperator('POST', `/orders/${order_id}/payment/mark-paid`)).body).toMatchObject({
+      status: 'paid',
+      captured_amount: 1000,
+    })
     return order_id
   }
   const paidByCard = async () => (await paidOrder(tenant, [sold.item()])).order_id
-  const sentFor = async (orderId: string) => (await ledger(merchant, '/v1/refunds')).filter(({ metadata }) => metadata.order_id === orderId)
+  const sentFor = async (orderId: string) =>
+    (await ledger(merchant, '/v1/refunds')).filter(({ metadata }) => metadata.order_id === orderId)
 
   test.each([
     ['cash', paidInCash],
@@ -175,9 +241,16 @@ describe('Refunds', () => {
     for (const one of refused) expect(refusalOf(one)).toEqual([422, '/amount', 'amount_exceeds_refundable'])
     await until(async () => (await paymentOf(tenant, orderId)).refund_pending_amount === 0)
     const payment = await paymentOf(tenant, orderId)
-    expect(payment).toMatchObject({ status: 'paid', captured_amount: 1000, refunded_amount: 990, refund_unknown_amount: 0 })
+    expect(payment).toMatchObject({
+      status: 'paid',
+      captured_amount: 1000,
+      refunded_amount: 990,
+      refund_unknown_amount: 0,
+    })
     const sent = await sentFor(orderId)
-    expect(sent.map(({ times, effect }) => [times, effect])).toEqual(Array.from({ length: how === 'card' ? 11 : 0 }, () => [1, true]))
+    expect(sent.map(({ times, effect }) => [times, effect])).toEqual(
+      Array.from({ length: how === 'card' ? 11 : 0 }, () => [1, true]),
+    )
     const { items } = (await tenant.asOperator('GET', `/orders/${orderId}/refunds?limit=100`)).body
     expect(items.filter(({ status }: { status: string }) => status === 'failed')).toHaveLength(9)
     if (how === 'card') {
@@ -194,11 +267,15 @@ describe('Refunds', () => {
     const refund_id = randomUUID()
     const answers = await atOnce(20, () => refund(orderId, 400, refund_id.toUpperCase(), eitherApi()))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
-    for (const { body } of answers) expect(body).toMatchObject({ refund_id, amount: 400, currency: 'USD', status: 'succeeded', order_id: orderId })
+    for (const { body } of answers)
+      expect(body).toMatchObject({ refund_id, amount: 400, currency: 'USD', status: 'succeeded', order_id: orderId })
     expect(await paymentOf(tenant, orderId)).toMatchObject({ refunded_amount: 400, refund_pending_amount: 0 })
     expect(await sentFor(orderId)).toHaveLength(how === 'card' ? 1 : 0)
     expect((await tenant.asOperator('GET', `/orders/${orderId}/refunds`)).body.items).toHaveLength(1)
-    expect((await tenant.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body).toMatchObject({ refund_id, status: 'succeeded' })
+    expect((await tenant.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body).toMatchObject({
+      refund_id,
+      status: 'succeeded',
+    })
     const other = await refund(orderId, 401, refund_id)
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
   })
@@ -218,7 +295,11 @@ describe('Refunds', () => {
       expect(refusalOf(refused)).toEqual([422, '/amount', 'amount_exceeds_refundable'])
       expect(refused.body.refund).toEqual({ refund_id, status: 'failed' })
     }
-    expect((await tenant.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body).toMatchObject({ status: 'failed', amount: 1001, sent_at: null })
+    expect((await tenant.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body).toMatchObject({
+      status: 'failed',
+      amount: 1001,
+      sent_at: null,
+    })
     expect((await refund(orderId, 1000, refund_id)).body.code).toBe('idempotency_conflict')
     expect((await refund(orderId, 1000)).status).toBe(201)
     expect(await sentFor(orderId)).toHaveLength(1)
@@ -228,7 +309,8 @@ describe('Refunds', () => {
     const { order_id } = await order(tenant, [sold.item()])
     expect(refusalOf(await refund(order_id, 1))).toEqual([422, '/amount', 'amount_exceeds_refundable'])
     expect((await refund(randomUUID(), 1)).status).toBe(404)
-    for (const amount of [0, -1, 1.5, '1', null, 2 ** 53]) expect((await refund(order_id, amount as number)).status).toBe(422)
+    for (const amount of [0, -1, 1.5, '1', null, 2 ** 53])
+      expect((await refund(order_id, amount as number)).status).toBe(422)
     expect((await refund(order_id, Number.MAX_SAFE_INTEGER)).status).toBe(422)
   })
 
@@ -254,16 +336,31 @@ describe('Refunds', () => {
       expect(await sentFor(orderId)).toHaveLength(1)
 
       const resolve = (as = tenant.op) =>
-        tenant.as(as, 'POST', `/orders/${orderId}/refunds/${refund_id}/resolve`, { outcome, note: 'looked it up in the dashboard' })
+        tenant.as(as, 'POST', `/orders/${orderId}/refunds/${refund_id}/resolve`, {
+          outcome,
+          note: 'looked it up in the dashboard',
+        })
       const admin = await operator()
       await tenant.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
       expect((await resolve(admin)).status).toBe(403)
-      expect((await resolve()).body).toMatchObject({ status: outcome, resolution: { account_id: tenant.op.account_id, note: 'looked it up in the dashboard' } })
-      expect(await paymentOf(tenant, orderId)).toMatchObject({ refunded_amount: outcome === 'succeeded' ? 700 : 0, refund_unknown_amount: 0 })
+      expect((await resolve()).body).toMatchObject({
+        status: outcome,
+        resolution: { account_id: tenant.op.account_id, note: 'looked it up in the dashboard' },
+      })
+      expect(await paymentOf(tenant, orderId)).toMatchObject({
+        refunded_amount: outcome === 'succeeded' ? 700 : 0,
+        refund_unknown_amount: 0,
+      })
       expect((await resolve()).status).toBe(200)
       // Nothing contradicts a correction.
-      const corrected = await tenant.asOperator('POST', `/orders/${orderId}/refunds/${refund_id}/resolve`, { outcome: 'rejected', note: 'x' })
-      expect(corrected.body).toMatchObject({ status: 'rejected', ...(outcome === 'succeeded' ? { resolution: { before: { outcome } } } : {}) })
+      const corrected = await tenant.asOperator('POST', `/orders/${orderId}/refunds/${refund_id}/resolve`, {
+        outcome: 'rejected',
+        note: 'x',
+      })
+      expect(corrected.body).toMatchObject({
+        status: 'rejected',
+        ...(outcome === 'succeeded' ? { resolution: { before: { outcome } } } : {}),
+      })
       expect(await paymentOf(tenant, orderId)).toMatchObject({ refunded_amount: 0, refund_unknown_amount: 0 })
     }
   })
@@ -278,8 +375,8 @@ describe('Refunds', () => {
 
   test('The table’s check refuses a payment whose refunds exceed it', async () => {
     const orderId = await paidInCash()
-    await expect(database().query('update payments set refunded_amount = captured_amount + 1 where order_id = $1', [orderId])).rejects.toThrow(
-      'payments_refunds',
-    )
+    await expect(
+      database().query('update payments set refunded_amount = captured_amount + 1 where order_id = $1', [orderId]),
+    ).rejects.toThrow('payments_refunds')
   })
 })

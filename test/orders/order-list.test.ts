@@ -99,9 +99,20 @@ test('Filtering orders by an audience without members finds none', async () => {
 })
 
 test('A filter without a value or with an invalid one is refused', async () => {
-  const empty = ['product_ids', 'service_ids', 'provider_ids', 'product_statuses', 'booking_statuses', 'statuses'].map((name) => `${name}=,`)
-  for (const bad of [...empty, 'booking_statuses=late', 'service_ids=1', 'provider_ids=x', 'audience_id=x', `service_ids=${Array(101).fill(cut).join(',')}`])
-    expect((await shop.asOperator('GET', `/orders?${bad}`)).body.errors[0].pointer.split('/')[0]).toBe(bad.split('=')[0])
+  const empty = ['product_ids', 'service_ids', 'provider_ids', 'product_statuses', 'booking_statuses', 'statuses'].map(
+    (name) => `${name}=,`,
+  )
+  for (const bad of [
+    ...empty,
+    'booking_statuses=late',
+    'service_ids=1',
+    'provider_ids=x',
+    'audience_id=x',
+    `service_ids=${Array(101).fill(cut).join(',')}`,
+  ])
+    expect((await shop.asOperator('GET', `/orders?${bad}`)).body.errors[0].pointer.split('/')[0]).toBe(
+      bad.split('=')[0],
+    )
 })
 
 test('Several filters are combined with AND, and each is met by any line of the order', async () => {
@@ -110,7 +121,9 @@ test('Several filters are combined with AND, and each is met by any line of the 
   expect(await found(`service_ids=${cut}&provider_ids=${ann}&booking_statuses=pending`)).toEqual([5])
   expect(await found(`contact_id=${made[2]?.contact_id}&booking_statuses=completed&provider_ids=${bob}`)).toEqual([2])
   expect(await found(`contact_id=${made[2]?.contact_id}&booking_statuses=completed&provider_ids=${ann}`)).toEqual([])
-  expect(await found(`product_ids=${ids(0, 2)}&service_ids=${dye}&created_at_from=1700000030&created_at_to=1700000040`)).toEqual([4, 3])
+  expect(
+    await found(`product_ids=${ids(0, 2)}&service_ids=${dye}&created_at_from=1700000030&created_at_to=1700000040`),
+  ).toEqual([4, 3])
   expect(await found(`query=${made[4]?.number}&statuses=confirmed`)).toEqual([4])
   expect(await found(`query=${made[4]?.number}&statuses=pending`)).toEqual([])
   expect(await found('product_statuses=cancelled&statuses=confirmed')).toEqual([])
@@ -144,23 +157,26 @@ test('A filter never finds another store’s orders', async () => {
   expect(made.some(({ id }) => id === items[0].id)).toBe(false)
 })
 
-test.each(['asc', 'desc'])('A filtered list sorted %s skips and repeats nothing while orders are created', async (direction) => {
-  const own = await newShop()
-  const [a, b] = [await product(own), await product(own)]
-  const wanted: string[] = []
-  // Several in the same second: their ids decide.
-  for (let n = 0; n < 9; n++) {
-    const id = await ordered(own, n % 3 === 2 ? [b] : [a, b], Math.floor(n / 4))
-    await book(own, id, n % 2 === 0 ? cut : dye, ann, 'pending')
-    if (n % 3 !== 2 && n % 2 === 0) wanted.push(id)
-  }
-  const seen: string[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const path = `/orders?product_ids=${a.id}&service_ids=${cut}&booking_statuses=pending&limit=1&sort_direction=${direction}&cursor=${cursor}`
-    const { body } = await own.asOperator('GET', path, undefined, eitherApi())
-    seen.push(...body.items.map(({ id }: { id: string }) => id))
-    cursor = body.cursor
-    if (seen.length < 3) await ordered(own, [a], 1)
-  }
-  expect(seen.toSorted()).toEqual(wanted.toSorted())
-})
+test.each(['asc', 'desc'])(
+  'A filtered list sorted %s skips and repeats nothing while orders are created',
+  async (direction) => {
+    const own = await newShop()
+    const [a, b] = [await product(own), await product(own)]
+    const wanted: string[] = []
+    // Several in the same second: their ids decide.
+    for (let n = 0; n < 9; n++) {
+      const id = await ordered(own, n % 3 === 2 ? [b] : [a, b], Math.floor(n / 4))
+      await book(own, id, n % 2 === 0 ? cut : dye, ann, 'pending')
+      if (n % 3 !== 2 && n % 2 === 0) wanted.push(id)
+    }
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path = `/orders?product_ids=${a.id}&service_ids=${cut}&booking_statuses=pending&limit=1&sort_direction=${direction}&cursor=${cursor}`
+      const { body } = await own.asOperator('GET', path, undefined, eitherApi())
+      seen.push(...body.items.map(({ id }: { id: string }) => id))
+      cursor = body.cursor
+      if (seen.length < 3) await ordered(own, [a], 1)
+    }
+    expect(seen.toSorted()).toEqual(wanted.toSorted())
+  },
+)

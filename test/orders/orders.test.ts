@@ -37,7 +37,14 @@ beforeAll(async () => {
 
 const told = ({ status, body }: Answer) => [status, body.code]
 const refund = (orderId: string, amount: number) => requestRefund(shop, orderId, amount)
-const address = { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+const address = {
+  name: 'Ada',
+  street1: '5 Elm Street',
+  city: 'Portland',
+  state: 'OR',
+  postal_code: '97201',
+  country: 'US',
+}
 const forms = [{ key: 'order-notes', entries: [{ key: 'note', value: { deep: [null, 1] } }] }]
 
 test('An order, its lines and its payment have the fields of the contract', async () => {
@@ -72,9 +79,18 @@ test('An order, its lines and its payment have the fields of the contract', asyn
   expect(await paymentOf(shop, order_id)).toEqual(payment)
   const [line] = await linesOf(shop, order_id)
   const amounts = { quantity: 2, unit_price: 1000, subtotal: 2000, discount: 0, tax: 0, total: 2000 }
-  expect(line).toMatchObject({ product_id: tea.id, variant_id: tea.variant_id, requires_shipping: true, taxable: true, status: 'pending', ...amounts })
+  expect(line).toMatchObject({
+    product_id: tea.id,
+    variant_id: tea.variant_id,
+    requires_shipping: true,
+    taxable: true,
+    status: 'pending',
+    ...amounts,
+  })
   const digital = (await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body
-  expect(digital).toMatchObject([{ variant_id: file.variant_id, sku: 'FILE-1', requires_shipping: false, status: 'pending' }])
+  expect(digital).toMatchObject([
+    { variant_id: file.variant_id, sku: 'FILE-1', requires_shipping: false, status: 'pending' },
+  ])
   expect((await shop.asOperator('GET', `/orders/${order_id}/refunds`)).body).toEqual({ items: [], cursor: null })
   expect((await shop.asOperator('GET', `/orders/${order_id}/disputes`)).body).toEqual({ items: [], cursor: null })
 })
@@ -135,25 +151,41 @@ test('An update with a stale version is 409 and returns the current version', as
   const stale = await shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, confirm: true })
   expect(told(stale)).toEqual([409, 'stale_version'])
   expect(stale.body.version).toBe(2)
-  expect((await shop.asOperator('PUT', `/orders/${order_id}`, { confirm: true })).body.errors[0]).toMatchObject({ pointer: '/version', code: 'required' })
+  expect((await shop.asOperator('PUT', `/orders/${order_id}`, { confirm: true })).body.errors[0]).toMatchObject({
+    pointer: '/version',
+    code: 'required',
+  })
 })
 
 test('Of ten concurrent updates with one version, one is written', async () => {
   const { order_id } = await order(shop, [tea.item()])
-  const answers = await atOnce(10, (n) => shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, billing_address: { name: `n${n}` } }, eitherApi()))
+  const answers = await atOnce(10, (n) =>
+    shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, billing_address: { name: `n${n}` } }, eitherApi()),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
   expect((await read(shop, order_id)).version).toBe(2)
 })
 
 test('An update stores addresses and forms, clears an address with null and keeps the price', async () => {
   const { order_id } = await order(shop, [tea.item()])
-  const first = (await update(shop, order_id, { shipping_address: address, billing_address: { country: 'de' }, forms })).body
-  expect(first).toMatchObject({ version: 2, shipping_address: address, billing_address: { country: 'DE' }, forms, money: { total: 1000 } })
+  const first = (await update(shop, order_id, { shipping_address: address, billing_address: { country: 'de' }, forms }))
+    .body
+  expect(first).toMatchObject({
+    version: 2,
+    shipping_address: address,
+    billing_address: { country: 'DE' },
+    forms,
+    money: { total: 1000 },
+  })
   const second = (await update(shop, order_id, { shipping_address: null })).body
   expect(second).toMatchObject({ version: 3, shipping_address: null, billing_address: { country: 'DE' }, forms })
   expect((await update(shop, order_id, { forms: [] })).body).toMatchObject({ version: 4, forms: [] })
-  expect((await update(shop, order_id, { shipping_address: { planet: 'Mars' } })).body.errors[0].pointer).toBe('/shipping_address/planet')
-  expect((await update(shop, order_id, { status: 'confirmed', confirmed: true })).body.errors).toMatchObject([{ pointer: '/confirmed', code: 'unknown_field' }])
+  expect((await update(shop, order_id, { shipping_address: { planet: 'Mars' } })).body.errors[0].pointer).toBe(
+    '/shipping_address/planet',
+  )
+  expect((await update(shop, order_id, { status: 'confirmed', confirmed: true })).body.errors).toMatchObject([
+    { pointer: '/confirmed', code: 'unknown_field' },
+  ])
 })
 
 test('An order that was read can be sent back unchanged, also a cancelled one', async () => {
@@ -211,15 +243,21 @@ test('Cancelling while the payment page is open closes it, then returns everythi
   const sold = await product(shop, { stock: 3 })
   const { order_id, session, visitor, cart } = await order(shop, [sold.item(2)], card)
   const { version } = await read(shop, order_id)
-  const answers = await atOnce(3, () => shop.asOperator('PUT', `/orders/${order_id}`, { version, cancel: true }, eitherApi()))
+  const answers = await atOnce(3, () =>
+    shop.asOperator('PUT', `/orders/${order_id}`, { version, cancel: true }, eitherApi()),
+  )
   // A request that arrives after the cancellation has an old version.
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-  for (const { status, body } of answers) expect(status === 200 ? body.status : body.code).toBe(status === 200 ? 'cancelled' : 'stale_version')
+  for (const { status, body } of answers)
+    expect(status === 200 ? body.status : body.code).toBe(status === 200 ? 'cancelled' : 'stale_version')
   expect((await stripe(account, `/checkout/sessions/${session}`)).status).toBe('expired')
   expect((await ledger(account, `/v1/checkout/sessions/${session}/expire`)).map(({ times }) => times)).toEqual([1])
   expect(await paymentOf(shop, order_id)).toMatchObject({ status: 'cancelled' })
   expect(await sold.available()).toBe(3)
-  expect(await checkOut(visitor, cart, card)).toMatchObject({ status: 409, body: { code: 'checkout_cancelled', order_id } })
+  expect(await checkOut(visitor, cart, card)).toMatchObject({
+    status: 409,
+    body: { code: 'checkout_cancelled', order_id },
+  })
 })
 
 test('Cancelling an order that was paid meanwhile is 409, and the order stays', async () => {
@@ -227,7 +265,8 @@ test('Cancelling an order that was paid meanwhile is 409, and the order stays', 
   const { order_id, session } = await order(own, [sold.item()], card)
   await sim('POST', '/events', { hold: true, account: at })
   await pay(session)
-  for (let times = 0; times < 2; times++) expect(told(await update(own, order_id, { cancel: true }))).toEqual([409, 'payment_in_progress'])
+  for (let times = 0; times < 2; times++)
+    expect(told(await update(own, order_id, { cancel: true }))).toEqual([409, 'payment_in_progress'])
   await sim('POST', '/events', { hold: false, account: at })
   expect(await hasStatus(own, order_id, 'confirmed')).toMatchObject({ status: 'confirmed' })
   expect(told(await update(own, order_id, { cancel: true }))).toEqual([409, 'payment_must_be_refunded'])
@@ -238,7 +277,8 @@ test('A cash payment is marked as paid once, and repeating counts it once', asyn
   const { order_id } = await order(shop, [tea.item()])
   const mark = () => shop.asOperator('POST', `/orders/${order_id}/payment/mark-paid`, undefined, eitherApi())
   const answers = await atOnce(5, mark)
-  for (const { status, body } of answers) expect([status, body]).toMatchObject([200, { status: 'paid', captured_amount: 1000, paid_at: expect.any(Number) }])
+  for (const { status, body } of answers)
+    expect([status, body]).toMatchObject([200, { status: 'paid', captured_amount: 1000, paid_at: expect.any(Number) }])
   expect(told(await update(shop, order_id, { cancel: true }))).toEqual([409, 'payment_must_be_refunded'])
   expect((await refund(order_id, 1000)).body).toMatchObject({ status: 'succeeded' })
   expect((await update(shop, order_id, { cancel: true })).body.status).toBe('cancelled')
@@ -247,7 +287,10 @@ test('A cash payment is marked as paid once, and repeating counts it once', asyn
 test('A cancelled order or a card payment cannot be marked as paid', async () => {
   const gone = await order(shop, [tea.item()])
   await update(shop, gone.order_id, { cancel: true })
-  expect(told(await shop.asOperator('POST', `/orders/${gone.order_id}/payment/mark-paid`))).toEqual([409, 'order_cancelled'])
+  expect(told(await shop.asOperator('POST', `/orders/${gone.order_id}/payment/mark-paid`))).toEqual([
+    409,
+    'order_cancelled',
+  ])
   const byCard = await order(shop, [tea.item()], card)
   expect(told(await shop.asOperator('POST', `/orders/${byCard.order_id}/payment/mark-paid`))).toEqual([409, 'not_cash'])
 })
@@ -306,7 +349,11 @@ describe('Listing orders', () => {
     expect(await indexes('verified=true')).toEqual([2])
     expect(await indexes('verified=false')).toEqual([5, 4, 3, 1, 0])
     expect(await indexes('created_at_from=1700000010&created_at_to=1700000030')).toEqual([3, 2, 1])
-    expect(await indexes(`product_ids=${two[1]?.id}&product_statuses=pending&verified=false&created_at_from=1700000011&limit=1`)).toEqual([5])
+    expect(
+      await indexes(
+        `product_ids=${two[1]?.id}&product_statuses=pending&verified=false&created_at_from=1700000011&limit=1`,
+      ),
+    ).toEqual([5])
   })
 
   test('A query finds an order by number, id, contact and the start of an email address', async () => {
@@ -331,7 +378,11 @@ describe('Listing orders', () => {
       'created_at_from=yesterday',
     ])
       expect((await own.asOperator('GET', `/orders?${bad}`)).body.errors[0].pointer).toBe(bad.split('=')[0])
-    for (const bad of ['x', Buffer.from('["number",1,"x"]').toString('base64url'), Buffer.from('["created_at","x","x"]').toString('base64url')])
+    for (const bad of [
+      'x',
+      Buffer.from('["number",1,"x"]').toString('base64url'),
+      Buffer.from('["created_at","x","x"]').toString('base64url'),
+    ])
       expect((await own.asOperator('GET', `/orders?cursor=${bad}`)).status).toBe(400)
   })
 
@@ -340,7 +391,12 @@ describe('Listing orders', () => {
       const seen: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
-        const { body } = await own.asOperator('GET', `/orders?limit=2&sort_direction=${direction}&cursor=${cursor}`, undefined, eitherApi())
+        const { body } = await own.asOperator(
+          'GET',
+          `/orders?limit=2&sort_direction=${direction}&cursor=${cursor}`,
+          undefined,
+          eitherApi(),
+        )
         seen.push(...body.items.map(({ id }: { id: string }) => id))
         cursor = body.cursor
         if (seen.length <= 6) await order(own, [(two[0] as Sold).item()])
@@ -368,9 +424,15 @@ describe('Listing orders', () => {
 })
 
 describe('Replacing items', () => {
-  const put = (orderId: string, items: unknown, more: Record<string, unknown> = {}) => update(shop, orderId, { product_items: items, ...more })
+  const put = (orderId: string, items: unknown, more: Record<string, unknown> = {}) =>
+    update(shop, orderId, { product_items: items, ...more })
   const statuses = async (orderId: string) =>
-    Object.fromEntries((await linesOf(shop, orderId)).map((line: Record<string, unknown>) => [line.variant_id, [line.quantity, line.status]]))
+    Object.fromEntries(
+      (await linesOf(shop, orderId)).map((line: Record<string, unknown>) => [
+        line.variant_id,
+        [line.quantity, line.status],
+      ]),
+    )
 
   test('Replacing items reprices and reserves them in one version', async () => {
     const [a, b] = [await product(shop, { stock: 5 }), await product(shop, { stock: 5, amount: 300 })]
@@ -382,7 +444,11 @@ describe('Replacing items', () => {
     expect([await a.available(), await b.available()]).toEqual([0, 4])
     expect((await linesOf(shop, order_id))[0]).toMatchObject({ id: line.id, quantity: 5, total: 5000 })
 
-    expect((await put(order_id, [b.item(2)])).body).toMatchObject({ status: 'pending', version: 3, money: { total: 600 } })
+    expect((await put(order_id, [b.item(2)])).body).toMatchObject({
+      status: 'pending',
+      version: 3,
+      money: { total: 600 },
+    })
     expect(await statuses(order_id)).toEqual({ [a.variant_id]: [5, 'cancelled'], [b.variant_id]: [2, 'pending'] })
     expect([await a.available(), await b.available()]).toEqual([5, 3])
     // What was dropped comes back as a line of its own.
@@ -391,7 +457,11 @@ describe('Replacing items', () => {
       version: 4,
       billing_address: address,
     })
-    expect((await linesOf(shop, order_id)).map(({ status }: { status: string }) => status).sort()).toEqual(['cancelled', 'cancelled', 'confirmed'])
+    expect((await linesOf(shop, order_id)).map(({ status }: { status: string }) => status).sort()).toEqual([
+      'cancelled',
+      'cancelled',
+      'confirmed',
+    ])
     expect((await update(shop, order_id, { cancel: true })).body.status).toBe('cancelled')
     expect([await a.available(), await b.available()]).toEqual([5, 5])
   })
@@ -414,10 +484,18 @@ describe('Replacing items', () => {
     const a = await product(shop, { stock: 5 })
     const { order_id } = await order(shop, [a.item(3)])
     const before = [await read(shop, order_id), await linesOf(shop, order_id)]
-    expect((await put(order_id, [tea.item(), a.item(6)])).body).toMatchObject({ code: 'out_of_stock', variant_id: a.variant_id, available: 5 })
+    expect((await put(order_id, [tea.item(), a.item(6)])).body).toMatchObject({
+      code: 'out_of_stock',
+      variant_id: a.variant_id,
+      available: 5,
+    })
     const elsewhere = await product(await newShop())
-    expect((await put(order_id, [a.item(), elsewhere.item()])).body.errors).toMatchObject([{ pointer: '/product_items/1', code: 'variant_unknown' }])
-    expect((await put(order_id, [a.item(999_999), a.item(2)])).body.errors).toMatchObject([{ pointer: '/product_items/1/quantity', code: 'too_big' }])
+    expect((await put(order_id, [a.item(), elsewhere.item()])).body.errors).toMatchObject([
+      { pointer: '/product_items/1', code: 'variant_unknown' },
+    ])
+    expect((await put(order_id, [a.item(999_999), a.item(2)])).body.errors).toMatchObject([
+      { pointer: '/product_items/1/quantity', code: 'too_big' },
+    ])
     expect((await put(order_id, [a.item(0)])).body.errors[0].pointer).toBe('/product_items/0/quantity')
     expect((await put(order_id, [a.item()], { cancel: true })).body.errors[0].pointer).toBe('/product_items')
     expect([await read(shop, order_id), await linesOf(shop, order_id)]).toEqual(before)
@@ -441,7 +519,12 @@ describe('Replacing items', () => {
     expect((await put(order_id, [gift.item()])).body.money.total).toBe(0)
     expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'none', status: 'paid', amount: 0 })
     expect((await put(order_id, [tea.item()])).body.money.total).toBe(1000)
-    expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'cash', status: 'pending', amount: 1000, paid_at: null })
+    expect(await paymentOf(shop, order_id)).toMatchObject({
+      type: 'cash',
+      status: 'pending',
+      amount: 1000,
+      paid_at: null,
+    })
     const free = await order(shop, [gift.item()], {})
     expect((await put(free.order_id, [tea.item()])).status).toBe(422)
   })
@@ -451,7 +534,12 @@ describe('Replacing items', () => {
     const orders = await atOnce(10, (n) => order(shop, [(n % 2 ? a : b).item(2)]))
     const answers = await Promise.all(
       orders.map(({ order_id }, n) =>
-        shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, product_items: [(n % 2 ? b : a).item(2), (n % 2 ? a : b).item()] }, eitherApi()),
+        shop.asOperator(
+          'PUT',
+          `/orders/${order_id}`,
+          { version: 1, product_items: [(n % 2 ? b : a).item(2), (n % 2 ? a : b).item()] },
+          eitherApi(),
+        ),
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))

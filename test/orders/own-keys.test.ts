@@ -29,14 +29,32 @@ import { api, database, newShop, type Shop, unique } from '../kit/shop.ts'
 jest.setTimeout(60_000)
 afterAll(async () => database().end())
 
-type Own = { shop: Shop; tea: Sold; id: string; account: string; secret_key: string; webhook_secret: string; publishable_key: string }
+type Own = {
+  shop: Shop
+  tea: Sold
+  id: string
+  account: string
+  secret_key: string
+  webhook_secret: string
+  publishable_key: string
+}
 
 /** A store whose active `card_payment` has an account of its own. */
 async function ownShop(): Promise<Own> {
   const shop = await newShop()
-  const [secret_key, webhook_secret, publishable_key] = [`sk_test_${unique()}canary`, `whsec_${unique()}canary`, `pk_test_${unique()}`]
-  const { id } = (await shop.asOperator('POST', '/integrations', { key: 'till', provider: { type: 'card_payment', secret_key } })).body
-  const { id: account } = await sim('POST', '/accounts', { secret_key, webhook_secret, webhook_url: `${api()}/v1/webhooks/stripe/${id}` })
+  const [secret_key, webhook_secret, publishable_key] = [
+    `sk_test_${unique()}canary`,
+    `whsec_${unique()}canary`,
+    `pk_test_${unique()}`,
+  ]
+  const { id } = (
+    await shop.asOperator('POST', '/integrations', { key: 'till', provider: { type: 'card_payment', secret_key } })
+  ).body
+  const { id: account } = await sim('POST', '/accounts', {
+    secret_key,
+    webhook_secret,
+    webhook_url: `${api()}/v1/webhooks/stripe/${id}`,
+  })
   const provider = { webhook_secret, publishable_key, active_for_card_payments: true }
   const changed = await shop.asOperator('PUT', `/integrations/${id}`, { provider })
   if (changed.status !== 200) throw new Error(JSON.stringify(changed.body))
@@ -56,11 +74,25 @@ const isPaid = (shop: Shop, orderId: string) => until(async () => (await payment
 const completed = (session: string, more: Record<string, unknown> = {}) => ({
   id: `evt_${unique()}`,
   type: 'checkout.session.completed',
-  data: { object: { id: session, object: 'checkout.session', status: 'complete', payment_status: 'paid', amount_total: 5000, currency: 'usd', ...more } },
+  data: {
+    object: {
+      id: session,
+      object: 'checkout.session',
+      status: 'complete',
+      payment_status: 'paid',
+      amount_total: 5000,
+      currency: 'usd',
+      ...more,
+    },
+  },
 })
 /** The recorded page of an order, which events name in their metadata. */
 async function pageOf(orderId: string): Promise<{ id: string; provider_session_id: string; request: string }> {
-  return (await database().query('select id, provider_session_id, request from payment_sessions where order_id = $1', [orderId])).rows[0]
+  return (
+    await database().query('select id, provider_session_id, request from payment_sessions where order_id = $1', [
+      orderId,
+    ])
+  ).rows[0]
 }
 
 test('An active card_payment charges, settles and refunds in its own account', async () => {
@@ -73,7 +105,11 @@ test('An active card_payment charges, settles and refunds in its own account', a
   expect(opened).toEqual([expect.objectContaining({ effect: true, times: 1 })])
   const { payment_intent } = await pay(session)
   await isPaid(shop, order_id)
-  expect(await paymentOf(shop, order_id)).toMatchObject({ provider_account_id: accountOf(mine), provider_payment_id: payment_intent, captured_amount: 5000 })
+  expect(await paymentOf(shop, order_id)).toMatchObject({
+    provider_account_id: accountOf(mine),
+    provider_payment_id: payment_intent,
+    captured_amount: 5000,
+  })
 
   expect((await requestRefund(shop, order_id, 1000)).body.status).toBe('succeeded')
   // Made in the provider's own dashboard.
@@ -89,7 +125,8 @@ test('An active card_payment charges, settles and refunds in its own account', a
     [order_id],
   )
   expect(requests.rows.length).toBe(2)
-  for (const { request } of requests.rows) expect(decrypt(request)).toMatch(new RegExp(`^(?!.*canary).*${accountOf(mine)}`))
+  for (const { request } of requests.rows)
+    expect(decrypt(request)).toMatch(new RegExp(`^(?!.*canary).*${accountOf(mine)}`))
 })
 
 test('A page of an own account is closed with its key when the order is cancelled', async () => {
@@ -105,7 +142,10 @@ test('A connected account charges while no card_payment is active; without eithe
   const { shop, tea, id } = own
   await shop.asOperator('PUT', `/integrations/${id}`, { provider: { active_for_card_payments: false } })
   const { visitor, cart } = await buyer(shop, [tea.item()])
-  expect(await checkOut(visitor, cart, card)).toMatchObject({ status: 422, body: { code: 'payment_provider_not_connected' } })
+  expect(await checkOut(visitor, cart, card)).toMatchObject({
+    status: 422,
+    body: { code: 'payment_provider_not_connected' },
+  })
   const account = await connected(shop)
   expect((await checkOut(visitor, cart, card)).body.payment_action.account_id).toBe(account)
   await shop.asOperator('PUT', `/integrations/${id}`, { provider: { active_for_card_payments: true } })
@@ -139,7 +179,10 @@ test('An event that another secret signed is refused, and one of another account
   const live = { ...completed(session, { metadata: { payment_session: page.id } }), livemode: true }
   expect((await sendEvent(live, { secret: mine.webhook_secret, integration: mine.id })).status).toBe(200)
   expect(await outcomeOf(`${accountOf(mine)}/${live.id}`)).toBe('ignored: live mode')
-  expect([(await read(shop, order_id)).status, (await paymentOf(shop, order_id)).status]).toEqual(['pending', 'pending'])
+  expect([(await read(shop, order_id)).status, (await paymentOf(shop, order_id)).status]).toEqual([
+    'pending',
+    'pending',
+  ])
   await pay(session)
   await isPaid(shop, order_id)
 })
@@ -151,7 +194,9 @@ test('The id of an event that another secret signed first does not hide the true
   await pay(session)
   const events = await eventsOf(account, 'checkout.session.completed')
   const { id } = events.find(({ event }) => event.data.object.id === session) ?? {}
-  expect((await sendEvent({ ...completed(session), id }, { secret: theirs.webhook_secret, integration: theirs.id })).status).toBe(200)
+  expect(
+    (await sendEvent({ ...completed(session), id }, { secret: theirs.webhook_secret, integration: theirs.id })).status,
+  ).toBe(200)
   await sim('POST', '/events', { hold: false, account })
   await isPaid(shop, order_id)
   expect(await outcomeOf(`${accountOf(mine)}/${id}`)).toBe('paid and confirmed')
@@ -168,7 +213,11 @@ test('The secret of an integration proves nothing of connected accounts', async 
   const events = [
     { id: `evt_${unique()}`, type: 'account.updated', data: { object: { id: account, object: 'account', ...flags } } },
     completed(session, { metadata: { payment_session: page.id } }),
-    { id: `evt_${unique()}`, type: 'payment_intent.payment_failed', data: { object: { id: 'pi_1', metadata: { payment_session: page.id } } } },
+    {
+      id: `evt_${unique()}`,
+      type: 'payment_intent.payment_failed',
+      data: { object: { id: 'pi_1', metadata: { payment_session: page.id } } },
+    },
   ]
   for (const event of events) expect((await sendEvent(event, signed)).status).toBe(200)
   expect(await providerOf(shop)).toMatchObject({ ready: true })
@@ -186,22 +235,31 @@ test('An integration is not deleted while a page is open or a refund is not sett
   await isPaid(shop, order_id)
   await until(
     async () =>
-      (await pageOf(order_id)) && (await database().query("select 1 from payment_sessions where order_id = $1 and state = 'complete'", [order_id])).rows[0],
+      (await pageOf(order_id)) &&
+      (await database().query("select 1 from payment_sessions where order_id = $1 and state = 'complete'", [order_id]))
+        .rows[0],
   )
   const { refund_id } = (await requestRefund(shop, order_id, 100, { status: 500 })).body
   expect((await refundsOf(shop, order_id))[0].status).toBe('unknown')
   expect(await remove()).toMatchObject(inUse)
-  await shop.asOperator('POST', `/orders/${order_id}/refunds/${refund_id}/resolve`, { outcome: 'rejected', note: 'looked it up' })
+  await shop.asOperator('POST', `/orders/${order_id}/refunds/${refund_id}/resolve`, {
+    outcome: 'rejected',
+    note: 'looked it up',
+  })
   expect(await remove()).toMatchObject({ status: 200 })
   // Its payments stay, and can no longer be refunded here.
-  expect((await requestRefund(shop, order_id, 100)).body).toMatchObject({ status: 'failed', error: { code: 'integration_missing' } })
+  expect((await requestRefund(shop, order_id, 100)).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'integration_missing' },
+  })
   expect((await sendEvent(completed(session), { secret: own.webhook_secret, integration: id })).status).toBe(400)
 })
 
 test('Another secret key is refused while its account has money, unless the account is the same', async () => {
   const own = await ownShop()
   const { shop, tea, id, webhook_secret } = own
-  const put = (provider: object, more: object = {}) => shop.asOperator('PUT', `/integrations/${id}`, { provider, ...more })
+  const put = (provider: object, more: object = {}) =>
+    shop.asOperator('PUT', `/integrations/${id}`, { provider, ...more })
   const key = () => `sk_test_${unique()}`
   // Nothing was charged: another account may take its place.
   expect((await put({ secret_key: key() })).status).toBe(200)
@@ -215,7 +273,8 @@ test('Another secret key is refused while its account has money, unless the acco
   await pay(session)
   await isPaid(shop, order_id)
   await refused()
-  const stored = async () => (await database().query('select provider_account_id from payments where order_id = $1', [order_id])).rows[0]
+  const stored = async () =>
+    (await database().query('select provider_account_id from payments where order_id = $1', [order_id])).rows[0]
   expect(await stored()).toEqual({ provider_account_id: accountOf(own) })
   // The same key and other fields may be sent.
   expect((await put({ secret_key: own.secret_key, publishable_key: `pk_test_${unique()}` })).status).toBe(200)
@@ -226,7 +285,10 @@ test('Another secret key is refused while its account has money, unless the acco
   await refused()
   expect((await put({ secret_key: key() }, { same_account: true })).status).toBe(200)
   expect((await put({ secret_key: own.secret_key }, { same_account: true })).status).toBe(200)
-  await shop.asOperator('POST', `/orders/${order_id}/refunds/${half.body.refund_id}/resolve`, { outcome: 'succeeded', note: 'looked it up' })
+  await shop.asOperator('POST', `/orders/${order_id}/refunds/${half.body.refund_id}/resolve`, {
+    outcome: 'succeeded',
+    note: 'looked it up',
+  })
   // All went back.
   expect((await put({ secret_key: key() })).status).toBe(200)
   expect((await sendEvent(completed(session), { secret: webhook_secret, integration: id })).status).toBe(200)
@@ -239,7 +301,10 @@ test('Events of the former webhook secret are accepted for three days, unless it
   const put = (provider: object) => shop.asOperator('PUT', `/integrations/${id}`, { provider })
   const newer = `whsec_${unique()}`
   const rotated = await put({ webhook_secret: newer })
-  expect([rotated.status, Object.keys(rotated.body.provider).filter((name) => name.includes('webhook'))]).toEqual([200, ['webhook_secret']])
+  expect([rotated.status, Object.keys(rotated.body.provider).filter((name) => name.includes('webhook'))]).toEqual([
+    200,
+    ['webhook_secret'],
+  ])
   const send = async (secret: string, event = completed(session, { metadata: { payment_session: page.id } })) =>
     (await sendEvent(event, { secret, integration: id })).status
   expect([await send(webhook_secret), await send(newer)]).toEqual([200, 200])
@@ -253,8 +318,15 @@ test('Events of the former webhook secret are accepted for three days, unless it
 })
 
 test('A former webhook secret proves nothing after three days', () => {
-  const secrets = { secret_key: 'sk', webhook_secret: 'new', older_webhook_secret: 'old', older_webhook_secret_at: '1000' }
+  const secrets = {
+    secret_key: 'sk',
+    webhook_secret: 'new',
+    older_webhook_secret: 'old',
+    older_webhook_secret_at: '1000',
+  }
   expect(webhookSecretsOf(secrets, 1000 + 3 * 86_400 - 1)).toEqual(['new', 'old'])
   expect(webhookSecretsOf(secrets, 1000 + 3 * 86_400)).toEqual(['new'])
-  expect(webhookSecretsOf({ secret_key: 'sk', older_webhook_secret: 'old', older_webhook_secret_at: '1000' }, 1000)).toEqual([])
+  expect(
+    webhookSecretsOf({ secret_key: 'sk', older_webhook_secret: 'old', older_webhook_secret_at: '1000' }, 1000),
+  ).toEqual([])
 })

@@ -18,16 +18,22 @@ test('A page that the provider does not find any more ends as unknown until it c
   try {
     const { shop, tea } = await cardShop({ stock: 5 })
     const { order_id, session } = await order(shop, [tea.item(1)], card)
-    const known = (id: string) => database().query('update payment_sessions set provider_session_id = $2 where order_id = $1', [order_id, id])
+    const known = (id: string) =>
+      database().query('update payment_sessions set provider_session_id = $2 where order_id = $1', [order_id, id])
     await known('cs_test_elsewhere')
-    await database().query(`update orders set hold_until = clock_timestamp() - interval '1 s' where id = $1`, [order_id])
+    await database().query(`update orders set hold_until = clock_timestamp() - interval '1 s' where id = $1`, [
+      order_id,
+    ])
     await wake(shop.store_id, order_id)
     const handle = new Client({ connection }).workflow.getHandle(`checkout/${order_id}`)
     await until(async () => (await handle.describe()).status.name === 'FAILED', 20_000)
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
     expect(await tea.available()).toBe(4)
     await known(session)
-    await database().query('delete from session_expiries where payment_session_id = (select id from payment_sessions where order_id = $1)', [order_id])
+    await database().query(
+      'delete from session_expiries where payment_session_id = (select id from payment_sessions where order_id = $1)',
+      [order_id],
+    )
     await wake(shop.store_id, order_id)
     await hasStatus(shop, order_id, 'cancelled')
     expect(await tea.available()).toBe(5)
@@ -52,7 +58,8 @@ test('A closing requested while the buyer was paying is abandoned and not sent',
     `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked) values ($1, $2, 'checkout', $3, clock_timestamp(), 0, false)`,
     [newId(), shop.store_id, order_id],
   )
-  const row = async () => (await database().query('select status, error, sent_at from session_expiries where id = $1', [id])).rows[0]
+  const row = async () =>
+    (await database().query('select status, error, sent_at from session_expiries where id = $1', [id])).rows[0]
   await until(async () => (await row()).status === 'failed')
   expect(await row()).toMatchObject({ sent_at: null, error: { code: 'no_longer_wanted' } })
   expect(await ledger(account, `/v1/checkout/sessions/${session}/expire`)).toEqual([])

@@ -26,7 +26,12 @@ test('A promo code is read as it was written and can be sent back', async () => 
   const code = `Sommer-${unique()}`
   const club = (await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'open' } }))).id
   const audience = { type: 'audience_percentage', audience_id: club.toUpperCase(), bps: 10_000, applies_to: 'items' }
-  const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
+  const discounts = [
+    tenOff,
+    { type: 'items_fixed', market_key: 'eu', amount: 500 },
+    { type: 'shipping_percentage', market_key: 'us', bps: 10_000 },
+    audience,
+  ]
   const conditions = [
     { type: 'products', product_ids: [(await product(shop)).id] },
     { type: 'services', service_ids: [await service(shop)] },
@@ -61,8 +66,17 @@ test('An update of a promo code changes only the fields it sends', async () => {
   expect((await create({ conditions: undefined })).body.conditions).toEqual([])
   const { body } = await create({ conditions: [{ type: 'max_uses', count: 5 }] })
   const discounts = [{ type: 'items_fixed', market_key: 'eu', amount: 1 }]
-  expect((await update(body.id, { status: 'archived' })).body).toMatchObject({ ...body, status: 'archived', updated_at: expect.any(Number) })
-  expect((await update(body.id, { discounts })).body).toMatchObject({ code: body.code, status: 'archived', discounts, conditions: body.conditions })
+  expect((await update(body.id, { status: 'archived' })).body).toMatchObject({
+    ...body,
+    status: 'archived',
+    updated_at: expect.any(Number),
+  })
+  expect((await update(body.id, { discounts })).body).toMatchObject({
+    code: body.code,
+    status: 'archived',
+    discounts,
+    conditions: body.conditions,
+  })
   expect((await update(body.id, { conditions: [] })).body).toMatchObject({ discounts, conditions: [] })
   const code = unique()
   expect((await update(body.id, { code })).body).toMatchObject({ code, status: 'archived', discounts, conditions: [] })
@@ -76,7 +90,8 @@ test('The uses of a promo code cannot be set by a request', async () => {
 })
 
 test('A promo code keeps its key and its limit in columns of their own for the checkout', async () => {
-  const kept = async (id: string) => (await database().query('select code_key, max_uses from promo_codes where id = $1', [id])).rows[0]
+  const kept = async (id: string) =>
+    (await database().query('select code_key, max_uses from promo_codes where id = $1', [id])).rows[0]
   const code = unique()
   const counts = [5, 2].map((count) => ({ type: 'max_uses', count }))
   const { body } = await create({ code, conditions: counts })
@@ -90,7 +105,9 @@ test('A promo code keeps its key and its limit in columns of their own for the c
 test('A deleted promo code returns 404, and its name can be used again', async () => {
   const { body } = await create()
   expect((await remove(body.id)).body).toEqual({ success: true })
-  expect([(await remove(body.id)).status, (await read(body.id)).status, (await update(body.id, {})).status]).toEqual([404, 404, 404])
+  expect([(await remove(body.id)).status, (await read(body.id)).status, (await update(body.id, {})).status]).toEqual([
+    404, 404, 404,
+  ])
   expect((await create({ code: body.code })).status).toBe(201)
 })
 
@@ -122,7 +139,9 @@ describe('Uniqueness of promo codes', () => {
   test('Of twenty concurrent creations of one code in any case, one succeeds', async () => {
     const code = `rush-${unique()}`
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, turn) => create({ code: turn % 3 === 0 ? code.toUpperCase() : code }, shop, turn % 2 === 0 ? api() : secondApi())),
+      Array.from({ length: 20 }, (_, turn) =>
+        create({ code: turn % 3 === 0 ? code.toUpperCase() : code }, shop, turn % 2 === 0 ? api() : secondApi()),
+      ),
     )
     expect(answers.map(({ status, body }) => (status === 201 ? '201' : `${status} ${body.code}`)).sort()).toEqual([
       '201',
@@ -142,15 +161,35 @@ describe('Refused promo codes', () => {
     ['a code with a control character', { code: 'SAVE\u000710' }, '/code', 'invalid_format'],
     ['a code with an invisible character', { code: 'SAVE\u200b10' }, '/code', 'invalid_format'],
     ['no discount', { discounts: [] }, '/discounts', 'too_small'],
-    ['too many discounts', { discounts: Array.from({ length: 101 }, (_, at) => ({ ...tenOff, market_key: `m${at}` })) }, '/discounts', 'too_big'],
-    ['too many conditions', { conditions: Array.from({ length: 51 }, () => ({ type: 'max_uses', count: 1 })) }, '/conditions', 'too_big'],
+    [
+      'too many discounts',
+      { discounts: Array.from({ length: 101 }, (_, at) => ({ ...tenOff, market_key: `m${at}` })) },
+      '/discounts',
+      'too_big',
+    ],
+    [
+      'too many conditions',
+      { conditions: Array.from({ length: 51 }, () => ({ type: 'max_uses', count: 1 })) },
+      '/conditions',
+      'too_big',
+    ],
     ['a discount of no known type', { discounts: [{ ...tenOff, type: 'gift' }] }, '/discounts/0/type', 'invalid_value'],
     ['a discount above 100 %', { discounts: [{ ...tenOff, bps: 10_001 }] }, '/discounts/0/bps', 'too_big'],
-    ['a discount of nothing', { discounts: [{ type: 'items_fixed', market_key: 'us', amount: 0 }] }, '/discounts/0/amount', 'too_small'],
+    [
+      'a discount of nothing',
+      { discounts: [{ type: 'items_fixed', market_key: 'us', amount: 0 }] },
+      '/discounts/0/amount',
+      'too_small',
+    ],
     ['an unknown field', { discounts: [{ ...tenOff, percent: 10 }] }, '/discounts/0/percent', 'unknown_field'],
     ['a range that ends before it starts', { conditions: [range] }, '/conditions/0/end', 'invalid_value'],
     ['an invalid status', { status: 'paused' }, '/status', 'invalid_value'],
-    ['two of one type in one market', { discounts: [tenOff, { ...tenOff, market_key: 'eu' }, { ...tenOff, bps: 1 }] }, '/discounts/2/market_key', 'duplicate'],
+    [
+      'two of one type in one market',
+      { discounts: [tenOff, { ...tenOff, market_key: 'eu' }, { ...tenOff, bps: 1 }] },
+      '/discounts/2/market_key',
+      'duplicate',
+    ],
     [
       'two for the same tiers of one audience',
       { discounts: [audience, { ...audience, tier_ids: [someId] }, { ...audience, bps: 1 }] },
@@ -158,7 +197,12 @@ describe('Refused promo codes', () => {
       'duplicate',
     ],
     ['an unknown audience', { discounts: [tenOff, audience] }, '/discounts/1/audience_id', 'audience_unknown'],
-    ['an unknown market', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
+    [
+      'an unknown market',
+      { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] },
+      '/discounts/2/market_key',
+      'market_unknown',
+    ],
   ])('A promo code with %s is refused when created and when updated', async (_, body, pointer, code) => {
     expect(faults(await create(body))).toEqual([422, `${pointer} ${code}`])
     const { body: before } = await create()
@@ -210,17 +254,24 @@ describe('The list of promo codes', () => {
   const ids: Record<string, string> = {}
   beforeAll(async () => {
     small = await newShop()
-    for (const code of ['SPRING10', 'Spring20', 'Summer_5', 'Summer%5', 'Autumn']) ids[code] = (await create({ code }, small)).body.id
+    for (const code of ['SPRING10', 'Spring20', 'Summer_5', 'Summer%5', 'Autumn'])
+      ids[code] = (await create({ code }, small)).body.id
     await small.asOperator('PUT', `/promo-codes/${ids.Spring20}`, { status: 'archived' })
   })
   const codesOf = async (query: string) =>
-    (await small.asOperator('GET', `/promo-codes?sort_field=code&sort_direction=asc&${query}`, undefined, eitherApi())).body.items.map(
-      ({ code }: { code: string }) => code,
-    )
+    (
+      await small.asOperator('GET', `/promo-codes?sort_field=code&sort_direction=asc&${query}`, undefined, eitherApi())
+    ).body.items.map(({ code }: { code: string }) => code)
 
   test('The list of promo codes contains one store’s codes in full', async () => {
     const { body } = await small.asOperator('GET', '/promo-codes')
-    expect(body.items.map(({ code }: { code: string }) => code)).toEqual(['Autumn', 'Summer%5', 'Summer_5', 'Spring20', 'SPRING10'])
+    expect(body.items.map(({ code }: { code: string }) => code)).toEqual([
+      'Autumn',
+      'Summer%5',
+      'Summer_5',
+      'Spring20',
+      'SPRING10',
+    ])
     expect(body.items[0]).toEqual((await small.asOperator('GET', `/promo-codes/${ids.Autumn}`)).body)
     expect(body.cursor).toBeNull()
   })
@@ -250,7 +301,10 @@ describe('The list of promo codes', () => {
     const seen: string[] = []
     let cursor = ''
     do {
-      const { body } = await small.asOperator('GET', `/promo-codes?limit=2&sort_field=code&sort_direction=asc&cursor=${cursor}`)
+      const { body } = await small.asOperator(
+        'GET',
+        `/promo-codes?limit=2&sort_field=code&sort_direction=asc&cursor=${cursor}`,
+      )
       seen.push(...body.items.map(({ code }: { code: string }) => code))
       cursor = body.cursor
     } while (cursor && seen.length < 10)

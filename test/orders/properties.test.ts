@@ -9,7 +9,20 @@ import { database, eitherApi, newShop, type Shop, type Visitor } from '../kit/sh
 const seed = process.env.MODEL_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MODEL_SEED ?? 20261121)
 const stock = 30
 
-const hour = fc.constantFrom('00:00', '00:30', '01:00', '01:45', '02:00', '02:15', '03:00', '05:00', '09:00', '21:00', '22:30', '23:45')
+const hour = fc.constantFrom(
+  '00:00',
+  '00:30',
+  '01:00',
+  '01:45',
+  '02:00',
+  '02:15',
+  '03:00',
+  '05:00',
+  '09:00',
+  '21:00',
+  '22:30',
+  '23:45',
+)
 /** An end that is not after its beginning is on the next day; two windows of one day may overlap. */
 const window = fc.record({ from: hour, to: fc.oneof(hour, fc.constant('24:00')) })
 const minutes = fc.constantFrom(15, 20, 30, 45, 60, 90)
@@ -41,9 +54,12 @@ const without = (free: Free, taken: Taken[]): Free => {
   }
   // Slots and bookings begin at minutes that 5 divides.
   const moments = ({ from, to }: Slot) => Array.from({ length: (to - from) / 300 }, (_, n) => from + n * 300)
-  return free.map((slot) => ({ ...slot, spots: Math.min(...moments(slot).map((at) => spotsAt(slot.spots, at))) })).filter(({ spots }) => spots > 0)
+  return free
+    .map((slot) => ({ ...slot, spots: Math.min(...moments(slot).map((at) => spotsAt(slot.spots, at))) }))
+    .filter(({ spots }) => spots > 0)
 }
-const dayAfter = (date: string, days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 
 async function levelsOf(sold: Sold): Promise<{ available: number; held: number }> {
   const { rows } = await database().query(
@@ -74,7 +90,15 @@ test.each(zones)(
         const both: Bookable[] = []
         for (const { windows, durations, ...more } of links) {
           const specific_dates = days.map((date) => ({ date, windows }))
-          both.push(await bookable(shop, { provider_id, working_days: [], specific_dates, durations: durations.map((duration) => ({ duration })), ...more }))
+          both.push(
+            await bookable(shop, {
+              provider_id,
+              working_days: [],
+              specific_dates,
+              durations: durations.map((duration) => ({ duration })),
+              ...more,
+            }),
+          )
         }
         const free = () => Promise.all(both.map((one) => one.free(days[0], days[2], eitherApi())))
         const before = await free()
@@ -90,7 +114,12 @@ test.each(zones)(
 )
 
 /** A slot beside a shown one can be booked if it is shown itself, and only then. */
-async function onlyShown(visitor: Visitor, both: Bookable[], before: Free[], beside: [number, number][]): Promise<void> {
+async function onlyShown(
+  visitor: Visitor,
+  both: Bookable[],
+  before: Free[],
+  beside: [number, number][],
+): Promise<void> {
   for (const [nth, quarters] of beside) {
     const at = nth % 2
     const slot = before[at]?.[nth % before[at].length]
@@ -101,7 +130,10 @@ async function onlyShown(visitor: Visitor, both: Bookable[], before: Free[], bes
     if (outside) continue
     const cart = await cartOf(visitor, [], { booking_items: [(both[at] as Bookable).item(other)] })
     const quote = await visitor.call('POST', `/carts/${cart.id}/quote`, {}, eitherApi())
-    expect([other, refusalOf(quote)]).toEqual([other, shown ? [200, undefined, undefined] : [422, '/booking_items/0/slots/0', 'slot_not_offered']])
+    expect([other, refusalOf(quote)]).toEqual([
+      other,
+      shown ? [200, undefined, undefined] : [422, '/booking_items/0/slots/0', 'slot_not_offered'],
+    ])
   }
 }
 
@@ -131,7 +163,10 @@ async function turnsOf(
     return (
       slot && {
         slot: { ...slot, limit: slot.spots },
-        items: { product_items: goods > 0 ? [tea.item(goods)] : [], booking_items: [(both[at] as Bookable).item(slot)] },
+        items: {
+          product_items: goods > 0 ? [tea.item(goods)] : [],
+          booking_items: [(both[at] as Bookable).item(slot)],
+        },
       }
     )
   }
@@ -148,7 +183,11 @@ async function turnsOf(
     const cart = await cartOf(visitor, product_items, { booking_items })
     const done = await checkOut(visitor, cart, cash, eitherApi())
     if (!isFree(turn.at, first.slot, held)) {
-      expect(done.body).toMatchObject({ status: 409, code: 'slot_taken', slot: { from: first.slot.from, to: first.slot.to } })
+      expect(done.body).toMatchObject({
+        status: 409,
+        code: 'slot_taken',
+        slot: { from: first.slot.from, to: first.slot.to },
+      })
       await isAsCounted()
       continue
     }

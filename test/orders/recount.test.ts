@@ -30,7 +30,12 @@ async function within(what: (rows: Rows) => Promise<void>): Promise<void> {
 }
 
 const seconds = () => Math.floor(Date.now() / 1000)
-type PaymentAmounts = { refunded: number; pending: number; unknown: number; error: { code: string; message: string } | null }
+type PaymentAmounts = {
+  refunded: number
+  pending: number
+  unknown: number
+  error: { code: string; message: string } | null
+}
 const paymentOf = async (em: EntityManager, { payment_id }: PaidRow): Promise<PaymentAmounts> => {
   const rows: PaymentAmounts[] = await em.execute(
     `select refunded_amount as refunded, refund_pending_amount as pending, refund_unknown_amount as unknown, error from payments where id = ?`,
@@ -40,7 +45,9 @@ const paymentOf = async (em: EntityManager, { payment_id }: PaidRow): Promise<Pa
 }
 type RefundState = { status: string; needs_attention: boolean; updated_at: number }
 const refundOf = async (em: EntityManager, id: string): Promise<RefundState> => {
-  const rows: RefundState[] = await em.execute('select status, needs_attention, updated_at from refunds where id = ?', [id])
+  const rows: RefundState[] = await em.execute('select status, needs_attention, updated_at from refunds where id = ?', [
+    id,
+  ])
   return rows[0] as RefundState
 }
 
@@ -66,7 +73,10 @@ describe('The reconciler', () => {
     [
       'a conflict whose other refund was rejected',
       async ({ paid, refund }) => {
-        const of = await paid('confirmed', { refunded_amount: 5000, error: JSON.stringify({ code: 'refund_conflict', message: '' }) })
+        const of = await paid('confirmed', {
+          refunded_amount: 5000,
+          error: JSON.stringify({ code: 'refund_conflict', message: '' }),
+        })
         await refund(of, 'succeeded', 5000, { needs_attention: true })
         await refund(of, 'rejected', 3000)
         return { of, payment: { refunded: 5000, error: null }, flagged: 0 }
@@ -83,7 +93,11 @@ describe('The reconciler', () => {
     [
       'a refund at the provider that has no record',
       async ({ paid, refund }) => {
-        const error = { code: 'refund_conflict', message: 'The provider refunded 3000, more than is left here.', provider_refund_id: `re_${newId()}` }
+        const error = {
+          code: 'refund_conflict',
+          message: 'The provider refunded 3000, more than is left here.',
+          provider_refund_id: `re_${newId()}`,
+        }
         const of = await paid('confirmed', { error: JSON.stringify(error) })
         await refund(of, 'rejected', 4000)
         return { of, payment: { refunded: 0, unknown: 3000, error: null }, flagged: 1 }
@@ -94,12 +108,15 @@ describe('The reconciler', () => {
     within(async (rows) => {
       const { em } = rows
       const { of, payment, flagged } = await make(rows)
-      const mine = async () => (await miscountedPayments(em, 10_000)).filter(({ payment_id }) => payment_id === of.payment_id)
+      const mine = async () =>
+        (await miscountedPayments(em, 10_000)).filter(({ payment_id }) => payment_id === of.payment_id)
       const found = await mine()
       expect(found).toEqual([{ payment_id: of.payment_id, tenant_id: rows.tenant_id }])
       await recountPayment(em, found[0] as (typeof found)[number], 1)
       expect(await paymentOf(em, of)).toMatchObject(payment)
-      expect(await em.execute('select id from refunds where payment_id = ? and needs_attention', [of.payment_id])).toHaveLength(flagged)
+      expect(
+        await em.execute('select id from refunds where payment_id = ? and needs_attention', [of.payment_id]),
+      ).toHaveLength(flagged)
       expect(await mine()).toEqual([])
     }),
   )
@@ -115,14 +132,24 @@ describe('The reconciler', () => {
       const lost = await paid('cancelled')
       await refund(lost, 'rejected', 5000, { created_at: seconds() })
       await insert('disputes', {
-        ...{ ...lost, provider_account_id: 'acct_1', provider_dispute_id: newId(), amount: 5000, currency: 'USD', status: 'lost', event_at: 1 },
+        ...{
+          ...lost,
+          provider_account_id: 'acct_1',
+          provider_dispute_id: newId(),
+          amount: 5000,
+          currency: 'USD',
+          status: 'lost',
+          event_at: 1,
+        },
       })
       const kept = await paid('confirmed')
       await refund(kept, 'failed', 5000, { created_at: seconds() })
       for (const { payment_id } of [owes, conflict, lost, kept]) await countPayment(em, payment_id)
-      expect([await paymentOf(em, owes), await paymentOf(em, conflict), await paymentOf(em, lost)].map(({ error }) => error?.code ?? null)).toEqual([
-        ...['refund_due', 'refund_conflict', null],
-      ])
+      expect(
+        [await paymentOf(em, owes), await paymentOf(em, conflict), await paymentOf(em, lost)].map(
+          ({ error }) => error?.code ?? null,
+        ),
+      ).toEqual([...['refund_due', 'refund_conflict', null]])
       expect((await miscountedPayments(em, 10_000)).filter((one) => one.tenant_id === tenant_id)).toEqual([])
     }))
 })
@@ -152,7 +179,10 @@ test('A payment whose failed refund succeeded is not due while the rest is being
     await effects.settleByProof(em, refundEffect, first, { status: 'succeeded', evidence: {} }, ['rejected'])
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, pending: 3000, error: null })
     await effects.settleByProof(em, refundEffect, second, { status: 'rejected', evidence: {} })
-    expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') } })
+    expect(await paymentOf(em, of)).toMatchObject({
+      refunded: 2000,
+      error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') },
+    })
     expect(await refundOf(em, second)).toMatchObject({ needs_attention: true })
   }))
 
@@ -162,11 +192,31 @@ test('Every change of a refund updates the fields by which lists sort', () =>
     const sent = { token, claimed_at: new Date(), sent_at: new Date(), deadline_at: new Date(0) }
     const moves: [string, Record<string, unknown>, (id: string) => Promise<unknown>, string][] = [
       ['requested', {}, (id) => effects.claim(em, refundEffect, id, token), 'processing'],
-      ['processing', { token }, (id) => effects.giveBack(em, refundEffect, id, token, { code: 'not_sent', message: '' }), 'requested'],
-      ['processing', sent, (id) => effects.settle(em, refundEffect, id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
-      ['processing', sent, (id) => effects.settleByProof(em, refundEffect, id, { status: 'rejected', evidence: {} }), 'rejected'],
+      [
+        'processing',
+        { token },
+        (id) => effects.giveBack(em, refundEffect, id, token, { code: 'not_sent', message: '' }),
+        'requested',
+      ],
+      [
+        'processing',
+        sent,
+        (id) => effects.settle(em, refundEffect, id, token, { status: 'succeeded', evidence: {} }),
+        'succeeded',
+      ],
+      [
+        'processing',
+        sent,
+        (id) => effects.settleByProof(em, refundEffect, id, { status: 'rejected', evidence: {} }),
+        'rejected',
+      ],
       ['requested', {}, (id) => effects.giveUp(em, refundEffect, id), 'failed'],
-      ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, refundEffect, id, token), 'requested'],
+      [
+        'processing',
+        { token, claimed_at: new Date() },
+        (id) => effects.decide(em, refundEffect, id, token),
+        'requested',
+      ],
       ['processing', sent, (id) => effects.decide(em, refundEffect, id, token), 'unknown'],
       ['requested', {}, (id) => effects.quarantine(em, refundEffect, id, 0), 'unknown'],
     ]
@@ -180,6 +230,10 @@ test('Every change of a refund updates the fields by which lists sort', () =>
     const beside = await refund(of, 'succeeded', 4000)
     await refund(of, 'unknown', 4000)
     await countPayment(em, of.payment_id)
-    expect(await refundOf(em, beside)).toEqual({ status: 'succeeded', needs_attention: true, updated_at: expect.any(Number) })
+    expect(await refundOf(em, beside)).toEqual({
+      status: 'succeeded',
+      needs_attention: true,
+      updated_at: expect.any(Number),
+    })
     expect((await refundOf(em, beside)).updated_at).toBeGreaterThan(1)
   }))

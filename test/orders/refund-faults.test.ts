@@ -65,7 +65,8 @@ function ask(orderId = order, amount = ++cents): Asked {
   return { refund_id, answer }
 }
 const refund = async (orderId = order, amount?: number) => (await ask(orderId, amount).answer).body
-const read = async (refund_id: string, orderId = order) => (await shop.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body
+const read = async (refund_id: string, orderId = order) =>
+  (await shop.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body
 const becomes = (refund_id: string, status: string, withinMs = 20_000) =>
   until(async () => {
     const found = await read(refund_id)
@@ -95,7 +96,11 @@ describe('Unknown outcomes', () => {
     ['500', { fault: 'status', status: 500 }, 0],
     ['500 after it was carried out', { fault: 'status', status: 500, after_effect: true }, 1],
     ['503', { fault: 'status', status: 503 }, 0],
-    ['the key is in use', { fault: 'status', status: 409, type: 'idempotency_error', code: 'idempotency_key_in_use' }, 0],
+    [
+      'the key is in use',
+      { fault: 'status', status: 409, type: 'idempotency_error', code: 'idempotency_key_in_use' },
+      0,
+    ],
   ]
   const asked = new Map<string, ReturnType<typeof refundMeeting>>()
   beforeAll(async () => {
@@ -109,7 +114,10 @@ describe('Unknown outcomes', () => {
 
   test.each(cases)('A refund that meets %s is unknown and is not sent again', async (name, _, happened) => {
     const { id, refund_id, status, error } = await asked.get(name)
-    expect({ status, error }).toEqual({ status: 'unknown', error: expect.objectContaining({ message: expect.any(String) }) })
+    expect({ status, error }).toEqual({
+      status: 'unknown',
+      error: expect.objectContaining({ message: expect.any(String) }),
+    })
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: happened === 1 })])
     if (happened) told.push(refund_id)
   })
@@ -118,7 +126,8 @@ describe('Unknown outcomes', () => {
     expect(told).toHaveLength(3)
     await hold(false)
     for (const refund_id of told) await until(async () => (await read(refund_id)).late_evidence?.event)
-    for (const refund_id of told) expect(await read(refund_id)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
+    for (const refund_id of told)
+      expect(await read(refund_id)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
   })
 })
 
@@ -135,7 +144,10 @@ test.each([
 ])('A refund answered with %s is rejected and frees its amount', async (_, given) => {
   const before = (await paymentOf(shop, order)).refund_pending_amount
   const { id, status, error } = await refundMeeting({ fault: 'status', ...given })
-  expect({ status, provider_status: error.provider_status }).toEqual({ status: 'rejected', provider_status: given.status })
+  expect({ status, provider_status: error.provider_status }).toEqual({
+    status: 'rejected',
+    provider_status: given.status,
+  })
   expect(await effects(id)).toBe(0)
   expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
 })
@@ -233,7 +245,9 @@ describe('Pending refunds', () => {
 
 test('Twenty concurrent requests with one refund_id return one record and send one request', async () => {
   const body = { refund_id: newId(), amount: ++cents }
-  const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', `/orders/${order}/refunds`, body)))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => shop.asOperator('POST', `/orders/${order}/refunds`, body)),
+  )
   expect(new Set(answers.map((one) => one.body.id)).size).toBe(1)
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(answers.every((one) => one.body.status === 'succeeded')).toBe(true)
@@ -277,12 +291,21 @@ test('An unknown refund keeps its amount until an owner of the store resolves it
   const admin = await operator()
   await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
   expect((await resolve('rejected', admin)).status).toBe(403)
-  expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { note: 'Looked it up.', account_id: shop.op.account_id } })
+  expect((await resolve('rejected')).body).toMatchObject({
+    status: 'rejected',
+    resolution: { note: 'Looked it up.', account_id: shop.op.account_id },
+  })
   expect((await resolve('rejected')).status).toBe(200)
   // A correction keeps what it replaces.
-  expect((await resolve('succeeded')).body).toMatchObject({ status: 'succeeded', resolution: { outcome: 'succeeded', before: { outcome: 'rejected' } } })
+  expect((await resolve('succeeded')).body).toMatchObject({
+    status: 'succeeded',
+    resolution: { outcome: 'succeeded', before: { outcome: 'rejected' } },
+  })
   expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 1_000_000 })
-  expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { before: { before: { outcome: 'rejected' } } } })
+  expect((await resolve('rejected')).body).toMatchObject({
+    status: 'rejected',
+    resolution: { before: { before: { outcome: 'rejected' } } },
+  })
   expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
   expect(await refund(paid.order_id, 1)).toMatchObject({ status: 'succeeded' })
 })
@@ -313,8 +336,15 @@ describe('An unreachable provider', () => {
   test('A late payment’s refund is due while the provider is unreachable and succeeds afterwards', async () => {
     expect((await paymentOf(shop, late)).error).toMatchObject({ code: 'refund_due' })
     const read = async () =>
-      (await shop.asOperator('GET', `/refunds?needs_attention=true`)).body.items.find((one: { order_id: string }) => one.order_id === late)
-    expect(await read()).toMatchObject({ origin: 'system', status: 'requested', attempt: 5, error: { code: 'not_sent' } })
+      (await shop.asOperator('GET', `/refunds?needs_attention=true`)).body.items.find(
+        (one: { order_id: string }) => one.order_id === late,
+      )
+    expect(await read()).toMatchObject({
+      origin: 'system',
+      status: 'requested',
+      attempt: 5,
+      error: { code: 'not_sent' },
+    })
     await until(async () => (await paymentOf(shop, late)).refunded_amount === 1_000_000, 40_000)
     expect((await paymentOf(shop, late)).error).toBeNull()
     expect(await read()).toBeUndefined()
@@ -336,7 +366,9 @@ test('A refund that fails at the bank while its workflow ends is on the worklist
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_due')
   await until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
   lab.release([['after_settle', 'refunds']])
-  await expect(temporal.workflow.getHandle(`refund/${id}`).result()).rejects.toMatchObject({ cause: { type: 'RefundDue' } })
+  await expect(temporal.workflow.getHandle(`refund/${id}`).result()).rejects.toMatchObject({
+    cause: { type: 'RefundDue' },
+  })
 })
 
 type Stalled = { claimed: string; stamped: string; sent: string }
@@ -374,7 +406,9 @@ describe('Killed and paused workers', () => {
   test('A refund whose worker is killed after sent_at is unknown after its deadline', async () => {
     const { id } = await becomes(killed.stamped, 'unknown', 60_000)
     expect(await ledgerOf(id)).toEqual([])
-    const { rows } = await database().query('select settled_at >= deadline_at as waited from refunds where id = $1', [id])
+    const { rows } = await database().query('select settled_at >= deadline_at as waited from refunds where id = $1', [
+      id,
+    ])
     expect(rows).toEqual([{ waited: true }])
   })
 
@@ -440,7 +474,10 @@ test('Refunds continue after the Temporal server is replaced by an empty one', a
   const { refund_id } = ask()
   const id = await idOf(refund_id)
   const cancelled = update(shop, open, { cancel: true }).catch(() => {})
-  await until(async () => (await database().query('select cancel_requested from orders where id = $1', [open])).rows[0]?.cancel_requested)
+  await until(
+    async () =>
+      (await database().query('select cancel_requested from orders where id = $1', [open])).rows[0]?.cancel_requested,
+  )
   const before = await refundsAtProvider()
   await lab.stack.temporal.replaceByEmpty()
   // From here on with the limits of production.
@@ -468,7 +505,10 @@ async function sending(delay_ms: number): Promise<{ refund_id: string; id: strin
 
 /** The record has the provider's answer, without an event and without a second call. */
 async function keptTheAnswer({ refund_id, id }: { refund_id: string; id: string }): Promise<void> {
-  expect(await becomes(refund_id, 'succeeded', 40_000)).toMatchObject({ evidence: { status: 'succeeded' }, late_evidence: null })
+  expect(await becomes(refund_id, 'succeeded', 40_000)).toMatchObject({
+    evidence: { status: 'succeeded' },
+    late_evidence: null,
+  })
   expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
 }
 
@@ -479,7 +519,13 @@ describe('Answers that are kept', () => {
   test('A refund’s answer is recorded when Temporal restarts or its workflow is reset in mid-send', async () => {
     const [restarted, reset] = await Promise.all([sending(5_000), sending(5_000)])
     const workflowExecution = { workflowId: `refund/${reset.id}` }
-    const request = { namespace: 'default', workflowExecution, reason: 'a test', workflowTaskFinishEventId: 4 as never, requestId: newId() }
+    const request = {
+      namespace: 'default',
+      workflowExecution,
+      reason: 'a test',
+      workflowTaskFinishEventId: 4 as never,
+      requestId: newId(),
+    }
     await temporal.workflowService.resetWorkflowExecution(request)
     await lab.stack.temporal.stop()
     await lab.stack.temporal.start()

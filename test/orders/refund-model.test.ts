@@ -4,7 +4,21 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { disputeStatuses } from '../../rules/orders/disputes.ts'
-import { buyer, checkOut, connected, eventsOf, fault, pay, paymentOf, return_url, type Sold, sessionOf, sim, stripe, until } from '../kit/buying.ts'
+import {
+  buyer,
+  checkOut,
+  connected,
+  eventsOf,
+  fault,
+  pay,
+  paymentOf,
+  return_url,
+  type Sold,
+  sessionOf,
+  sim,
+  stripe,
+  until,
+} from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
 import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -21,17 +35,40 @@ const nth = fc.nat(5)
 const meets = fc.constantFrom('nothing', 'a refusal', 'a loss before', 'a loss after', 'a wait', 'no way to send it')
 const command = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('refund' as const), amount, meets }), weight: 6 },
-  { arbitrary: fc.record({ do: fc.constant('refund at the provider' as const), amount, waits: fc.boolean() }), weight: 3 },
-  { arbitrary: fc.record({ do: fc.constant('settle at the bank' as const), nth, status: fc.constantFrom('succeeded', 'failed', 'failed') }), weight: 3 },
-  { arbitrary: fc.record({ do: fc.constant('dispute' as const), status: fc.constantFrom(...Object.keys(disputeStatuses)) }), weight: 1 },
   {
-    arbitrary: fc.record({ do: fc.constant('deliver' as const), some: fc.array(nth, { minLength: 1, maxLength: 4 }), times: fc.integer({ min: 1, max: 2 }) }),
+    arbitrary: fc.record({ do: fc.constant('refund at the provider' as const), amount, waits: fc.boolean() }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('settle at the bank' as const),
+      nth,
+      status: fc.constantFrom('succeeded', 'failed', 'failed'),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('dispute' as const),
+      status: fc.constantFrom(...Object.keys(disputeStatuses)),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('deliver' as const),
+      some: fc.array(nth, { minLength: 1, maxLength: 4 }),
+      times: fc.integer({ min: 1, max: 2 }),
+    }),
     weight: 4,
   },
   { arbitrary: fc.record({ do: fc.constant('resolve' as const), nth, mistaken: fc.boolean() }), weight: 3 },
 )
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
-const script = fc.record({ commands: fc.array(command, { minLength: 4, maxLength: 10, size: 'max' }), last: fc.constantFrom('reverse', 'shuffle') })
+const script = fc.record({
+  commands: fc.array(command, { minLength: 4, maxLength: 10, size: 'max' }),
+  last: fc.constantFrom('reverse', 'shuffle'),
+})
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never
 
 /** Played first, by the lanes in turn: an operator's mistake in both directions, two refunds whose failure at the bank is reported before their success, and what few random scripts have. */
@@ -40,7 +77,14 @@ const lostAfter: Command = { do: 'refund', amount: 300, meets: 'a loss after' }
 const failsAtTheBank: Command = { do: 'settle at the bank', nth: 0, status: 'failed' }
 const examples: Script[] = [
   { commands: [lostAfter, mistaken, { do: 'refund', amount: 700, meets: 'nothing' }], last: 'reverse' },
-  { commands: [{ do: 'refund', amount: 500, meets: 'a loss before' }, mistaken, { do: 'refund', amount: 300, meets: 'nothing' }], last: 'reverse' },
+  {
+    commands: [
+      { do: 'refund', amount: 500, meets: 'a loss before' },
+      mistaken,
+      { do: 'refund', amount: 300, meets: 'nothing' },
+    ],
+    last: 'reverse',
+  },
   { commands: [lostAfter, failsAtTheBank, { ...mistaken, mistaken: false }], last: 'reverse' },
   { commands: [lostAfter, mistaken, failsAtTheBank], last: 'reverse' },
   {
@@ -73,7 +117,10 @@ async function newLane(): Promise<Lane> {
   const shop = await newShop()
   const account = await connected(shop)
   await shop.asOperator('POST', '/markets', { key: 'kw', currency, tax_mode: 'exclusive' })
-  const { body } = await shop.asOperator('POST', '/products', { key: `product-${unique()}`, variants: [{ prices: [{ market: 'kw', amount: captured }] }] })
+  const { body } = await shop.asOperator('POST', '/products', {
+    key: `product-${unique()}`,
+    variants: [{ prices: [{ market: 'kw', amount: captured }] }],
+  })
   const item = (quantity = 1) => ({ product_id: body.id, variant_id: body.variants[0].id, quantity })
   return { shop, account, sold: { item } }
 }
@@ -98,16 +145,25 @@ const meet = (name: string) => {
   met[name] = (met[name] ?? 0) + 1
 }
 
-const ours = async ({ shop, order_id }: Scene): Promise<Refund[]> => (await shop.asOperator('GET', `/orders/${order_id}/refunds?limit=100`)).body.items
+const ours = async ({ shop, order_id }: Scene): Promise<Refund[]> =>
+  (await shop.asOperator('GET', `/orders/${order_id}/refunds?limit=100`)).body.items
 const theirs = async ({ account, payment_intent }: Scene): Promise<Theirs[]> =>
   (await stripe(account, `/refunds?payment_intent=${payment_intent}&limit=100`)).data
-const disputeOf = async ({ account, payment_intent }: Scene): Promise<{ id: string; status: string; amount: number } | undefined> =>
+const disputeOf = async ({
+  account,
+  payment_intent,
+}: Scene): Promise<{ id: string; status: string; amount: number } | undefined> =>
   (await stripe(account, `/disputes?payment_intent=${payment_intent}`)).data[0]
-const held = async ({ account }: Scene) => (await eventsOf(account)).filter(({ state }) => state === 'held').map(({ id }) => id)
+const held = async ({ account }: Scene) =>
+  (await eventsOf(account)).filter(({ state }) => state === 'held').map(({ id }) => id)
 
 /** Requests are answered with success or a named refusal, never a 5xx. */
 function answered(what: string, { status, body }: Answer): void {
-  expect([what, status < 500, body.code ?? 'none']).toEqual([what, true, expect.stringMatching(/^(none|amount_exceeds_refundable)$/)])
+  expect([what, status < 500, body.code ?? 'none']).toEqual([
+    what,
+    true,
+    expect.stringMatching(/^(none|amount_exceeds_refundable)$/),
+  ])
 }
 
 /** The provider may refuse it, as it would refuse an operator. */
@@ -128,10 +184,20 @@ async function truthOf(scene: Scene, { id }: Refund): Promise<Outcome> {
   return there && there.status !== 'failed' ? 'succeeded' : 'rejected'
 }
 
-async function resolve(scene: Scene, refund: Refund, outcome: Outcome, how = refund.status === 'unknown' ? 'resolved' : 'corrected'): Promise<void> {
+async function resolve(
+  scene: Scene,
+  refund: Refund,
+  outcome: Outcome,
+  how = refund.status === 'unknown' ? 'resolved' : 'corrected',
+): Promise<void> {
   meet(`${how} as ${outcome}`)
   const send = (more: object) =>
-    scene.shop.asOperator('POST', `/orders/${scene.order_id}/refunds/${refund.refund_id}/resolve`, { outcome, note: 'looked it up', ...more }, eitherApi())
+    scene.shop.asOperator(
+      'POST',
+      `/orders/${scene.order_id}/refunds/${refund.refund_id}/resolve`,
+      { outcome, note: 'looked it up', ...more },
+      eitherApi(),
+    )
   const first = await send({})
   // The provider knows more than the events that have arrived: a pending refund has failed at the bank since.
   const isNewer = first.body.code === 'contradicts_evidence' && outcome === (await truthOf(scene, refund))
@@ -181,7 +247,11 @@ async function perform(scene: Scene, what: Command): Promise<void> {
     }
     case 'refund at the provider':
       if (what.waits) await sim('POST', '/next_refund', { status: 'pending', account })
-      await tried(sim('POST', `/payments/${payment_intent}/refund`, { amount: what.amount }).then(() => meet('refund at the provider')))
+      await tried(
+        sim('POST', `/payments/${payment_intent}/refund`, { amount: what.amount }).then(() =>
+          meet('refund at the provider'),
+        ),
+      )
       return
     case 'settle at the bank': {
       const there = await theirs(scene)
@@ -221,26 +291,38 @@ async function perform(scene: Scene, what: Command): Promise<void> {
 
 /** An invariant at every moment: no amount is refundable that, by all delivered events, the provider may have refunded. */
 async function sound(scene: Scene): Promise<void> {
-  const { refunded_amount, refund_pending_amount, refund_unknown_amount, captured_amount } = await paymentOf(scene.shop, scene.order_id)
+  const { refunded_amount, refund_pending_amount, refund_unknown_amount, captured_amount } = await paymentOf(
+    scene.shop,
+    scene.order_id,
+  )
   expect(captured_amount).toBe(captured)
   expect(refunded_amount + refund_pending_amount + refund_unknown_amount).toBeLessThanOrEqual(captured)
 }
 
 async function settleAll(scene: Scene, last: string): Promise<void> {
   if (scene.mistaken) await refundRest(scene)
-  for (const { id, status } of await theirs(scene)) if (status === 'pending') await sim('POST', `/refunds/${id}/settle`, { status: 'succeeded' })
+  for (const { id, status } of await theirs(scene))
+    if (status === 'pending') await sim('POST', `/refunds/${id}/settle`, { status: 'succeeded' })
   const { account } = scene
   // Everything is delivered again in another order: repeated events change nothing.
-  const all = (await eventsOf(account)).filter(({ event }) => event.data.object.payment_intent === scene.payment_intent).map(({ id }) => id)
+  const all = (await eventsOf(account))
+    .filter(({ event }) => event.data.object.payment_intent === scene.payment_intent)
+    .map(({ id }) => id)
   await sim('POST', '/events/deliver', { account, order: last, parallel: true })
   await delivered(all, { order: last })
   await sim('POST', '/events', { hold: false, account })
-  for (const refund of await ours(scene)) if (refund.status === 'unknown') await resolve(scene, refund, await truthOf(scene, refund))
-  for (const refund of await toCorrect(scene, await ours(scene))) await resolve(scene, refund, await truthOf(scene, refund))
+  for (const refund of await ours(scene))
+    if (refund.status === 'unknown') await resolve(scene, refund, await truthOf(scene, refund))
+  for (const refund of await toCorrect(scene, await ours(scene)))
+    await resolve(scene, refund, await truthOf(scene, refund))
 }
 
 async function agree(scene: Scene): Promise<void> {
-  const [payment, refunds, there] = [await paymentOf(scene.shop, scene.order_id), await ours(scene), await theirs(scene)]
+  const [payment, refunds, there] = [
+    await paymentOf(scene.shop, scene.order_id),
+    await ours(scene),
+    await theirs(scene),
+  ]
   const charge = (await stripe(scene.account, `/charges?payment_intent=${scene.payment_intent}`)).data[0]
   const { refunded_amount, refund_pending_amount, refund_unknown_amount, error } = payment
   expect({ refunded_amount, refund_pending_amount, refund_unknown_amount, error }).toEqual({
@@ -253,8 +335,12 @@ async function agree(scene: Scene): Promise<void> {
   expect(refunds.filter(({ needs_attention }) => needs_attention)).toEqual([])
   // Each refund of the provider is one record of ours, under its own id or under ours.
   for (const one of there) {
-    const recorded = refunds.filter(({ id, provider_refund_id }) => provider_refund_id === one.id || id === one.metadata.refund)
-    expect(recorded.map(({ status, amount }) => [status, amount])).toEqual([[one.status === 'failed' ? 'rejected' : 'succeeded', one.amount]])
+    const recorded = refunds.filter(
+      ({ id, provider_refund_id }) => provider_refund_id === one.id || id === one.metadata.refund,
+    )
+    expect(recorded.map(({ status, amount }) => [status, amount])).toEqual([
+      [one.status === 'failed' ? 'rejected' : 'succeeded', one.amount],
+    ])
   }
   const dispute = await disputeOf(scene)
   const [known] = (await scene.shop.asOperator('GET', `/orders/${scene.order_id}/disputes`)).body.items
@@ -282,7 +368,11 @@ test(`After ${runs} random sequences of refunds, disputes and events, our sums a
         await settleAll(scene, last)
         await agree(scene)
       }),
-      { seed: seed + at, numRuns: Math.ceil(runs / lanes), examples: examples.filter((_, n) => n % lanes === at).map((one) => [one]) },
+      {
+        seed: seed + at,
+        numRuns: Math.ceil(runs / lanes),
+        examples: examples.filter((_, n) => n % lanes === at).map((one) => [one]),
+      },
     ),
   )
   const ended = await Promise.allSettled(lived)
@@ -290,7 +380,14 @@ test(`After ${runs} random sequences of refunds, disputes and events, our sums a
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
   const rarities = [
-    ...['refund: unknown', 'refund: failed', 'refund: processing', 'refund at the provider', 'a dispute', 'the provider refused'],
+    ...[
+      'refund: unknown',
+      'refund: failed',
+      'refund: processing',
+      'refund at the provider',
+      'a dispute',
+      'the provider refused',
+    ],
     ...['resolved', 'mistaken'].flatMap((how) => outcomes.map((outcome) => `${how} as ${outcome}`)),
     'corrected as rejected',
   ]

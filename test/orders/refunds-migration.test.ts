@@ -18,7 +18,11 @@ test('The migration turns dashboard refunds into records and flags unpaid refund
     await paid('confirmed', { error: error.replace('re_1', 're_2') }),
   ]
   // A second account: of two refunds of the dashboard, the error names the last.
-  const lost = await paid('confirmed', { refund_unknown_amount: 5000, error: error.replace('re_1', 're_3'), provider_account_id: 'acct_lost' })
+  const lost = await paid('confirmed', {
+    refund_unknown_amount: 5000,
+    error: error.replace('re_1', 're_3'),
+    provider_account_id: 'acct_lost',
+  })
   const sent = [await refund(lost, 'unknown', 5000)]
   for (const id of ['evt_1', 'evt_2'])
     await own.db.query(
@@ -30,7 +34,10 @@ test('The migration turns dashboard refunds into records and flags unpaid refund
   const [owed, whole] = [await paid('cancelled', {}), await paid('cancelled', { refunded_amount: 5000 })]
   await refund(owed, 'rejected', 5000, { origin: 'system', created_at: 1 })
   const newest = await refund(owed, 'failed', 5000, { created_at: 2 })
-  await refund(owed, 'failed', 9000, { created_at: 3, error: JSON.stringify({ code: 'amount_exceeds_refundable', message: '' }) })
+  await refund(owed, 'failed', 9000, {
+    created_at: 3,
+    error: JSON.stringify({ code: 'amount_exceeds_refundable', message: '' }),
+  })
   await refund(whole, 'succeeded', 5000)
   await own.orm.migrator.up()
 
@@ -56,5 +63,7 @@ test('The migration turns dashboard refunds into records and flags unpaid refund
     ['re_3', 'unknown', 3000, true],
   ])
   const flagged = await own.db.query<{ id: string }>('select id from refunds where needs_attention')
-  expect(flagged.rows.map(({ id }) => id).sort()).toEqual([...sent, unknown, newest, ...rows.map(({ id }) => id)].sort())
+  expect(flagged.rows.map(({ id }) => id).sort()).toEqual(
+    [...sent, unknown, newest, ...rows.map(({ id }) => id)].sort(),
+  )
 })

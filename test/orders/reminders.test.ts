@@ -26,7 +26,12 @@ let store: string
 
 async function newStore(settings: Record<string, unknown> = {}): Promise<string> {
   const { account_id, email } = await operator()
-  const given = { key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: email, support: null } }
+  const given = {
+    key: `shop-${unique()}`,
+    timezone: 'Europe/Berlin',
+    languages: ['en'],
+    emails: { billing: email, support: null },
+  }
   return unitOf(orm, null).transactional(async (em) => {
     const id = newId()
     em.setFilterParams('tenant', { tenant: id })
@@ -35,7 +40,11 @@ async function newStore(settings: Record<string, unknown> = {}): Promise<string>
 }
 
 beforeAll(async () => {
-  lab = await startLab('reminders', { RECONCILE_EVERY_MS: '1000' }, { parts: ['postgres', 'migrations', 'temporal'], queues: ['default'] })
+  lab = await startLab(
+    'reminders',
+    { RECONCILE_EVERY_MS: '1000' },
+    { parts: ['postgres', 'migrations', 'temporal'], queues: ['default'] },
+  )
   orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 12, onStatement: (sql) => said.push(sql) })
   workers = await Promise.all([lab.startWorker(), lab.startWorker()])
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
@@ -58,7 +67,8 @@ const told = (id: string, count = 1) =>
     const found = await remindersOf(id)
     return found.length >= count && found
   }, 20_000)
-const noStarts = (id: string) => until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
+const noStarts = (id: string) =>
+  until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
 
 const handleOf = (id: string) => temporal.workflow.getHandle(`booking_reminder/${id}`)
 const isIn = (id: string, status: string) =>
@@ -75,7 +85,9 @@ async function timersOf(id: string): Promise<number[]> {
   const { events } = await handleOf(id)
     .fetchHistory()
     .catch(() => ({ events: [] }))
-  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [Number(timer.startToFireTimeout?.seconds)] : []))
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer ? [Number(timer.startToFireTimeout?.seconds)] : [],
+  )
 }
 const timers = (id: string, count: number) =>
   until(async () => {
@@ -97,9 +109,31 @@ test('A due booking publishes one reminder with the booking as the API shows it'
       tenant_id: store,
       type: reminder,
       data: {
-        ...{ id, order_id, order_number: expect.any(Number), contact_id: expect.any(String), status: 'confirmed', slots, slot: slots[0] },
-        ...{ service_id: expect.any(String), provider_id: expect.any(String), service_key: 'cut', provider_key: 'ann', quantity: 1 },
-        ...{ unit_price: 1000, subtotal: 1000, discount: 0, tax: 0, total: 1000, starts_at: slots[0]?.from, ends_at: slots[0]?.to },
+        ...{
+          id,
+          order_id,
+          order_number: expect.any(Number),
+          contact_id: expect.any(String),
+          status: 'confirmed',
+          slots,
+          slot: slots[0],
+        },
+        ...{
+          service_id: expect.any(String),
+          provider_id: expect.any(String),
+          service_key: 'cut',
+          provider_key: 'ann',
+          quantity: 1,
+        },
+        ...{
+          unit_price: 1000,
+          subtotal: 1000,
+          discount: 0,
+          tax: 0,
+          total: 1000,
+          starts_at: slots[0]?.from,
+          ends_at: slots[0]?.to,
+        },
         ...{ remind_at: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
       },
     },
@@ -141,7 +175,11 @@ test('A reminder waits in its row, and a workflow waits only for one that is nea
   await confirm(close)
   const [seconds] = await timers(close, 1)
   expect(Math.abs((seconds ?? 0) - 300)).toBeLessThan(30)
-  expect(await rowOf(far)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminder_started: false, reminded_slot: null })
+  expect(await rowOf(far)).toMatchObject({
+    remind_at: (slots[0]?.from ?? 0) - day,
+    reminder_started: false,
+    reminded_slot: null,
+  })
   expect((await database().query('select 1 from outbox where row_id = $1', [far])).rowCount).toBe(0)
   await expect(handleOf(far).describe()).rejects.toThrow()
   await isIn(close, 'RUNNING')
@@ -166,7 +204,10 @@ test('Many reminders of one moment are all started, each by one of many reconcil
   await Promise.all(ids.map(confirm))
   const slot = near()
   const moved = [ids, slot.from, slot.from - 60, JSON.stringify([slot])]
-  await database().query('update order_bookings set starts_at = $2, remind_at = $3, slots = $4 where id = any ($1)', moved)
+  await database().query(
+    'update order_bookings set starts_at = $2, remind_at = $3, slots = $4 where id = any ($1)',
+    moved,
+  )
   const start = () => unitOf(orm, null).transactional((em) => startReminders(em, 7, now()))
   let counts: number[]
   do counts = await Promise.all(Array.from({ length: 6 }, start))
@@ -211,15 +252,18 @@ test('A booking has no reminder if it is unconfirmed, has started, or the store 
   }
 })
 
-test.each(['cancelled', 'completed', 'no_show'])('A booking that is %s publishes no reminder, and its workflow ends', async (status) => {
-  const id = await booking(store, [near()])
-  await confirm(id)
-  await timers(id, 1)
-  await changed(orm, id, { status })
-  await isIn(id, 'COMPLETED')
-  expect(await rowOf(id)).toMatchObject({ remind_at: null })
-  expect(await remindersOf(id)).toEqual([])
-})
+test.each(['cancelled', 'completed', 'no_show'])(
+  'A booking that is %s publishes no reminder, and its workflow ends',
+  async (status) => {
+    const id = await booking(store, [near()])
+    await confirm(id)
+    await timers(id, 1)
+    await changed(orm, id, { status })
+    await isIn(id, 'COMPLETED')
+    expect(await rowOf(id)).toMatchObject({ remind_at: null })
+    expect(await remindersOf(id)).toEqual([])
+  },
+)
 
 test('A booking that is moved publishes its reminder at the new time, or at once', async () => {
   const id = await booking(store, [near()])
@@ -302,7 +346,10 @@ test('A second refresh of reminders changes nothing, and many bookings cost at m
   await database().query(`update order_bookings set status = 'cancelled' where order_id = $1`, [order])
   expect(await refresh()).toBe(3)
   for (const id of ids) await isIn(id, 'COMPLETED')
-  await database().query(`update order_bookings set status = 'confirmed', slots = $2 where order_id = $1`, [order, JSON.stringify([soon(day)])])
+  await database().query(`update order_bookings set status = 'confirmed', slots = $2 where order_id = $1`, [
+    order,
+    JSON.stringify([soon(day)]),
+  ])
   expect(await refresh()).toBe(2)
   expect(await refresh()).toBe(1)
 })

@@ -45,7 +45,9 @@ const reported = async (of: Open) => {
   return read(of)
 }
 const listed = async ({ refund_id }: Open) =>
-  (await shop.asOperator('GET', '/refunds?needs_attention=true&limit=100')).body.items.some((one: Open) => one.refund_id === refund_id)
+  (await shop.asOperator('GET', '/refunds?needs_attention=true&limit=100')).body.items.some(
+    (one: Open) => one.refund_id === refund_id,
+  )
 
 test('A resolution against a signed event is 409 with the evidence, and changes nothing', async () => {
   const of = await unknown(true)
@@ -61,18 +63,29 @@ test('A resolution against a signed event is 409 with the evidence, and changes 
   expect(await paymentOf(shop, of.order_id)).toMatchObject({ refund_unknown_amount: 200, refunded_amount: 0 })
   expect(await listed(of)).toBe(true)
   expect((await resolve(of, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: false })
-  expect([await listed(of), await paymentOf(shop, of.order_id)]).toMatchObject([false, { refunded_amount: 200, error: null }])
+  expect([await listed(of), await paymentOf(shop, of.order_id)]).toMatchObject([
+    false,
+    { refunded_amount: 200, error: null },
+  ])
 })
 
 test('A forced resolution keeps the evidence that it overrides, and can be taken back', async () => {
   const of = await unknown(true)
   await reported(of)
   const forced = await resolve(of, 'rejected', { force: true })
-  expect(forced.body).toMatchObject({ status: 'rejected', needs_attention: false, resolution: { outcome: 'rejected', against: { status: 'succeeded' } } })
+  expect(forced.body).toMatchObject({
+    status: 'rejected',
+    needs_attention: false,
+    resolution: { outcome: 'rejected', against: { status: 'succeeded' } },
+  })
   const corrected = await resolve(of, 'succeeded', { note: 'It is there after all.' })
   expect(corrected.body).toMatchObject({
     status: 'succeeded',
-    resolution: { note: 'It is there after all.', account_id: shop.op.account_id, before: { outcome: 'rejected', against: { status: 'succeeded' } } },
+    resolution: {
+      note: 'It is there after all.',
+      account_id: shop.op.account_id,
+      before: { outcome: 'rejected', against: { status: 'succeeded' } },
+    },
   })
   expect(corrected.body.resolution.before.before).toBeUndefined()
   // The same once more changes nothing.
@@ -84,9 +97,16 @@ test('Evidence that contradicts a resolution brings the refund back to the list'
   expect((await resolve(of, 'rejected')).body).toMatchObject({ status: 'rejected', needs_attention: false })
   expect(await listed(of)).toBe(false)
   // The provider's word counts, and the operator is shown that it differs from theirs.
-  expect(await reported(of)).toMatchObject({ status: 'succeeded', needs_attention: true, resolution: { outcome: 'rejected' } })
+  expect(await reported(of)).toMatchObject({
+    status: 'succeeded',
+    needs_attention: true,
+    resolution: { outcome: 'rejected' },
+  })
   expect([await listed(of), await paymentOf(shop, of.order_id)]).toMatchObject([true, { refunded_amount: 200 }])
-  expect((await resolve(of, 'succeeded')).body).toMatchObject({ needs_attention: false, resolution: { before: { outcome: 'rejected' } } })
+  expect((await resolve(of, 'succeeded')).body).toMatchObject({
+    needs_attention: false,
+    resolution: { before: { outcome: 'rejected' } },
+  })
   expect(await listed(of)).toBe(false)
 })
 
@@ -98,7 +118,12 @@ test('A correction beside a new refund is a conflict that is listed, and nothing
   expect(rest.body.status).toBe('succeeded')
   expect((await resolve(of, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: true })
   const payment = await paymentOf(shop, of.order_id)
-  expect(payment).toMatchObject({ captured_amount: 1_000, refunded_amount: 1_000, refund_pending_amount: 0, error: { code: 'refund_conflict' } })
+  expect(payment).toMatchObject({
+    captured_amount: 1_000,
+    refunded_amount: 1_000,
+    refund_pending_amount: 0,
+    error: { code: 'refund_conflict' },
+  })
   const more = await shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 1 })
   expect(more.body.code).toBe('amount_exceeds_refundable')
   // The mistake is corrected once more.
@@ -122,13 +147,19 @@ test('A refund that waits to be sent is not sent once a correction leaves nothin
   expect(await giveBack(em, refundEffect, refund_id, 'a test', { code: 'no_longer_wanted', message: '' })).toBe(true)
   expect(await unitOf(orm, null).transactional((at) => giveUp(at, refundEffect, refund_id, true))).toBe('failed')
   expect(await ledgerOf(refund_id)).toEqual([])
-  expect(await paymentOf(shop, of.order_id)).toMatchObject({ refunded_amount: 200, refund_pending_amount: 0, error: null })
+  expect(await paymentOf(shop, of.order_id)).toMatchObject({
+    refunded_amount: 200,
+    refund_pending_amount: 0,
+    error: null,
+  })
 })
 
 test('Corrections and refunds at once never record more than was captured', async () => {
   const of = await unknown(false)
   await resolve(of, 'rejected')
-  const refunds = Array.from({ length: 6 }, () => shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 200 }, eitherApi()))
+  const refunds = Array.from({ length: 6 }, () =>
+    shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 200 }, eitherApi()),
+  )
   const corrections = Array.from({ length: 6 }, (_, n) => resolve(of, n % 2 ? 'rejected' : 'succeeded'))
   for (const answer of await Promise.all([...refunds, ...corrections])) expect(answer.status).toBeLessThan(500)
   const { refunded_amount, refund_pending_amount, refund_unknown_amount } = await paymentOf(shop, of.order_id)

@@ -43,7 +43,8 @@ async function held(): Promise<{ shop: Shop; account: string; tea: Sold }> {
   return own
 }
 
-const deliver = (at: string, how: Record<string, unknown> = {}) => sim('POST', '/events/deliver', { account: at, ...how })
+const deliver = (at: string, how: Record<string, unknown> = {}) =>
+  sim('POST', '/events/deliver', { account: at, ...how })
 const refund = async (at: Shop, orderId: string, amount: number) => (await requestRefund(at, orderId, amount)).body
 
 describe('Authenticity of events', () => {
@@ -51,14 +52,23 @@ describe('Authenticity of events', () => {
     type: 'checkout.session.completed',
     account,
     data: {
-      object: { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', payment_intent: `pi_${unique()}` },
+      object: {
+        ...(await stripe(account, `/checkout/sessions/${session}`)),
+        status: 'complete',
+        payment_status: 'paid',
+        payment_intent: `pi_${unique()}`,
+      },
     },
   })
 
   test('An event with an invalid signature is 400 and changes nothing', async () => {
     const made = await order(shop, [tea.item()], card)
     const event = { id: `evt_${unique()}`, ...(await completed(made)) }
-    for (const wrong of [{ secret: 'whsec_guessed' }, { time: Math.floor(Date.now() / 1000) - 3_600 }, { time: Math.floor(Date.now() / 1000) + 3_600 }]) {
+    for (const wrong of [
+      { secret: 'whsec_guessed' },
+      { time: Math.floor(Date.now() / 1000) - 3_600 },
+      { time: Math.floor(Date.now() / 1000) + 3_600 },
+    ]) {
       const refused = await sendEvent(event, wrong)
       expect([refused.status, refused.body.code]).toEqual([400, 'bad_signature'])
     }
@@ -122,7 +132,14 @@ describe('Authenticity of events', () => {
     const foreign = await connected(await newShop())
     const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
     const ours = await refund(shop, order_id, 100)
-    const object = { id: `re_${unique()}`, status: 'failed', amount: 100, currency: 'usd', payment_intent, metadata: { refund: ours.id } }
+    const object = {
+      id: `re_${unique()}`,
+      status: 'failed',
+      amount: 100,
+      currency: 'usd',
+      payment_intent,
+      metadata: { refund: ours.id },
+    }
     for (const at of [foreign, undefined]) {
       const id = `evt_${unique()}`
       await sendEvent({ id, type: 'refund.failed', account: at, data: { object } })
@@ -142,7 +159,9 @@ describe('Authenticity of events', () => {
 
   test('An event of an unused type is received and changes nothing', async () => {
     const id = `evt_${unique()}`
-    expect((await sendEvent({ id, type: 'price.created', account, data: { object: { id: 'price_1' } } })).body).toEqual({ received: true })
+    expect((await sendEvent({ id, type: 'price.created', account, data: { object: { id: 'price_1' } } })).body).toEqual(
+      { received: true },
+    )
     expect(await outcomeOf(id)).toBe('not used')
   })
 })
@@ -156,7 +175,11 @@ test('An event delivered twenty times at once to two servers is applied once', a
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
   const found = await read(own.shop, order_id)
   expect([found.status, found.version]).toEqual(['confirmed', 2])
-  expect(await paymentOf(own.shop, order_id)).toMatchObject({ status: 'paid', captured_amount: 1000, provider_session_id: session })
+  expect(await paymentOf(own.shop, order_id)).toMatchObject({
+    status: 'paid',
+    captured_amount: 1000,
+    provider_session_id: session,
+  })
 })
 
 test('A store with auto_confirm_paid off keeps a paid order pending until it is confirmed', async () => {
@@ -167,43 +190,61 @@ test('A store with auto_confirm_paid off keeps a paid order pending until it is 
   expect((await update(own, order_id, { confirm: true })).body).toMatchObject({ status: 'confirmed', version: 3 })
 })
 
-test.each([1, 2, 3, 4])('Payment, refund and dispute events lead to one state in any order (round %i)', async (round) => {
-  const own = await held()
-  const { order_id, session } = await order(own.shop, [own.tea.item(2)], card)
-  const { payment_intent } = await pay(session)
-  // The events at the provider, none of them delivered yet.
-  const kept = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 300 })
-  const lost = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 500 })
-  await sim('POST', `/refunds/${lost.id}/settle`, { status: 'failed' })
-  for (const status of ['needs_response', 'under_review', 'lost']) await sim('POST', `/payments/${payment_intent}/dispute`, { status })
+test.each([1, 2, 3, 4])(
+  'Payment, refund and dispute events lead to one state in any order (round %i)',
+  async (round) => {
+    const own = await held()
+    const { order_id, session } = await order(own.shop, [own.tea.item(2)], card)
+    const { payment_intent } = await pay(session)
+    // The events at the provider, none of them delivered yet.
+    const kept = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 300 })
+    const lost = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 500 })
+    await sim('POST', `/refunds/${lost.id}/settle`, { status: 'failed' })
+    for (const status of ['needs_response', 'under_review', 'lost'])
+      await sim('POST', `/payments/${payment_intent}/dispute`, { status })
 
-  const order_ = round === 1 ? 'reverse' : 'shuffle'
-  await deliver(own.account, { order: order_, times: 2, parallel: round > 2 })
-  await sim('POST', '/events', { hold: false, account: own.account })
-  await until(async () => (await eventsOf(own.account)).every(({ state }) => state === 'delivered'), 20_000)
+    const order_ = round === 1 ? 'reverse' : 'shuffle'
+    await deliver(own.account, { order: order_, times: 2, parallel: round > 2 })
+    await sim('POST', '/events', { hold: false, account: own.account })
+    await until(async () => (await eventsOf(own.account)).every(({ state }) => state === 'delivered'), 20_000)
 
-  expect(await read(own.shop, order_id)).toMatchObject({ status: 'confirmed' })
-  expect(await paymentOf(own.shop, order_id)).toMatchObject({
-    status: 'paid',
-    captured_amount: 2000,
-    refunded_amount: 300,
-    refund_pending_amount: 0,
-    error: null,
-  })
-  const refunds = await refundsOf(own.shop, order_id)
-  const seen = refunds.map((one: Record<string, unknown>) => [one.provider_refund_id, one.amount, one.origin, one.status])
-  expect(seen.sort()).toEqual(
-    [
-      [kept.id, 300, 'provider', 'succeeded'],
-      [lost.id, 500, 'provider', 'rejected'],
-    ].sort(),
-  )
-  const disputes = await disputesOf(own.shop, order_id)
-  expect(disputes).toMatchObject([
-    { status: 'lost', amount: 2000, currency: 'USD', order_id, closed_at: expect.any(Number), evidence_due_at: expect.any(Number) },
-  ])
-  expect((await own.shop.asOperator('GET', `/orders/${order_id}/disputes/${disputes[0].id}`)).body).toEqual(disputes[0])
-})
+    expect(await read(own.shop, order_id)).toMatchObject({ status: 'confirmed' })
+    expect(await paymentOf(own.shop, order_id)).toMatchObject({
+      status: 'paid',
+      captured_amount: 2000,
+      refunded_amount: 300,
+      refund_pending_amount: 0,
+      error: null,
+    })
+    const refunds = await refundsOf(own.shop, order_id)
+    const seen = refunds.map((one: Record<string, unknown>) => [
+      one.provider_refund_id,
+      one.amount,
+      one.origin,
+      one.status,
+    ])
+    expect(seen.sort()).toEqual(
+      [
+        [kept.id, 300, 'provider', 'succeeded'],
+        [lost.id, 500, 'provider', 'rejected'],
+      ].sort(),
+    )
+    const disputes = await disputesOf(own.shop, order_id)
+    expect(disputes).toMatchObject([
+      {
+        status: 'lost',
+        amount: 2000,
+        currency: 'USD',
+        order_id,
+        closed_at: expect.any(Number),
+        evidence_due_at: expect.any(Number),
+      },
+    ])
+    expect((await own.shop.asOperator('GET', `/orders/${order_id}/disputes/${disputes[0].id}`)).body).toEqual(
+      disputes[0],
+    )
+  },
+)
 
 test('A dispute moves from needs_response over under_review to its end, and never back', async () => {
   const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
@@ -251,7 +292,10 @@ test('A refund answered with pending is processing and keeps its amount until th
     const asked = await refund(shop, order_id, 1000)
     expect(asked).toMatchObject({ status: 'processing', answered_at: expect.any(Number) })
     expect(await paymentOf(shop, order_id)).toMatchObject({ refund_pending_amount: 1000, refunded_amount: 0 })
-    expect(await update(shop, order_id, { cancel: true })).toMatchObject({ status: 409, body: { code: 'refund_in_progress' } })
+    expect(await update(shop, order_id, { cancel: true })).toMatchObject({
+      status: 409,
+      body: { code: 'refund_in_progress' },
+    })
     await sim('POST', `/refunds/${asked.provider_refund_id}/settle`, { status: end })
     await until(async () => (await paymentOf(shop, order_id)).refund_pending_amount === 0)
     expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: left })

@@ -22,9 +22,10 @@ const stateOf = async (orderId: string) => {
   return [fulfillment_status, version]
 }
 const shipped = async (orderId: string): Promise<number[]> => {
-  const { rows } = await database().query<{ shipped_quantity: number }>('select shipped_quantity from order_lines where order_id = $1 order by position', [
-    orderId,
-  ])
+  const { rows } = await database().query<{ shipped_quantity: number }>(
+    'select shipped_quantity from order_lines where order_id = $1 order by position',
+    [orderId],
+  )
   return rows.map(({ shipped_quantity }) => shipped_quantity)
 }
 
@@ -35,15 +36,26 @@ async function sold(...things: [Sold, number][]): Promise<{ id: string; lines: s
     things.map(([thing, quantity]) => thing.item(quantity)),
   )
   await update(shop, order_id, { confirm: true })
-  const found = [...(await linesOf(shop, order_id)), ...(await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body]
-  return { id: order_id, lines: things.map(([thing]) => found.find(({ variant_id }: { variant_id: string }) => variant_id === thing.variant_id).id) }
+  const found = [
+    ...(await linesOf(shop, order_id)),
+    ...(await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body,
+  ]
+  return {
+    id: order_id,
+    lines: things.map(
+      ([thing]) => found.find(({ variant_id }: { variant_id: string }) => variant_id === thing.variant_id).id,
+    ),
+  }
 }
 
 test('A shipment counts on its lines and moves the order’s fulfillment and version', async () => {
   const { id, lines } = await sold([tea, 3], [cups, 1], [file, 1])
   const [a, b] = lines as [string, string]
   expect(await stateOf(id)).toEqual(['unfulfilled', 2])
-  const first = await ship(id, [{ line_id: a.toUpperCase(), quantity: 2 }], { carrier: 'DHL', tracking_number: ' 00340 ' })
+  const first = await ship(id, [{ line_id: a.toUpperCase(), quantity: 2 }], {
+    carrier: 'DHL',
+    tracking_number: ' 00340 ',
+  })
   expect(first.status).toBe(201)
   expect(first.body).toEqual({
     id: expect.any(String),
@@ -65,7 +77,10 @@ test('A shipment counts on its lines and moves the order’s fulfillment and ver
   expect(second).toMatchObject({ carrier: null, tracking_number: null })
   expect(await stateOf(id)).toEqual(['fulfilled', 4])
   expect(await shipped(id)).toEqual([3, 1, 0])
-  expect((await shop.asOperator('GET', `/orders/${id}/shipments`)).body).toEqual({ items: expect.arrayContaining([first.body, second]), cursor: null })
+  expect((await shop.asOperator('GET', `/orders/${id}/shipments`)).body).toEqual({
+    items: expect.arrayContaining([first.body, second]),
+    cursor: null,
+  })
   expect((await shop.asOperator('GET', `/orders/${id}/shipments/${second.id}`)).body).toEqual(second)
 })
 
@@ -73,7 +88,9 @@ test('Deleting a shipment returns its quantities once', async () => {
   const { id, lines } = await sold([tea, 2])
   const items = [{ line_id: lines[0] as string, quantity: 2 }]
   const { body } = await ship(id, items)
-  const gone = await atOnce(5, () => shop.asOperator('DELETE', `/orders/${id}/shipments/${body.id}`, undefined, eitherApi()))
+  const gone = await atOnce(5, () =>
+    shop.asOperator('DELETE', `/orders/${id}/shipments/${body.id}`, undefined, eitherApi()),
+  )
   expect(gone.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   expect(gone.find(({ status }) => status === 200)?.body).toEqual({ success: true })
   expect([await shipped(id), await stateOf(id)]).toEqual([[0], ['unfulfilled', 4]])
@@ -90,7 +107,11 @@ test('A shipment of more than the rest is 409, returns the rest and counts nothi
     { line_id: a, quantity: 2 },
   ])
   expect(told(over)).toEqual([409, 'already_shipped'])
-  expect(over.body).toMatchObject({ line_id: a, remaining: 1, errors: [{ pointer: '/items/1/quantity', code: 'already_shipped' }] })
+  expect(over.body).toMatchObject({
+    line_id: a,
+    remaining: 1,
+    errors: [{ pointer: '/items/1/quantity', code: 'already_shipped' }],
+  })
   expect([await shipped(id), await stateOf(id)]).toEqual([
     [2, 0],
     ['partially_fulfilled', 3],
@@ -128,7 +149,11 @@ test('A shipment names shippable lines of its order, each once', async () => {
   ).toEqual([422, '/items/1/line_id', 'duplicate'])
   expect(await refused([{ line_id: a, quantity: 0 }])).toEqual([422, '/items/0/quantity', 'too_small'])
   expect(await refused([])).toEqual([422, '/items', 'too_small'])
-  expect(await refused(Array.from({ length: 501 }, () => ({ line_id: newId(), quantity: 1 })))).toEqual([422, '/items', 'too_big'])
+  expect(await refused(Array.from({ length: 501 }, () => ({ line_id: newId(), quantity: 1 })))).toEqual([
+    422,
+    '/items',
+    'too_big',
+  ])
   expect([await shipped(id), await stateOf(id)]).toEqual([
     [0, 0],
     ['unfulfilled', 2],
@@ -139,7 +164,10 @@ test('A shipment of a cancelled line is 422', async () => {
   const { id, lines } = await sold([tea, 1], [cups, 1])
   await update(shop, id, { product_items: [tea.item(1)] })
   const gone = await ship(id, [{ line_id: lines[1] as string, quantity: 1 }])
-  expect([gone.status, gone.body.errors[0]]).toMatchObject([422, { pointer: '/items/0/line_id', code: 'line_cancelled' }])
+  expect([gone.status, gone.body.errors[0]]).toMatchObject([
+    422,
+    { pointer: '/items/0/line_id', code: 'line_cancelled' },
+  ])
   expect((await ship(id, [{ line_id: lines[0] as string, quantity: 1 }])).status).toBe(201)
   expect(await stateOf(id)).toEqual(['fulfilled', 4])
 })
@@ -182,9 +210,11 @@ test('Concurrent shipments of lines in any order cause no deadlock', async () =>
 test('A shipment is found only below its order and its store', async () => {
   const [mine, other] = [await sold([tea, 1]), await sold([tea, 1])]
   const { body } = await ship(mine.id, [{ line_id: mine.lines[0] as string, quantity: 1 }])
-  for (const method of ['GET', 'DELETE'] as const) expect((await shop.asOperator(method, `/orders/${other.id}/shipments/${body.id}`)).status).toBe(404)
+  for (const method of ['GET', 'DELETE'] as const)
+    expect((await shop.asOperator(method, `/orders/${other.id}/shipments/${body.id}`)).status).toBe(404)
   const stranger = await newShop()
-  for (const method of ['GET', 'DELETE'] as const) expect((await stranger.asOperator(method, `/orders/${mine.id}/shipments/${body.id}`)).status).toBe(404)
+  for (const method of ['GET', 'DELETE'] as const)
+    expect((await stranger.asOperator(method, `/orders/${mine.id}/shipments/${body.id}`)).status).toBe(404)
   expect((await stranger.asOperator('GET', `/orders/${mine.id}/shipments`)).status).toBe(404)
   expect((await ship(newId(), [{ line_id: newId(), quantity: 1 }])).status).toBe(404)
   expect(await shipped(mine.id)).toEqual([1])

@@ -1,6 +1,20 @@
 // However many buyers check out at once on however many servers, stock is sold once and returned exactly.
 import { beforeAll, expect, test } from '@jest/globals'
-import { atOnce, buyer, card, cash, checkOut, connected, ledger, locationOf, order, product, read, type Sold, update } from '../kit/buying.ts'
+import {
+  atOnce,
+  buyer,
+  card,
+  cash,
+  checkOut,
+  connected,
+  ledger,
+  locationOf,
+  order,
+  product,
+  read,
+  type Sold,
+  update,
+} from '../kit/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -21,7 +35,9 @@ const held = async (sold: Sold) => Object.values(await heldOf(sold.variant_id)).
 
 async function levelsOf({ id }: Sold): Promise<Record<string, number>> {
   const { body } = await shop.asOperator('GET', `/products/${id}/inventory`)
-  return Object.fromEntries(body.map((row: { location_id: string; available: number }) => [row.location_id, row.available]))
+  return Object.fromEntries(
+    body.map((row: { location_id: string; available: number }) => [row.location_id, row.available]),
+  )
 }
 
 const counts = (answers: Answer[]): Record<number, number> => {
@@ -100,7 +116,10 @@ test('A location with enough stock is preferred, else it is split; cancelling re
   expect(await levelsOf(sold)).toEqual({ [a]: 0, [b]: 0 })
   expect(await heldOf(sold.variant_id)).toEqual({ [a]: 1, [b]: 3 })
 
-  expect((await update(shop, split.order_id, { cancel: true })).body).toMatchObject({ status: 'cancelled', fulfillment_status: 'cancelled' })
+  expect((await update(shop, split.order_id, { cancel: true })).body).toMatchObject({
+    status: 'cancelled',
+    fulfillment_status: 'cancelled',
+  })
   expect(await levelsOf(sold)).toEqual({ [a]: 1, [b]: 1 })
   expect((await update(shop, whole.order_id, { cancel: true })).status).toBe(200)
   expect(await levelsOf(sold)).toEqual({ [a]: 1, [b]: 3 })
@@ -108,7 +127,13 @@ test('A location with enough stock is preferred, else it is split; cancelling re
 
 /** A pickup location with an address. */
 const pickup = async (): Promise<string> =>
-  (await shop.asOperator('POST', '/locations', { key: `desk-${unique()}`, address: { country: 'US' }, is_pickup_location: true })).body.id
+  (
+    await shop.asOperator('POST', '/locations', {
+      key: `desk-${unique()}`,
+      address: { country: 'US' },
+      is_pickup_location: true,
+    })
+  ).body.id
 
 test('Goods that are picked up are quoted, reserved and returned at their pickup location alone', async () => {
   const [a, b, c] = [await locationOf(shop), await pickup(), await pickup()]
@@ -117,7 +142,8 @@ test('Goods that are picked up are quoted, reserved and returned at their pickup
     { location_id: b, available: 2 },
   ]
   const [sold, file] = [await product(shop, { stock }), await product(shop, { stock, is_digital: true })]
-  const collect = (quantity: number, pickup_location_id: string) => buyer(shop, [sold.item(quantity), file.item(3)], { pickup_location_id })
+  const collect = (quantity: number, pickup_location_id: string) =>
+    buyer(shop, [sold.item(quantity), file.item(3)], { pickup_location_id })
   for (const [place, available] of [
     [b, 2],
     [c, 0],
@@ -126,7 +152,10 @@ test('Goods that are picked up are quoted, reserved and returned at their pickup
     const { body: quote } = await visitor.call('POST', `/carts/${cart.id}/quote`, {}, eitherApi())
     expect([quote.product_lines[0].available, quote.digital_lines[0].available]).toEqual([available, 7])
     const refused = await checkOut(visitor, cart, cash, eitherApi())
-    expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'out_of_stock', variant_id: sold.variant_id, available })])
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'out_of_stock', variant_id: sold.variant_id, available }),
+    ])
   }
   expect(await levelsOf(sold)).toEqual({ [a]: 5, [b]: 2 })
 
@@ -174,7 +203,9 @@ test('A line that stays as it is keeps its units wherever they are when others a
     code: 'out_of_stock',
     variant_id: more.variant_id,
   })
-  await shop.asOperator('PUT', `/products/${more.id}/inventory`, { inventory: [{ variant_id: more.variant_id, location_id: b, available: 1 }] })
+  await shop.asOperator('PUT', `/products/${more.id}/inventory`, {
+    inventory: [{ variant_id: more.variant_id, location_id: b, available: 1 }],
+  })
   expect((await update(shop, order_id, { product_items: [sold.item(2), more.item()] })).status).toBe(200)
   expect([await heldOf(sold.variant_id), await heldOf(more.variant_id)]).toEqual([{ [a]: 2 }, { [b]: 1 }])
 })
@@ -196,7 +227,9 @@ test('An order that is cancelled by many requests at once returns its stock once
   const sold = await product(shop, { stock: 4 })
   const { order_id } = await order(shop, [sold.item(3)])
   const { version } = await read(shop, order_id)
-  const answers = await atOnce(10, () => shop.asOperator('PUT', `/orders/${order_id}`, { version, cancel: true }, eitherApi()))
+  const answers = await atOnce(10, () =>
+    shop.asOperator('PUT', `/orders/${order_id}`, { version, cancel: true }, eitherApi()),
+  )
   expect(counts(answers)).toEqual({ 200: 1, 409: 9 })
   expect(await sold.available()).toBe(4)
   expect((await update(shop, order_id, { cancel: true })).status).toBe(200)
@@ -205,11 +238,13 @@ test('An order that is cancelled by many requests at once returns its stock once
 
 test('Concurrent checkouts, cancellations and recounts leave the right stock', async () => {
   const [one, two] = [await product(shop, { stock: 40 }), await product(shop, { stock: 40 })]
-  const orders = await atOnce(20, (n) => order(shop, n % 2 === 0 ? [one.item(), two.item()] : [two.item(), one.item()], cash, eitherApi()))
+  const orders = await atOnce(20, (n) =>
+    order(shop, n % 2 === 0 ? [one.item(), two.item()] : [two.item(), one.item()], cash, eitherApi()),
+  )
   await Promise.all([
     ...orders.slice(0, 10).map(({ order_id }) => update(shop, order_id, { cancel: true })),
-    ...(await atOnce(10, (n) => buyer(shop, n % 2 === 0 ? [two.item(2), one.item()] : [one.item(2), two.item()]))).map(({ visitor, cart }) =>
-      checkOut(visitor, cart, cash, eitherApi()),
+    ...(await atOnce(10, (n) => buyer(shop, n % 2 === 0 ? [two.item(2), one.item()] : [one.item(2), two.item()]))).map(
+      ({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi()),
     ),
   ])
   for (const sold of [one, two]) expect((await sold.available()) + (await held(sold))).toBe(40)
@@ -235,7 +270,14 @@ test('Twenty concurrent card checkouts of one cart make one order, payment and p
   expect(counts(answers)).toEqual({ 200: 20 })
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   const { order_id, payment, payment_action } = answers[0]?.body ?? {}
-  expect(payment).toMatchObject({ order_id, status: 'pending', amount: 1000, currency: 'USD', provider: 'stripe', provider_account_id: account })
+  expect(payment).toMatchObject({
+    order_id,
+    status: 'pending',
+    amount: 1000,
+    currency: 'USD',
+    provider: 'stripe',
+    provider_account_id: account,
+  })
   expect(payment_action).toMatchObject({ type: 'card_embedded_checkout', provider: 'stripe', account_id: account })
   expect(payment_action.client_secret).toMatch(/^cs_test_/)
   expect(payment_action.publishable_key).toBe(process.env.STRIPE_PUBLISHABLE_KEY)

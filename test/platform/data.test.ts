@@ -1,6 +1,17 @@
 // Platform values: any JSON under any text key, read by key or by prefix, in byte order.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Answer, api, database, eitherApi, http, newShop, type Operator, operator, secondApi, unique } from '../kit/shop.ts'
+import {
+  type Answer,
+  api,
+  database,
+  eitherApi,
+  http,
+  newShop,
+  type Operator,
+  operator,
+  secondApi,
+  unique,
+} from '../kit/shop.ts'
 import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'
 
 let platform: Operator
@@ -10,14 +21,23 @@ beforeAll(async () => {
 afterAll(async () => database().end())
 
 const at = '/v1/platform/data'
-const put = (body: unknown, base = eitherApi()): Promise<Answer> => http('POST', at, { body, headers: platform.headers, base })
+const put = (body: unknown, base = eitherApi()): Promise<Answer> =>
+  http('POST', at, { body, headers: platform.headers, base })
 const search = (values: Record<string, string>) => new URLSearchParams(values)
 const get = (key: string, limit?: number, base = eitherApi()): Promise<Answer> =>
-  http('GET', `${at}?${search({ key, ...(limit === undefined ? {} : { limit: String(limit) }) })}`, { headers: platform.headers, base })
-const remove = (query: string, body?: unknown): Promise<Answer> => http('DELETE', `${at}${query}`, { headers: platform.headers, body, base: eitherApi() })
-const found = async (key: string, limit?: number) => (await get(key, limit)).body.value as { key: string; value: unknown }[]
+  http('GET', `${at}?${search({ key, ...(limit === undefined ? {} : { limit: String(limit) }) })}`, {
+    headers: platform.headers,
+    base,
+  })
+const remove = (query: string, body?: unknown): Promise<Answer> =>
+  http('DELETE', `${at}${query}`, { headers: platform.headers, body, base: eitherApi() })
+const found = async (key: string, limit?: number) =>
+  (await get(key, limit)).body.value as { key: string; value: unknown }[]
 const keysAt = async (key: string, limit?: number) => (await found(key, limit)).map((one) => one.key)
-const faultsOf = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)]
+const faultsOf = ({ status, body }: Answer) => [
+  status,
+  ...(body.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`),
+]
 
 describe('Values', () => {
   const values: unknown[] = [
@@ -37,17 +57,22 @@ describe('Values', () => {
     JSON.parse('{"toJSON": 3, "__proto__": {"x": 1}, "constructor": 2}'),
   ]
 
-  test.each(values.map((value) => [JSON.stringify(value), value]))('The value %s is read as it was written', async (_, value) => {
-    const key = unique()
-    expect(await put({ key, value })).toMatchObject({ status: 200, body: { ok: true } })
-    const { body } = await get(key)
-    expect(JSON.stringify(body)).toBe(JSON.stringify({ value: [{ key, value }] }))
-  })
+  test.each(values.map((value) => [JSON.stringify(value), value]))(
+    'The value %s is read as it was written',
+    async (_, value) => {
+      const key = unique()
+      expect(await put({ key, value })).toMatchObject({ status: 200, body: { ok: true } })
+      const { body } = await get(key)
+      expect(JSON.stringify(body)).toBe(JSON.stringify({ value: [{ key, value }] }))
+    },
+  )
 
   test('A null value is JSON null, and a missing value is refused', async () => {
     const key = unique()
     await put({ key, value: null })
-    const { rows } = await database().query('select jsonb_typeof(value) as type from platform_data where key = $1', [key])
+    const { rows } = await database().query('select jsonb_typeof(value) as type from platform_data where key = $1', [
+      key,
+    ])
     expect(rows).toEqual([{ type: 'null' }])
     expect(faultsOf(await put({ key }))).toEqual([422, '/value required'])
   })
@@ -62,7 +87,8 @@ describe('Values', () => {
   })
 
   test('A value’s limit counts its stored length, and values that cannot round-trip are refused', async () => {
-    const raw = (value: string) => http('POST', at, { text: `{"key": "${unique()}", "value": ${value}}`, headers: platform.headers })
+    const raw = (value: string) =>
+      http('POST', at, { text: `{"key": "${unique()}", "value": ${value}}`, headers: platform.headers })
     // Each of these takes 300 digits in storage.
     expect(faultsOf(await raw(`[${'1e299,'.repeat(1_000)}0]`))).toEqual([422, '/value too_big'])
     expect((await raw(`[${'1e299,'.repeat(500)}0]`)).status).toBe(200)
@@ -76,7 +102,10 @@ describe('Values', () => {
     await put({ key, value: 1 })
     await database().query('update platform_data set created_at = 5, updated_at = 5 where key = $1', [key])
     await put({ key, value: [2] })
-    const { rows } = await database().query('select value, created_at, updated_at > 5 as later from platform_data where key = $1', [key])
+    const { rows } = await database().query(
+      'select value, created_at, updated_at > 5 as later from platform_data where key = $1',
+      [key],
+    )
     expect(rows).toEqual([{ value: [2], created_at: 5, later: true }])
   })
 })
@@ -132,7 +161,8 @@ test('A key is literal: it contains no wildcards, and Unicode forms stay distinc
     '<a>',
   ]
   for (const [at, tail] of tails.entries()) await put({ key: `${head}${tail}`, value: at })
-  for (const [at, tail] of tails.entries()) expect([tail, await found(`${head}${tail}`)]).toEqual([tail, [{ key: `${head}${tail}`, value: at }]])
+  for (const [at, tail] of tails.entries())
+    expect([tail, await found(`${head}${tail}`)]).toEqual([tail, [{ key: `${head}${tail}`, value: at }]])
   // Each of these is a prefix of another only by its own characters.
   await remove(`?${search({ key: `${head}%` })}`)
   expect(await keysAt(`${head}%`)).toEqual([`${head}%%`])
@@ -180,7 +210,10 @@ describe('Prefixes', () => {
     // A neighbouring key is not among them, whatever its last character.
     for (const tail of ['\ud7ff', '\u{10ffff}', '\uffff', '~']) {
       await remove(`?${search({ key: `${head}:${tail}` })}`)
-      expect([tail, await keysAt(`${head}:${tail}`)]).toEqual([tail, keys.filter((key) => key.startsWith(`${head}:${tail}`) && key !== `${head}:${tail}`)])
+      expect([tail, await keysAt(`${head}:${tail}`)]).toEqual([
+        tail,
+        keys.filter((key) => key.startsWith(`${head}:${tail}`) && key !== `${head}:${tail}`),
+      ])
     }
   })
 
@@ -260,7 +293,9 @@ test('The key in previous_key stays when the write is refused', async () => {
 
 test('Concurrent writes of one key all succeed, and one of them is the last', async () => {
   const key = unique()
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => put({ key, value: n }, n % 2 === 0 ? api() : secondApi())))
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => put({ key, value: n }, n % 2 === 0 ? api() : secondApi())),
+  )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   const all = await found(key)
   expect(all).toHaveLength(1)

@@ -12,7 +12,17 @@ import { mailTo, until } from '../kit/codes.ts'
 import { s3At } from '../kit/drives.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
-import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  http,
+  newEmail,
+  newShop,
+  type Operator,
+  operator,
+  type Shop,
+  unique,
+} from '../kit/shop.ts'
 import { type Hook, newWebhook } from '../kit/webhook-events.ts'
 
 jest.setTimeout(120_000)
@@ -54,21 +64,28 @@ function open(key: Buffer, sealed: string): string | null {
 async function everything(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const [name, { table, column }] of sealedColumns(orm.em.fork())) {
-    const { rows } = await database().query<{ id: string; sealed: string }>(`select id, ${column} as sealed from ${table} where ${column} is not null`)
+    const { rows } = await database().query<{ id: string; sealed: string }>(
+      `select id, ${column} as sealed from ${table} where ${column} is not null`,
+    )
     for (const { id, sealed } of rows) found.set(`${name}/${id}`, sealed)
   }
   return found
 }
-const opened = (sealed: Map<string, string>, key: Buffer) => new Map([...sealed].map(([at, one]) => [at, open(key, one)]))
+const opened = (sealed: Map<string, string>, key: Buffer) =>
+  new Map([...sealed].map(([at, one]) => [at, open(key, one)]))
 const moments = async () => (await database().query('select id, created_at, updated_at from webhooks order by id')).rows
 
 /** Restarts every process of the lab with these keys. */
 async function restart(...keys: Buffer[]): Promise<void> {
   await Promise.all([worker?.stop(), api?.stop()])
-  ;[api, worker] = await Promise.all([lab.stack.startApi({ SECRETS_KEY: text(...keys) }), lab.startWorker({ SECRETS_KEY: text(...keys) })])
+  ;[api, worker] = await Promise.all([
+    lab.stack.startApi({ SECRETS_KEY: text(...keys) }),
+    lab.startWorker({ SECRETS_KEY: text(...keys) }),
+  ])
 }
 
-const rotate = (): Promise<Answer> => http('POST', '/v1/platform/scripts', { body: { name: 'rotate-encryption' }, headers: platform.headers })
+const rotate = (): Promise<Answer> =>
+  http('POST', '/v1/platform/scripts', { body: { name: 'rotate-encryption' }, headers: platform.headers })
 const newest = async () => (await database().query('select * from script_runs order by id desc limit 1')).rows[0]
 
 async function deliversTest(): Promise<void> {
@@ -91,9 +108,21 @@ beforeAll(async () => {
   ;[platform, shop] = await Promise.all([operator(lab.stack.env.SUPER_EMAIL?.split(',')[0]), newShop()])
   hook = await newWebhook(shop, receiver, { headers: { 'x-mine': 'secret' } })
   graph = (await workflow(shop)) as unknown as typeof graph
-  await made(shop.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x', headers: { a: 'b' } }))
+  await made(
+    shop.asOperator('POST', '/build-hooks', {
+      key: unique(),
+      type: 'custom',
+      url: 'https://hooks.example/x',
+      headers: { a: 'b' },
+    }),
+  )
   await made(shop.asOperator('POST', '/workflow-connections', { key: unique(), ...s3At('https://s3.example') }))
-  await made(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', secret_key: 'sk_live', webhook_secret: 'whsec' } }))
+  await made(
+    shop.asOperator('POST', '/integrations', {
+      key: unique(),
+      provider: { type: 'card_payment', secret_key: 'sk_live', webhook_secret: 'whsec' },
+    }),
+  )
   const smtp = { host: 'smtp.example', port: 465, security: 'tls', username: 'me', password: 'smtp secret' }
   await made(shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', smtp }))
   const email = newEmail()
@@ -116,7 +145,14 @@ afterAll(async () => {
 
 test('Encrypted columns are found by their type in tenant tables and global ones', () => {
   const names = [...sealedColumns(orm.em.fork()).keys()]
-  for (const name of ['webhooks.url', 'workflows.secret', 'mails.request', 'account_sessions.rotated_pair', 'mailboxes.smtp_password', 'node_runs.params'])
+  for (const name of [
+    'webhooks.url',
+    'workflows.secret',
+    'mails.request',
+    'account_sessions.rotated_pair',
+    'mailboxes.smtp_password',
+    'node_runs.params',
+  ])
     expect(names).toContain(name)
   expect(names).toEqual([...names].sort())
 })
@@ -125,11 +161,16 @@ test('A rotation reads both keys and re-encrypts in batches through kills and co
   await restart(next, old)
   await deliversTest()
   await triggers()
-  const { rows: spoilt } = await database().query<{ id: string }>(`select id from webhooks where key in ('many-8', 'many-9') order by key`)
+  const { rows: spoilt } = await database().query<{ id: string }>(
+    `select id from webhooks where key in ('many-8', 'many-9') order by key`,
+  )
   const [foreign, damaged] = spoilt.map(({ id }) => id)
   const broken = seal(old, 'broken').replace(/.{8}$/, 'AAAAAAA=')
   // On the first page of the list, behind the first webhook alone.
-  await database().query('update webhooks set url = $2, created_at = 2 where id = $1', [foreign, seal(strange, 'foreign')])
+  await database().query('update webhooks set url = $2, created_at = 2 where id = $1', [
+    foreign,
+    seal(strange, 'foreign'),
+  ])
   await database().query('update webhooks set url = $2, created_at = 2 where id = $1', [damaged, broken])
 
   const [before, at] = [await everything(), await moments()]
@@ -187,7 +228,14 @@ test('After a rotation the old key is not needed', async () => {
   await restart(next)
   await deliversTest()
   await triggers()
-  for (const path of ['/webhooks', '/build-hooks', '/workflow-connections', '/integrations', '/mailboxes', '/workflows']) {
+  for (const path of [
+    '/webhooks',
+    '/build-hooks',
+    '/workflow-connections',
+    '/integrations',
+    '/mailboxes',
+    '/workflows',
+  ]) {
     const { status, body } = await shop.asOperator('GET', path)
     expect([path, status, body.items?.length > 0]).toEqual([path, 200, true])
   }
@@ -207,7 +255,11 @@ test('After a rotation the old key is not needed', async () => {
   }
   expect((await shop.asOperator('POST', `/workflows/${graph.id}/rotate-secret`)).status).toBe(200)
   await database().query('update workflows set secret = $2 where id = $1', [graph.id, lost])
-  for (const path of [`/webhooks/${spoilt[0].id}`, `/build-hooks/${hookOfBuild.id}`, `/workflow-connections/${drive.id}`])
+  for (const path of [
+    `/webhooks/${spoilt[0].id}`,
+    `/build-hooks/${hookOfBuild.id}`,
+    `/workflow-connections/${drive.id}`,
+  ])
     expect([path, (await shop.asOperator('DELETE', path)).status]).toEqual([path, 200])
   // Its execution may still be running.
   await until(async () => (await shop.asOperator('DELETE', `/workflows/${graph.id}`)).status === 200)

@@ -12,7 +12,18 @@ import { until } from '../kit/codes.ts'
 import { socialConnection, socialPublication } from '../kit/every-row.ts'
 import { send } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import {
+  type Answer,
+  database,
+  http,
+  newEmail,
+  newShop,
+  type Operator,
+  operator,
+  type Shop,
+  unique,
+  type Visitor,
+} from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -42,14 +53,16 @@ afterAll(async () => {
 })
 
 const at = '/v1/platform/scripts'
-const run = (body: unknown, base = patient?.url, headers = platform.headers): Promise<Answer> => http('POST', at, { body, headers, base })
+const run = (body: unknown, base = patient?.url, headers = platform.headers): Promise<Answer> =>
+  http('POST', at, { body, headers, base })
 const succeeds = async (name: string, value?: string): Promise<string> => {
   const { status, body } = await run({ name, value })
   expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }])
   return body.message
 }
 type Run = { id: string; name: string; value: string | null; status: string; message: string }
-const runsOf = async (name: string): Promise<Run[]> => (await database().query('select * from script_runs where name = $1 order by id', [name])).rows
+const runsOf = async (name: string): Promise<Run[]> =>
+  (await database().query('select * from script_runs where name = $1 order by id', [name])).rows
 const newestOf = async (name: string) => (await runsOf(name)).at(-1) as Run
 const ended = (name: string) =>
   until(async () => {
@@ -71,16 +84,30 @@ async function writer(statement: string, values: unknown[]) {
 }
 
 const tables = [
-  ...['audiences', 'chat_messages', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'reactions'],
+  ...[
+    'audiences',
+    'chat_messages',
+    'collections',
+    'contacts',
+    'entries',
+    'form_submissions',
+    'forms',
+    'media',
+    'products',
+    'providers',
+    'reactions',
+  ],
   ...['services', 'social_publications', 'taxonomies'],
 ]
-const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
+const union = (columns: string) =>
+  tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
 const words = async (): Promise<Record<string, string>> =>
   Object.fromEntries(
-    (await database().query(`select id, "table" || ' ' || coalesce(search::text, 'none') as said from (${union('search')}) x`)).rows.map(({ id, said }) => [
-      id,
-      said,
-    ]),
+    (
+      await database().query(
+        `select id, "table" || ' ' || coalesce(search::text, 'none') as said from (${union('search')}) x`,
+      )
+    ).rows.map(({ id, said }) => [id, said]),
   )
 const moments = async () => (await database().query(`select * from (${union('updated_at')}) x order by id`)).rows
 
@@ -88,7 +115,10 @@ test('An unknown script returns 404 with the names of the existing ones', async 
   for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
     expect(await run({ name })).toMatchObject({
       status: 404,
-      body: { success: false, message: 'There is no such script. Known scripts: normalize-forms, reindex-search, rotate-encryption.' },
+      body: {
+        success: false,
+        message: 'There is no such script. Known scripts: normalize-forms, reindex-search, rotate-encryption.',
+      },
     })
   expect((await database().query('select 1 from script_runs')).rows).toEqual([])
 })
@@ -111,7 +141,10 @@ test('A script request with a wrong shape is refused', async () => {
     [{ name: 'reindex-search', secret: 'x' }, '/secret unknown_field'],
   ] as const) {
     const { status, body: told } = await run(body)
-    expect([status, ...(told.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)]).toEqual([422, fault])
+    expect([
+      status,
+      ...(told.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`),
+    ]).toEqual([422, fault])
   }
 })
 
@@ -120,8 +153,14 @@ test('A script that cannot succeed returns the reason, and the next one runs', a
     status: 200,
     body: { success: false, message: `No such table has search texts; these have: ${tables.join(', ')}.` },
   })
-  expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
-  expect((await run({ name: 'normalize-forms', value: 'x' })).body).toEqual({ success: false, message: 'normalize-forms takes no value.' })
+  expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({
+    success: false,
+    message: 'rotate-encryption takes no value.',
+  })
+  expect((await run({ name: 'normalize-forms', value: 'x' })).body).toEqual({
+    success: false,
+    message: 'normalize-forms takes no value.',
+  })
   await succeeds('reindex-search', 'products')
 })
 
@@ -129,8 +168,16 @@ test('A script that cannot succeed returns the reason, and the next one runs', a
 async function reactTo(id: string, { headers }: Visitor): Promise<void> {
   const of = (kind: string) => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
   await of('business')
-  for (const said of [{ kind: 'like' }, { kind: 'comment', blocks: [{ key: 'text', type: 'text', value: 'Fine, ABC-123' }] }])
-    await made(http('POST', `/v1/businesses/${shop.store_id}/reactions`, { headers, body: { target: { type: 'product', id }, ...said } }))
+  for (const said of [
+    { kind: 'like' },
+    { kind: 'comment', blocks: [{ key: 'text', type: 'text', value: 'Fine, ABC-123' }] },
+  ])
+    await made(
+      http('POST', `/v1/businesses/${shop.store_id}/reactions`, {
+        headers,
+        body: { target: { type: 'product', id }, ...said },
+      }),
+    )
   await of('store')
 }
 
@@ -140,7 +187,14 @@ describe('Rebuilding search text', () => {
   beforeAll(async () => {
     const blocks = (text: string) => [{ key: 'title', type: 'text', value: text }]
     const variants = [{ sku, prices: [] }, { prices: [] }, { sku: `${sku}-2`, prices: [] }]
-    const one = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { en: unique() }, blocks: blocks('a fine ABC-123'), variants }))
+    const one = await made(
+      shop.asOperator('POST', '/products', {
+        key: unique(),
+        slug: { en: unique() },
+        blocks: blocks('a fine ABC-123'),
+        variants,
+      }),
+    )
     product = one.id
     await made(
       shop.asOperator('POST', '/products', {
@@ -159,21 +213,42 @@ describe('Rebuilding search text', () => {
     await socialPublication(shop, await socialConnection(shop))
     await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
-    await made(shop.asOperator('POST', '/audiences', { key: `club-${unique()}`, name: 'Tea club', type: { type: 'open' } }))
+    await made(
+      shop.asOperator('POST', '/audiences', { key: `club-${unique()}`, name: 'Tea club', type: { type: 'open' } }),
+    )
     await made(shop.asOperator('POST', '/taxonomies', { key: `topic-${unique()}` }))
-    const collection = await made(shop.asOperator('POST', '/collections', { key: `posts-${unique()}`, schema: [], blocks: blocks('all posts') }))
+    const collection = await made(
+      shop.asOperator('POST', '/collections', { key: `posts-${unique()}`, schema: [], blocks: blocks('all posts') }),
+    )
     // PostgreSQL stores the fields of jsonb in an order of its own.
     const spoken = [{ key: 'title', type: 'localized_text', value: { 'pt-BR': 'olá', en: 'hello', de: 'hallo' } }]
     const slug = { 'en-GB': unique(), en: unique(), de: unique() }
-    await made(shop.asOperator('POST', '/entries', { key: unique(), collection_id: collection.id, slug, blocks: [...blocks('first post'), ...spoken] }))
+    await made(
+      shop.asOperator('POST', '/entries', {
+        key: unique(),
+        collection_id: collection.id,
+        slug,
+        blocks: [...blocks('first post'), ...spoken],
+      }),
+    )
     expect((await send(shop, [{ name: 'a first-note.txt', bytes: 'Hello' }])).status).toBe(201)
-    const form = await made(shop.asOperator('POST', '/forms', { key: `ask-${unique()}`, schema: [{ key: 'full_name', type: 'text' }] }))
-    await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }] }))
+    const form = await made(
+      shop.asOperator('POST', '/forms', { key: `ask-${unique()}`, schema: [{ key: 'full_name', type: 'text' }] }),
+    )
+    await made(
+      shop.asOperator('POST', `/forms/${form.id}/submissions`, {
+        fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }],
+      }),
+    )
   })
 
   test('The script reindex-search covers every table with search text', async () => {
     // Every kind must have a record here, or the test would prove nothing about it.
-    for (const table of tables) expect([table, (await database().query(`select 1 from ${table} limit 1`)).rows]).toEqual([table, [expect.anything()]])
+    for (const table of tables)
+      expect([table, (await database().query(`select 1 from ${table} limit 1`)).rows]).toEqual([
+        table,
+        [expect.anything()],
+      ])
     const { rows } = await database().query(
       `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'search' and udt_name = 'tsvector' order by table_name`,
     )
@@ -196,11 +271,15 @@ describe('Rebuilding search text', () => {
       [`city-${unique()}`, product],
     )
     for (const table of tables)
-      await database().query(`update ${table} set search = case when id::text < '8' then null else to_tsvector('simple', 'nonsense') end`)
+      await database().query(
+        `update ${table} set search = case when id::text < '8' then null else to_tsvector('simple', 'nonsense') end`,
+      )
     expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toEqual([])
     expect(await succeeds('reindex-search')).toMatch(/Had other words: .*entries 1.*products 2/)
     expect(await words()).toEqual(before)
-    const { rows: copies } = await database().query('select l.search = p.search as alike from network_listings l join products p on p.id = l.record_id')
+    const { rows: copies } = await database().query(
+      'select l.search = p.search as alike from network_listings l join products p on p.id = l.record_id',
+    )
     expect(copies).toEqual([{ alike: true }])
     expect(await moments()).toEqual(at)
     expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([{ id: product }])
@@ -219,22 +298,37 @@ describe('Rebuilding search text', () => {
   })
 
   test('The script reindex-search never overwrites the text of a concurrent write', async () => {
-    const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
+    const held = await writer(
+      `update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`,
+      [product],
+    )
     const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
-    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Repeat the request to see its progress\.$/) })
+    expect(begun.body).toEqual({
+      success: true,
+      message: expect.stringMatching(/^Still running: .*Repeat the request to see its progress\.$/),
+    })
     // The script has read all other tables, and waits for this row.
     await until(
       async () =>
-        (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`)).rows.length > 0,
+        (
+          await database().query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`,
+          )
+        ).rows.length > 0,
     )
     const waiting = (await database().query(`select id from script_runs where status = 'running'`)).rows[0].id
     const again = run({ name: 'reindex-search', value: 'products' })
     await held.end()
     // The request joins that run, or starts one afterwards that finds nothing to rebuild.
-    expect((await again).body).toEqual({ success: true, message: expect.stringMatching(/^Read: products 2\. Had other words: (products 1|nothing)\.$/) })
+    expect((await again).body).toEqual({
+      success: true,
+      message: expect.stringMatching(/^Read: products 2\. Had other words: (products 1|nothing)\.$/),
+    })
     const { rows } = await database().query('select status, message from script_runs where id = $1', [waiting])
     expect(rows).toEqual([{ status: 'succeeded', message: 'Read: products 2. Had other words: products 1.' }])
-    expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([{ id: product, key: expect.stringMatching(/^renamed-/) }])
+    expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([
+      { id: product, key: expect.stringMatching(/^renamed-/) },
+    ])
     expect((await shop.asOperator('GET', '/products?query=renamed')).body.items).toHaveLength(1)
   })
 })
@@ -253,7 +347,9 @@ describe('A running script', () => {
   test('A second request joins a running script and returns its progress', async () => {
     const runs = (await runsOf(name)).length
     const answers = await Promise.all(Array.from({ length: 10 }, () => run({ name }, hasty?.url)))
-    const at = new RegExp(`^Still running: Table ${tables.indexOf('services') + 1} of ${tables.length} \\(services\\)\\. Read: .*products 2`)
+    const at = new RegExp(
+      `^Still running: Table ${tables.indexOf('services') + 1} of ${tables.length} \\(services\\)\\. Read: .*products 2`,
+    )
     for (const answer of answers)
       expect(answer).toMatchObject({
         status: 200,
@@ -265,7 +361,10 @@ describe('A running script', () => {
   test('A request with another value is refused while the script is running', async () => {
     expect(await run({ name, value: 'products' }, hasty?.url)).toMatchObject({
       status: 409,
-      body: { success: false, message: 'reindex-search is running with another value. Repeat the request after it has ended.' },
+      body: {
+        success: false,
+        message: 'reindex-search is running with another value. Repeat the request after it has ended.',
+      },
     })
   })
 
@@ -281,9 +380,13 @@ test('Concurrent requests make one run, and all of them return its result', asyn
   const held = await writer('select 1 from services for update', [])
   // All requests arrive before the first one is processed, and all are processed before the run can end.
   const gate = await writer('lock table script_runs in exclusive mode', [])
-  const calls = Array.from({ length: 8 }, (_, n) => run({ name: 'reindex-search' }, (n % 2 === 0 ? patient : hasty)?.url))
+  const calls = Array.from({ length: 8 }, (_, n) =>
+    run({ name: 'reindex-search' }, (n % 2 === 0 ? patient : hasty)?.url),
+  )
   const waiting = async () => {
-    const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into script_runs%'`)
+    const { rows } = await database().query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into script_runs%'`,
+    )
     return rows.length
   }
   await until(async () => (await waiting()) === calls.length)
@@ -314,7 +417,11 @@ test('A killed worker costs one batch, and another worker continues after the la
   await worker.child.ended
   expect((await newestOf('reindex-search')).status).toBe('running')
   worker = await lab.startWorker()
-  expect(await ended('reindex-search')).toMatchObject({ id, status: 'succeeded', message: `Read: taxonomies ${count}. Had other words: taxonomies 950.` })
+  expect(await ended('reindex-search')).toMatchObject({
+    id,
+    status: 'succeeded',
+    message: `Read: taxonomies ${count}. Had other words: taxonomies 950.`,
+  })
   expect((await database().query('select 1 from taxonomies where search is null')).rows).toEqual([])
   await database().query(`delete from taxonomies where key like 'many-%'`)
 })
@@ -332,14 +439,21 @@ test('A script cancelled in Temporal is recorded as failed, and another one can 
     }
   })
   worker = await lab.startWorker()
-  expect(await ended('reindex-search')).toMatchObject({ id, status: 'failed', message: expect.stringMatching(/^Given up: /) })
+  expect(await ended('reindex-search')).toMatchObject({
+    id,
+    status: 'failed',
+    message: expect.stringMatching(/^Given up: /),
+  })
   await succeeds('reindex-search')
 })
 
 test('A script requested while Temporal is down is recorded and starts afterwards', async () => {
   await lab.stack.temporal.stop()
   const { status, body } = await run({ name: 'reindex-search' })
-  expect([status, body]).toEqual([200, { success: true, message: 'The script starts when the workflow engine is reachable again.' }])
+  expect([status, body]).toEqual([
+    200,
+    { success: true, message: 'The script starts when the workflow engine is reachable again.' },
+  ])
   await lab.stack.temporal.start()
   expect(await ended('reindex-search')).toMatchObject({ status: 'succeeded' })
 })
@@ -351,12 +465,19 @@ test('Credentials of a script are in no row, log or history', async () => {
   expect(await run({ name: 'unknown', username, password })).toMatchObject({ status: 404 })
   const { id } = await newestOf('reindex-search')
   const history = JSON.stringify(await temporal.workflow.getHandle(`script/${id}`).fetchHistory())
-  const { rows: names } = await database().query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
-  const dumps = await Promise.all(names.map(({ name }) => database().query(`select coalesce(string_agg(t::text, ' '), '') as dump from "${name}" t`)))
-  const logs = fs.readdirSync(path.join(lab.stack.dir, 'logs')).map((file) => fs.readFileSync(path.join(lab.stack.dir, 'logs', file), 'utf8'))
+  const { rows: names } = await database().query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  const dumps = await Promise.all(
+    names.map(({ name }) => database().query(`select coalesce(string_agg(t::text, ' '), '') as dump from "${name}" t`)),
+  )
+  const logs = fs
+    .readdirSync(path.join(lab.stack.dir, 'logs'))
+    .map((file) => fs.readFileSync(path.join(lab.stack.dir, 'logs', file), 'utf8'))
   expect(logs.join()).toContain(at)
   for (const secret of [username, password])
-    for (const text of [history, JSON.stringify(body), ...dumps.map(({ rows }) => rows[0].dump), ...logs]) expect(text.includes(secret)).toBe(false)
+    for (const text of [history, JSON.stringify(body), ...dumps.map(({ rows }) => rows[0].dump), ...logs])
+      expect(text.includes(secret)).toBe(false)
 })
 
 describe('Stored forms', () => {
@@ -391,10 +512,11 @@ describe('Stored forms', () => {
     }
     const addresses = async () =>
       Object.fromEntries(
-        (await database().query('select promo_code_id, address from promo_redemptions where tenant_id = $1', [own.store_id])).rows.map((one) => [
-          one.promo_code_id,
-          one.address,
-        ]),
+        (
+          await database().query('select promo_code_id, address from promo_redemptions where tenant_id = $1', [
+            own.store_id,
+          ])
+        ).rows.map((one) => [one.promo_code_id, one.address]),
       )
     expect(await addresses()).toEqual({ [limited.id]: email, [free.id]: email })
     // As a process of the previous version stores them.
@@ -418,8 +540,15 @@ describe('Stored forms', () => {
     const three = await made(own.asOperator('POST', '/products', { key: unique(), slug: { en: 'x', de: 'y' } }))
     const taxonomy = await made(own.asOperator('POST', '/taxonomies', { key: unique() }))
     const contact = await made(own.asOperator('POST', '/contacts', { email: newEmail() }))
-    const add = async (address: string) => (await own.asOperator('POST', `/contacts/${contact.id}/channels`, { type: 'phone', address })).body.id as string
-    const numbers = [await add('030 901820'), await add('030 901821'), await add('030 901822'), await add('030 901823'), await add('030 901824')]
+    const add = async (address: string) =>
+      (await own.asOperator('POST', `/contacts/${contact.id}/channels`, { type: 'phone', address })).body.id as string
+    const numbers = [
+      await add('030 901820'),
+      await add('030 901821'),
+      await add('030 901822'),
+      await add('030 901823'),
+      await add('030 901824'),
+    ]
     const set = (statement: string, ...values: unknown[]) => database().query(statement, values)
     // As earlier versions stored them.
     await set('update products set key = $2 where id = $1', one.id, old)
@@ -431,7 +560,11 @@ describe('Stored forms', () => {
       three.id,
       slug.normalize('NFD'),
     )
-    await set('update tenants set languages = $2 where id = $1', own.store_id, JSON.stringify(['pt-br', 'pt_BR', 'zh_tw']))
+    await set(
+      'update tenants set languages = $2 where id = $1',
+      own.store_id,
+      JSON.stringify(['pt-br', 'pt_BR', 'zh_tw']),
+    )
     for (const [at, address] of ['030901820', '0049030901821', '0049030901824', '110'].entries())
       await set('update contact_channels set address = $2 where id = $1', numbers[at], address)
     const was = await moments()
@@ -448,18 +581,32 @@ describe('Stored forms', () => {
       ].sort(),
     )
     expect(await moments()).toEqual(was)
-    const channels = (await own.asOperator('GET', `/contacts/${contact.id}/channels`)).body.items.filter(({ type }: { type: string }) => type === 'phone')
-    expect(channels.map(({ address }: { address: string }) => address).sort()).toEqual(['+4930901820', '+4930901821', '+4930901824', '0049030901824', '110'])
+    const channels = (await own.asOperator('GET', `/contacts/${contact.id}/channels`)).body.items.filter(
+      ({ type }: { type: string }) => type === 'phone',
+    )
+    expect(channels.map(({ address }: { address: string }) => address).sort()).toEqual([
+      '+4930901820',
+      '+4930901821',
+      '+4930901824',
+      '0049030901824',
+      '110',
+    ])
     expect((await own.asOperator('GET', `/products/${encodeURIComponent(slug)}?locale=en-GB`)).body).toMatchObject({
       id: three.id,
       slug: { 'en-GB': slug, he: 'a' },
     })
     expect((await own.asOperator('GET', '')).body.languages).toEqual(['pt-BR', 'zh-TW'])
     const read = async (id: string) => (await own.asOperator('GET', `/products/${id}`)).body
-    expect([(await read(one.id)).key, (await read(two.id)).key, (await read(one.id)).variants[0].sku]).toEqual([old, key, key])
+    expect([(await read(one.id)).key, (await read(two.id)).key, (await read(one.id)).variants[0].sku]).toEqual([
+      old,
+      key,
+      key,
+    ])
     // Once the other record has another key, the form is free.
     expect((await own.asOperator('PUT', `/products/${two.id}`, { key: unique() })).status).toBe(200)
-    expect(await succeeds('normalize-forms')).toMatch(/^Brought into their form: products\.key 1\. Left as they are: contact_channels\.address 2\./)
+    expect(await succeeds('normalize-forms')).toMatch(
+      /^Brought into their form: products\.key 1\. Left as they are: contact_channels\.address 2\./,
+    )
     expect((await read(one.id)).key).toBe(key)
   })
 })

@@ -55,7 +55,10 @@ async function keepsFilledCart(): Promise<void> {
   const newer = await cartOf(visitor, [item(second)])
   const restored = await endHold(order_id)
   expect(await current(visitor)).toMatchObject({ id: newer.id, product_items: [item(second)] })
-  expect((await visitor.call('GET', `/carts/${restored}`)).body).toMatchObject({ status: 'open', product_items: [item(first)] })
+  expect((await visitor.call('GET', `/carts/${restored}`)).body).toMatchObject({
+    status: 'open',
+    product_items: [item(first)],
+  })
   // An empty one, and none at all, give way.
   for (const opens of [true, false]) {
     const other = await waiting()
@@ -100,7 +103,11 @@ async function keepsNewestCartOfBoth(): Promise<void> {
 }
 
 async function keepsNotesOfUnconfirmed(): Promise<void> {
-  const { body } = await shop.asOperator('POST', '/audiences', { key: `confirmed-${Date.now()}`, name: 'News', type: { type: 'confirmation' } })
+  const { body } = await shop.asOperator('POST', '/audiences', {
+    key: `confirmed-${Date.now()}`,
+    name: 'News',
+    type: { type: 'confirmation' },
+  })
   const visitors = [await shop.visitor(newEmail()), await shop.visitor(newEmail())] as const
   for (const { contact_id } of visitors)
     await database().query(
@@ -111,7 +118,10 @@ async function keepsNotesOfUnconfirmed(): Promise<void> {
   const { id } = await memberOf(shop, body.id, visitors[0].contact_id)
   await shop.asOperator('PUT', `/audiences/${body.id}/members/${id}`, { lead_description: 'Asked at the fair' })
   await endMemberships(orm, now())
-  expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({ status: 'removed', lead_description: 'Asked at the fair' })
+  expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({
+    status: 'removed',
+    lead_description: 'Asked at the fair',
+  })
   expect(await memberOf(shop, body.id, visitors[1].contact_id)).toBeUndefined()
 }
 
@@ -133,7 +143,10 @@ async function keepsMembersOfRestoredStore(): Promise<void> {
 const failed = { code: 'authentication_failed', message: 'The server refused the password.' }
 
 async function keepsRepairedMailbox(): Promise<void> {
-  const campaign = await launched(shop, { emails: [newEmail()], send_window: { days: [(new Date().getUTCDay() + 3) % 7], from: '00:00', to: '24:00' } })
+  const campaign = await launched(shop, {
+    emails: [newEmail()],
+    send_window: { days: [(new Date().getUTCDay() + 3) % 7], from: '00:00', to: '24:00' },
+  })
   const [id] = campaign.mailbox_ids as [string]
   const attended = await transaction((em) => attend(em, id, 1, now()))
   if (!attended) throw new Error('the mailbox is archived')
@@ -141,9 +154,15 @@ async function keepsRepairedMailbox(): Promise<void> {
   // An operator repairs the settings while a session of the former ones is refused.
   await database().query('update mailboxes set updated_at = updated_at - 1000 where id = $1', [id])
   await transaction((em) => mailboxFailed(em, attended, failed, 1, failed))
-  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error]).toEqual(['running', null])
+  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error]).toEqual([
+    'running',
+    null,
+  ])
   await transaction((em) => mailboxFailed(em, { ...attended, edited_at: attended.edited_at - 1000 }, failed, 1, failed))
-  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error?.code]).toEqual(['paused', failed.code])
+  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error?.code]).toEqual([
+    'paused',
+    failed.code,
+  ])
 }
 
 async function startsNoPausedCampaign(): Promise<void> {
@@ -182,10 +201,11 @@ const processes: Record<HostProcess | 'social_connect' | 'refund', (() => Promis
   refund: 'Reads what the provider holds, and settles a refund that is still processing alone.',
 }
 
-test.each(Object.entries(processes).flatMap(([kind, all]) => (typeof all === 'string' ? [] : all.map((one) => [kind, one.name, one] as const))))(
-  'A timer of the kind %s, %s: what a person did since stays',
-  (_, __, prove) => prove(),
-)
+test.each(
+  Object.entries(processes).flatMap(([kind, all]) =>
+    typeof all === 'string' ? [] : all.map((one) => [kind, one.name, one] as const),
+  ),
+)('A timer of the kind %s, %s: what a person did since stays', (_, __, prove) => prove())
 
 test('Every kind of process with a timer is listed, with what keeps a newer act', () => {
   const effects: readonly string[] = effectNames

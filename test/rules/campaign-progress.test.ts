@@ -4,9 +4,11 @@ import { estimatedEnd, perMinuteOf } from '../../rules/campaigns/progress.ts'
 
 describe('The progress of a campaign', () => {
   test('Messages per minute are those sent in the seconds since the first of them', () => {
-    expect([perMinuteOf({ sent: 0, seconds: 600 }), perMinuteOf({ sent: 50, seconds: 600 }), perMinuteOf({ sent: 10_000, seconds: 0 })]).toEqual([
-      0, 5, 600_000,
-    ])
+    expect([
+      perMinuteOf({ sent: 0, seconds: 600 }),
+      perMinuteOf({ sent: 50, seconds: 600 }),
+      perMinuteOf({ sent: 10_000, seconds: 0 }),
+    ]).toEqual([0, 5, 600_000])
   })
 
   test('The estimated end is the time that all messages ahead need at the present pace', () => {

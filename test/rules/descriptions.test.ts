@@ -37,16 +37,40 @@ const described: Record<string, Description> = {
   }),
   'refund of 1.00 USD, order 1004, store demo': describeRefund(refund),
   'refund of 100 JPY, order 1004, store demo': describeRefund({ ...refund, currency: 'JPY', origin: 'system' }),
-  [`refund of 1.00 USD, member ${id(6)}, store demo`]: describeRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),
-  'refund of 1.00 USD, plan of the store, store demo': describeRefund({ ...refund, order_id: null, number: null, account: null, origin: 'system' }),
+  [`refund of 1.00 USD, member ${id(6)}, store demo`]: describeRefund({
+    ...refund,
+    order_id: null,
+    number: null,
+    audience_id: id(7),
+    member_id: id(6),
+  }),
+  'refund of 1.00 USD, plan of the store, store demo': describeRefund({
+    ...refund,
+    order_id: null,
+    number: null,
+    account: null,
+    origin: 'system',
+  }),
   'checkout of 1.00 USD, order 1004, store demo': describeCheckout({
     ...{ ...base, number: 1004, audience_id: null, member_id: null, amount: 100, currency: 'USD', account },
   }),
   [`checkout of 1.00 USD, member ${id(3)}, store demo`]: describeCheckout({
     ...{ ...base, number: null, audience_id: id(4), member_id: id(3), amount: 100, currency: 'USD', account },
   }),
-  [`subscription of member ${id(6)}, store demo`]: describeMembership({ ...base, audience_id: id(7), member_id: id(6), account, subscription: 'sub_1' }),
-  'subscription of store demo': describeMembership({ ...base, audience_id: null, member_id: null, account: null, subscription: 'sub_1' }),
+  [`subscription of member ${id(6)}, store demo`]: describeMembership({
+    ...base,
+    audience_id: id(7),
+    member_id: id(6),
+    account,
+    subscription: 'sub_1',
+  }),
+  'subscription of store demo': describeMembership({
+    ...base,
+    audience_id: null,
+    member_id: null,
+    account: null,
+    subscription: 'sub_1',
+  }),
   [`portal link for member ${id(6)}, store demo`]: describePortal({
     ...{ ...base, audience_id: id(7), member_id: id(6), account, customer: 'cus_1', configuration_id: id(5) },
   }),
@@ -55,7 +79,13 @@ const described: Record<string, Description> = {
   }),
   'payment account of store demo': describeConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': describeOnboardingLink({ ...base, provider_id: id(3) }),
-  [`price ${id(5)} of store demo`]: describePriceProvision({ ...base, audience_id: id(3), tier_id: id(4), price_id: id(5), account }),
+  [`price ${id(5)} of store demo`]: describePriceProvision({
+    ...base,
+    audience_id: id(3),
+    tier_id: id(4),
+    price_id: id(5),
+    account,
+  }),
   [`test of webhook ${id(3)} of store demo`]: describeWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),
   'refund of 1.00 USD, order 1004, business old-town': describeRefund({ ...refund, ...older }),
   'checkout of 1.00 USD, order 1004, business old-town': describeCheckout({
@@ -65,11 +95,31 @@ const described: Record<string, Description> = {
     ...{ ...older, audience_id: null, member_id: null, account: null, customer: 'cus_1', configuration_id: id(5) },
   }),
   'test of an address of business old-town': describeWebhookTest({ ...older, webhook_id: null, delivery_id: id(4) }),
-  'OAuth exchange at drive, store demo': describeOauthExchange({ ...base, kind: 'exchange', provider: 'drive', connection_id: id(3) }),
-  'OAuth exchange at drive, business old-town': describeOauthExchange({ ...older, kind: 'exchange', provider: 'drive', connection_id: id(3) }),
-  'OAuth revocation at drive, business old-town': describeOauthExchange({ ...older, kind: 'revoke', provider: 'drive', connection_id: id(3) }),
+  'OAuth exchange at drive, store demo': describeOauthExchange({
+    ...base,
+    kind: 'exchange',
+    provider: 'drive',
+    connection_id: id(3),
+  }),
+  'OAuth exchange at drive, business old-town': describeOauthExchange({
+    ...older,
+    kind: 'exchange',
+    provider: 'drive',
+    connection_id: id(3),
+  }),
+  'OAuth revocation at drive, business old-town': describeOauthExchange({
+    ...older,
+    kind: 'revoke',
+    provider: 'drive',
+    connection_id: id(3),
+  }),
   'paid-orders of store demo': describeExecution({ ...base, workflow_id: id(3), key: 'paid-orders' }),
-  [`paid-orders of store ${id(2)}`]: describeExecution({ ...base, store: null, workflow_id: id(3), key: 'paid-orders' }),
+  [`paid-orders of store ${id(2)}`]: describeExecution({
+    ...base,
+    store: null,
+    workflow_id: id(3),
+    key: 'paid-orders',
+  }),
 }
 
 describe.each(Object.entries(described))('Texts of %s', (name, { summary, details }) => {
@@ -84,7 +134,11 @@ describe.each(Object.entries(described))('Texts of %s', (name, { summary, detail
     expect(calls.length).toBeGreaterThan(0)
     for (const [, method, path, body] of calls) {
       const route = routes.find(
-        (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path).replaceAll(/<\w+>/g, id(9))),
+        (one) =>
+          one.method === method &&
+          new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(
+            String(path).replaceAll(/<\w+>/g, id(9)),
+          ),
       )
       expect([path, route?.method]).toEqual([path, method])
       const names = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []

@@ -9,13 +9,18 @@ test('An account with five hundred tenants has every second turn beside an accou
   const turns = newTurns<string>()
   for (let tenant = 0; tenant < 500; tenant++) turns.add(of('many', `${tenant}`), 'many')
   for (let job = 0; job < 5; job++) turns.add(of('one'), 'one')
-  expect(Array.from({ length: 12 }, () => turns.next())).toEqual([...Array(5).fill(['many', 'one']).flat(), 'many', 'many'])
+  expect(Array.from({ length: 12 }, () => turns.next())).toEqual([
+    ...Array(5).fill(['many', 'one']).flat(),
+    'many',
+    'many',
+  ])
   expect(turns.waiting()).toBe(505 - 12)
 })
 
 test('The tenants of an account take turns, in the order in which they came', () => {
   const turns = newTurns<string>()
-  for (const [tenant, job] of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((job) => [job[0], job] as const)) turns.add(of('x', tenant), job)
+  for (const [tenant, job] of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((job) => [job[0], job] as const))
+    turns.add(of('x', tenant), job)
   expect(turns.waiting(of('x', 'a'))).toBe(3)
   expect(Array.from({ length: 7 }, () => turns.next())).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined])
 })

@@ -4,21 +4,40 @@ import fc from 'fast-check'
 import { distanceOf, EARTH_RADIUS_M, METERS_PER_MILE, mortonOf, type Point, rangesOf } from '../../rules/geo.ts'
 
 const near = (edge: number, width: number) =>
-  fc.double({ min: -width, max: width, noNaN: true }).map((off) => Math.max(-Math.abs(edge), Math.min(Math.abs(edge), edge + off)))
-const lat = fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), near(90, 3), near(-90, 3), fc.constantFrom(-90, 0, 90))
-const lng = fc.oneof(fc.double({ min: -180, max: 180, noNaN: true }), near(180, 3), near(-180, 3), fc.constantFrom(-180, 0, 180))
+  fc
+    .double({ min: -width, max: width, noNaN: true })
+    .map((off) => Math.max(-Math.abs(edge), Math.min(Math.abs(edge), edge + off)))
+const lat = fc.oneof(
+  fc.double({ min: -90, max: 90, noNaN: true }),
+  near(90, 3),
+  near(-90, 3),
+  fc.constantFrom(-90, 0, 90),
+)
+const lng = fc.oneof(
+  fc.double({ min: -180, max: 180, noNaN: true }),
+  near(180, 3),
+  near(-180, 3),
+  fc.constantFrom(-180, 0, 180),
+)
 const point: fc.Arbitrary<Point> = fc.record({ lat, lng })
-const radius = fc.oneof(fc.double({ min: 1, max: 500 * METERS_PER_MILE, noNaN: true }), fc.constantFrom(1, 1000, 500 * METERS_PER_MILE))
+const radius = fc.oneof(
+  fc.double({ min: 1, max: 500 * METERS_PER_MILE, noNaN: true }),
+  fc.constantFrom(1, 1000, 500 * METERS_PER_MILE),
+)
 
 /** A place at this distance (metres) and bearing (radians), as navigators compute it. */
 function moved({ lat, lng }: Point, meters: number, bearing: number): Point {
   const [angle, from] = [meters / EARTH_RADIUS_M, (lat * Math.PI) / 180]
   const to = Math.asin(Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(bearing))
-  const turn = Math.atan2(Math.sin(bearing) * Math.sin(angle) * Math.cos(from), Math.cos(angle) - Math.sin(from) * Math.sin(to))
+  const turn = Math.atan2(
+    Math.sin(bearing) * Math.sin(angle) * Math.cos(from),
+    Math.cos(angle) - Math.sin(from) * Math.sin(to),
+  )
   const east = lng + (turn * 180) / Math.PI
   return { lat: (to * 180) / Math.PI, lng: ((((east + 180) % 360) + 360) % 360) - 180 }
 }
-const within = (place: Point, ranges: readonly (readonly [number, number])[]) => ranges.some(([from, to]) => mortonOf(place) >= from && mortonOf(place) <= to)
+const within = (place: Point, ranges: readonly (readonly [number, number])[]) =>
+  ranges.some(([from, to]) => mortonOf(place) >= from && mortonOf(place) <= to)
 
 test('A place in a circle has its code in a range of the circle', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true })
@@ -46,7 +65,11 @@ test('A circle has at most four ranges, and eight over the antimeridian', () => 
     fc.property(point, radius, (center, meters) => {
       const ranges = rangesOf(center, meters)
       const isOver =
-        Math.abs(center.lng) > 180 - ((meters / EARTH_RADIUS_M) * (180 / Math.PI)) / Math.max(1e-9, Math.cos((Math.abs(center.lat) * Math.PI) / 180)) - 1
+        Math.abs(center.lng) >
+        180 -
+          ((meters / EARTH_RADIUS_M) * (180 / Math.PI)) /
+            Math.max(1e-9, Math.cos((Math.abs(center.lat) * Math.PI) / 180)) -
+          1
       expect(ranges.length).toBeLessThanOrEqual(isOver ? 8 : 4)
       for (const [from, to] of ranges) expect(from <= to && from >= 0 && to < 2 ** 42).toBe(true)
     }),
@@ -55,7 +78,8 @@ test('A circle has at most four ranges, and eight over the antimeridian', () => 
 })
 
 test('The ranges of a circle cover at most ten times its surface, off the edges of the grid', () => {
-  const areaOf = (ranges: readonly (readonly [number, number])[]) => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0) / 2 ** 42
+  const areaOf = (ranges: readonly (readonly [number, number])[]) =>
+    ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0) / 2 ** 42
   const shares = [
     { lat: 52.52, lng: 13.4 },
     { lat: 40.71, lng: -74 },

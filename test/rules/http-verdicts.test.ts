@@ -4,7 +4,8 @@ import { modelProof } from '../../rules/agents/model-formats.ts'
 import { addressProof, apiProof } from '../../rules/http-verdicts.ts'
 
 const statuses = Array.from({ length: 800 }, (_, n) => n + 200)
-const those = (proof: 'done' | 'refused', of: (status: number) => string) => statuses.filter((status) => of(status) === proof)
+const those = (proof: 'done' | 'refused', of: (status: number) => string) =>
+  statuses.filter((status) => of(status) === proof)
 const range = (from: number, to: number, ...without: number[]) =>
   Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((status) => !without.includes(status))
 const declined = [307, 308, ...range(400, 499)]
@@ -16,13 +17,24 @@ test('A post to a chosen address is done after 2xx, 301, 302, 303, and refused b
 })
 
 test.each(['PUT', 'PATCH', 'DELETE'])('A %s is not proved by 301 and 302, and is done after 303', (method) => {
-  expect([301, 302, 303, 307, 308].map((status) => addressProof(method, status))).toEqual(['unknown', 'unknown', 'done', 'refused', 'refused'])
+  expect([301, 302, 303, 307, 308].map((status) => addressProof(method, status))).toEqual([
+    'unknown',
+    'unknown',
+    'done',
+    'refused',
+    'refused',
+  ])
 })
 
 test.each([502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599, 300, 304])(
   'A proxy may have answered with %i for a server that acted: nothing is proved',
   (status) => {
-    expect(['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => addressProof(method, status))).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+    expect(['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => addressProof(method, status))).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+    ])
     expect(apiProof(status)).toBe('unknown')
   },
 )

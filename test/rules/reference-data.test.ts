@@ -10,7 +10,8 @@ test('Every country of ISO 3166-1 occurs once, and every state has a unique code
   for (const country of countries) {
     expect(LocationCountry.parse(country)).toEqual(country)
     expect(country.code).toMatch(/^[A-Z]{2}$/)
-    for (const { code, name } of country.states) expect([code !== '', code !== 'UNDEFINED', name !== '']).toEqual([true, true, true])
+    for (const { code, name } of country.states)
+      expect([code !== '', code !== 'UNDEFINED', name !== '']).toEqual([true, true, true])
     expect(new Set(country.states.map(({ code }) => code.toLowerCase())).size).toBe(country.states.length)
   }
 })

@@ -10,10 +10,14 @@ const before = [
   { id: 'a', key: 'name', type: 'text' },
   { id: 'b', key: 'size', type: 'number' },
 ]
-const idsOf = (...schema: { id?: string; key: string; type: string }[]) => withIds(schema, numbered(), before).map(({ id }) => id)
+const idsOf = (...schema: { id?: string; key: string; type: string }[]) =>
+  withIds(schema, numbered(), before).map(({ id }) => id)
 
 test('A schema item keeps the id that is sent', () => {
-  expect(idsOf({ id: 'mine', key: 'name', type: 'text' }, { id: 'b', key: 'other', type: 'boolean' })).toEqual(['mine', 'b'])
+  expect(idsOf({ id: 'mine', key: 'name', type: 'text' }, { id: 'b', key: 'other', type: 'boolean' })).toEqual([
+    'mine',
+    'b',
+  ])
 })
 
 test('A schema item without an id gets the stored one of its key and type, wherever it is', () => {

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals'
 import { searchQuery, searchText, textsIn } from '../../rules/search.ts'
 
 test('A text is split into words of letters, marks and digits of any script', () => {
-  expect(searchText(['ABC-123', null, '', 'snake_case', '<!-- x -->', 'a.b@c.de', 'Größe·XL', '日本語 नमस्ते', "l'été"])).toBe(
-    'ABC 123 snake case x a b c de Größe XL 日本語 नमस्ते l été',
-  )
+  expect(
+    searchText(['ABC-123', null, '', 'snake_case', '<!-- x -->', 'a.b@c.de', 'Größe·XL', '日本語 नमस्ते', "l'été"]),
+  ).toBe('ABC 123 snake case x a b c de Größe XL 日本語 नमस्ते l été')
   expect(searchText(['a_'.repeat(40_000)])).toBe('a '.repeat(30_000).trim())
   expect(searchText(['x'.repeat(10_000), '-'])).toBe('x'.repeat(200))
 })

@@ -29,12 +29,22 @@ test('Statuses, currencies and countries are accepted in any case', () => {
 
 test('An address may be partial and may clear a field', () => {
   expect(shapes.Address.parse({})).toEqual({})
-  expect(shapes.Address.parse({ city: 'Bern', street2: null, country: 'ch' })).toEqual({ city: 'Bern', street2: null, country: 'CH' })
+  expect(shapes.Address.parse({ city: 'Bern', street2: null, country: 'ch' })).toEqual({
+    city: 'Bern',
+    street2: null,
+    country: 'CH',
+  })
   expect(shapes.Address.parse({ country: '' })).toEqual({ country: null })
 })
 
 test('An address with an unknown country, an unknown field or a long text is refused', () => {
-  for (const address of [{ country: 'XQ' }, { country: 'Germany' }, { zip: '1' }, { city: 1 }, { city: 'x'.repeat(201) }]) {
+  for (const address of [
+    { country: 'XQ' },
+    { country: 'Germany' },
+    { zip: '1' },
+    { city: 1 },
+    { city: 'x'.repeat(201) },
+  ]) {
     expect(accepts(shapes.Address, address)).toBe(false)
   }
 })
@@ -46,7 +56,13 @@ test('An amount is a safe integer of at least 0, a quantity of at least 1', () =
 })
 
 test('An empty zone has no restrictions, no tax and free shipping', () => {
-  expect(shapes.Zone.parse({})).toEqual({ countries: [], states: [], postal_codes: [], tax_bps: 0, shipping_methods: [] })
+  expect(shapes.Zone.parse({})).toEqual({
+    countries: [],
+    states: [],
+    postal_codes: [],
+    tax_bps: 0,
+    shipping_methods: [],
+  })
 })
 
 test('A slot ends after it starts and is not in milliseconds', () => {
@@ -68,12 +84,20 @@ test('A taxonomy entry names entries or fields', () => {
 
 test('A slug maps locales to strings', () => {
   expect(accepts(shapes.LocaleMap, { en: 'shirt', 'pt-BR': 'camisa', zh_Hans_CN: '衬衫' })).toBe(true)
-  for (const map of [{ 'not a locale': 'x' }, { en: '' }, { en: 1 }, []]) expect(accepts(shapes.LocaleMap, map)).toBe(false)
+  for (const map of [{ 'not a locale': 'x' }, { en: '' }, { en: 1 }, []])
+    expect(accepts(shapes.LocaleMap, map)).toBe(false)
 })
 
 test('An email address is normalised to one spelling', () => {
   expect(EmailAddress.parse('  Ada@Example.COM ')).toBe('ada@example.com')
-  for (const address of ['', 'ada', 'ada@', 'a b@example.com', `${'a'.repeat(250)}@b.co`, 'ada@example.com\nBcc: x@y.z']) {
+  for (const address of [
+    '',
+    'ada',
+    'ada@',
+    'a b@example.com',
+    `${'a'.repeat(250)}@b.co`,
+    'ada@example.com\nBcc: x@y.z',
+  ]) {
     expect(accepts(EmailAddress, address)).toBe(false)
   }
 })
@@ -85,5 +109,6 @@ test('A key has 1 to 255 printable characters', () => {
 
 test('A store key is a slug of at least three characters', () => {
   for (const key of ['abc', 'my-store', '123']) expect(accepts(StoreKey, key)).toBe(true)
-  for (const key of ['ab', 'My-Store', '-abc', 'abc-', 'a--b', 'a b c', 'käse']) expect(accepts(StoreKey, key)).toBe(false)
+  for (const key of ['ab', 'My-Store', '-abc', 'abc-', 'a--b', 'a b c', 'käse'])
+    expect(accepts(StoreKey, key)).toBe(false)
 })

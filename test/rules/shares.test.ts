@@ -51,7 +51,10 @@ test('No tenant is granted more than its share of what the others leave', () =>
       const after = settled(capacity, before)
       const total = sum(after.map(({ held }) => held))
       for (const [n, { held }] of after.entries())
-        if (held > (before[n] as Holder).held) expect(held).toBeLessThanOrEqual(Math.max(1, shareOf(capacity, { by_account: 0, by_others: total - held }) + 1))
+        if (held > (before[n] as Holder).held)
+          expect(held).toBeLessThanOrEqual(
+            Math.max(1, shareOf(capacity, { by_account: 0, by_others: total - held }) + 1),
+          )
     }),
   ))
 
@@ -78,10 +81,18 @@ test('The stores of one account leave half of the slots to other accounts', () =
 
 test('A waiting tenant without a slot is granted one while a slot is free', () =>
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), fc.integer({ min: 1, max: 500 }), (held, free) => {
-      const before = tenants(held.length, (n) => ({ held: held[n] as number, waiting: 5 }))
-      expect(grants(sum(held) + free, [...before, { tenant_id: 'newcomer', account_id: null, held: 0, waiting: 1 }]).get('newcomer')).toBe(1)
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 500 }),
+      (held, free) => {
+        const before = tenants(held.length, (n) => ({ held: held[n] as number, waiting: 5 }))
+        expect(
+          grants(sum(held) + free, [...before, { tenant_id: 'newcomer', account_id: null, held: 0, waiting: 1 }]).get(
+            'newcomer',
+          ),
+        ).toBe(1)
+      },
+    ),
   ))
 
 test('Granting slots one by one gives the same result as granting all at once', () =>

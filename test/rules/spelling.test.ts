@@ -91,11 +91,23 @@ test('Names and words are spelled, and what callers chose is not', () => {
 
 test('A declared name in snake_case is an unknown field at any depth, with a suggestion', () => {
   const faults: Fault[] = []
-  inward(Shape, { service_id: 'x', pricesByKey: { a_b: { min_amount: 1 } }, workingParts: [{ type: 'by_date', start_date: 'x' }] }, faults)
+  inward(
+    Shape,
+    { service_id: 'x', pricesByKey: { a_b: { min_amount: 1 } }, workingParts: [{ type: 'by_date', start_date: 'x' }] },
+    faults,
+  )
   expect(faults).toEqual([
     { pointer: '/service_id', code: 'unknown_field', detail: 'There is no such field. Did you mean `serviceId`?' },
-    { pointer: '/pricesByKey/a_b/min_amount', code: 'unknown_field', detail: 'There is no such field. Did you mean `minAmount`?' },
-    { pointer: '/workingParts/0/start_date', code: 'unknown_field', detail: 'There is no such field. Did you mean `startDate`?' },
+    {
+      pointer: '/pricesByKey/a_b/min_amount',
+      code: 'unknown_field',
+      detail: 'There is no such field. Did you mean `minAmount`?',
+    },
+    {
+      pointer: '/workingParts/0/start_date',
+      code: 'unknown_field',
+      detail: 'There is no such field. Did you mean `startDate`?',
+    },
   ])
 })
 
@@ -110,20 +122,36 @@ test('Words are read in any case, names by their spelling, and JSON in a text by
 })
 
 test('Pointers and texts are spelled as far as they name declared fields', () => {
-  expect(outwardPlace(Shape, ['working_parts', '0', 'slot_interval']).path).toEqual(['workingParts', '0', 'slotInterval'])
+  expect(outwardPlace(Shape, ['working_parts', '0', 'slot_interval']).path).toEqual([
+    'workingParts',
+    '0',
+    'slotInterval',
+  ])
   expect(outwardPlace(Shape, ['prices_by_key', 'a_b', 'min_amount']).path).toEqual(['pricesByKey', 'a_b', 'minAmount'])
   expect(outwardPlace(Shape, ['free_settings', 'a_b']).path).toEqual(['freeSettings', 'a_b'])
   expect(outwardPlace(Shape, ['no_such'])).toEqual({ path: ['no_such'], words: undefined })
-  expect(outwardPlace(Shape, ['record_status'])).toEqual({ path: ['recordStatus'], words: ['ACTIVE', 'DRAFT', 'ARCHIVED'] })
+  expect(outwardPlace(Shape, ['record_status'])).toEqual({
+    path: ['recordStatus'],
+    words: ['ACTIVE', 'DRAFT', 'ARCHIVED'],
+  })
   const text = 'Needs `service_id` and `{min_amount}` of the {store}; 409 `key_taken`.'
-  expect(saidOn('older', text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
-  expect(saidOn('current', text, declaredNames(Shape))).toBe('Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.')
+  expect(saidOn('older', text, declaredNames(Shape))).toBe(
+    'Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.',
+  )
+  expect(saidOn('current', text, declaredNames(Shape))).toBe(
+    'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.',
+  )
 })
 
 test('A placeholder is filled per surface, and what a caller wrote in quotes is not', () => {
-  const text = '{Stores} store {stores} of a {store}: {Store}, and stores them. `{store}` and "{store}" were sent, and {storeId}.'
-  expect(saidOn('current', text)).toBe('Stores store stores of a store: Store, and stores them. `{store}` and "{store}" were sent, and {storeId}.')
-  expect(saidOn('older', text)).toBe('Businesses store businesses of a business: Business, and stores them. `{store}` and "{store}" were sent, and {storeId}.')
+  const text =
+    '{Stores} store {stores} of a {store}: {Store}, and stores them. `{store}` and "{store}" were sent, and {storeId}.'
+  expect(saidOn('current', text)).toBe(
+    'Stores store stores of a store: Store, and stores them. `{store}` and "{store}" were sent, and {storeId}.',
+  )
+  expect(saidOn('older', text)).toBe(
+    'Businesses store businesses of a business: Business, and stores them. `{store}` and "{store}" were sent, and {storeId}.',
+  )
 })
 
 test('Words of an enum are spelled in a text where they stand in backticks', () => {
@@ -153,7 +181,11 @@ test('No two fields of a shape have one spelling, and every body is read as it w
 })
 
 test('Members that the server adds to an answer are spelled as the declared ones, at every depth', () => {
-  const answer = z.object({ error: EffectError.nullable(), evidence: anyMembers().describe('x'), late_evidence: anyMembers().nullable() })
+  const answer = z.object({
+    error: EffectError.nullable(),
+    evidence: anyMembers().describe('x'),
+    late_evidence: anyMembers().nullable(),
+  })
   const value = {
     error: { code: 'a_b', message: 'm', provider_status: 402, more_of: { its_own: 1 } },
     evidence: { provider_refund_id: 're_1' },

@@ -21,7 +21,14 @@ const made = async (path: string, body: Record<string, unknown> = {}) => {
   return answer.body.id as string
 }
 const link = (service_id: string, provider_id: string, more: Record<string, unknown> = {}) =>
-  made('/service-providers', { key: undefined, service_id, provider_id, working_days: every('09:00', '12:00'), slot_interval: 60, ...more })
+  made('/service-providers', {
+    key: undefined,
+    service_id,
+    provider_id,
+    working_days: every('09:00', '12:00'),
+    slot_interval: 60,
+    ...more,
+  })
 
 /** A service with one provider: three hours of every day, unless the link says otherwise. */
 async function bookable(more: Record<string, unknown> = {}) {
@@ -32,13 +39,15 @@ async function bookable(more: Record<string, unknown> = {}) {
 
 const ask = (service_id: string, search: string, at = shop) =>
   at.asOperator('GET', `/services/availability?service_id=${service_id}&${search}`, undefined, eitherApi())
-const see = (service_id: string, search: string) => shop.asVisitor('GET', `/services/availability?service_id=${service_id}&${search}`)
+const see = (service_id: string, search: string) =>
+  shop.asVisitor('GET', `/services/availability?service_id=${service_id}&${search}`)
 const providersOf = async (service_id: string, search: string): Promise<Provider[]> => {
   const { status, body } = await ask(service_id, search)
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body.providers
 }
-const daysOf = async (service_id: string, search: string): Promise<Days> => (await providersOf(service_id, search))[0]?.days ?? []
+const daysOf = async (service_id: string, search: string): Promise<Days> =>
+  (await providersOf(service_id, search))[0]?.days ?? []
 
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short', timeStyle: 'short' })
 /** `2040-03-05 09:00` in the store's time zone. */
@@ -55,7 +64,9 @@ const taken = (provider_id: string, date: string, slots: [number, number][]) =>
 test('Availability of a month shows every working hour in the store’s time', async () => {
   const { service_id } = await bookable({ working_days: every('09:00', '11:00', ['monday', 'friday']) })
   const days = await daysOf(service_id, 'month=2040-02')
-  expect(days.map(({ date }) => date)).toEqual(['03', '06', '10', '13', '17', '20', '24', '27'].map((day) => `2040-02-${day}`))
+  expect(days.map(({ date }) => date)).toEqual(
+    ['03', '06', '10', '13', '17', '20', '24', '27'].map((day) => `2040-02-${day}`),
+  )
   expect(days[0]).toEqual({
     date: '2040-02-03',
     slots: [
@@ -67,7 +78,11 @@ test('Availability of a month shows every working hour in the store’s time', a
 
 test('Availability of a date range includes both of its days', async () => {
   const { service_id } = await bookable()
-  expect((await daysOf(service_id, 'from=2040-02-28&to=2040-03-01')).map(({ date }) => date)).toEqual(['2040-02-28', '2040-02-29', '2040-03-01'])
+  expect((await daysOf(service_id, 'from=2040-02-28&to=2040-03-01')).map(({ date }) => date)).toEqual([
+    '2040-02-28',
+    '2040-02-29',
+    '2040-03-01',
+  ])
   const day = await daysOf(service_id, 'from=2040-02-29&to=2040-02-29')
   expect(starts(day)).toEqual(['2040-02-29 09:00', '2040-02-29 10:00', '2040-02-29 11:00'])
   expect((await see(service_id, 'from=2040-02-29&to=2040-02-29')).body.providers[0].days).toEqual(day)
@@ -88,7 +103,11 @@ test('Availability covers at most 62 days', async () => {
   expect(await daysOf(service_id, 'from=2040-01-01&to=2040-03-02')).toHaveLength(62)
   const from = at('2040-01-01', '00:00')
   expect((await ask(service_id, `from=${from}&to=${from + 62 * 86_400}`)).status).toBe(200)
-  for (const search of ['from=2040-01-01&to=2040-03-03', `from=${from}&to=${from + 62 * 86_400 + 1}`, 'from=1970-01-01&to=9998-12-31']) {
+  for (const search of [
+    'from=2040-01-01&to=2040-03-03',
+    `from=${from}&to=${from + 62 * 86_400 + 1}`,
+    'from=1970-01-01&to=9998-12-31',
+  ]) {
     const { status, body } = await ask(service_id, search)
     expect([search, status, body.code, body.errors[0].pointer]).toEqual([search, 422, 'range_too_long', 'to'])
   }
@@ -113,7 +132,10 @@ test.each([
   ['from=2040-02-02&to=2040-02-02&provider_id=ann', ['provider_id']],
 ])('Availability with %p is refused with its pointer', async (search, pointers) => {
   const { status, body } = await ask('0199aaaa-0000-7000-8000-000000000000', search)
-  expect([status, ...new Set(body.errors?.map(({ pointer }: { pointer: string }) => pointer))]).toEqual([422, ...pointers])
+  expect([status, ...new Set(body.errors?.map(({ pointer }: { pointer: string }) => pointer))]).toEqual([
+    422,
+    ...pointers,
+  ])
 })
 
 test('Availability needs a service of this store', async () => {
@@ -122,7 +144,9 @@ test('Availability needs a service of this store', async () => {
   const { service_id } = await bookable()
   const other = await newShop()
   expect((await ask(service_id, 'month=2040-01', other)).body.code).toBe('not_found')
-  expect((await other.asVisitor('GET', `/services/availability?service_id=${service_id}&month=2040-01`)).status).toBe(404)
+  expect((await other.asVisitor('GET', `/services/availability?service_id=${service_id}&month=2040-01`)).status).toBe(
+    404,
+  )
 })
 
 test('Availability is answered at the end of the calendar', async () => {
@@ -151,7 +175,10 @@ test('Working hours follow the local clock across a spring clock change', async 
 
 test('Hours skipped in spring are not offered, and hours repeated in autumn are offered once', async () => {
   const { service_id } = await bookable({ working_days: every('01:00', '04:00') })
-  expect(starts(await daysOf(service_id, 'from=2040-03-25&to=2040-03-25'))).toEqual(['2040-03-25 01:00', '2040-03-25 03:00'])
+  expect(starts(await daysOf(service_id, 'from=2040-03-25&to=2040-03-25'))).toEqual([
+    '2040-03-25 01:00',
+    '2040-03-25 03:00',
+  ])
   const [autumn] = await daysOf(service_id, 'from=2040-10-28&to=2040-10-28')
   expect(starts(autumn ? [autumn] : [])).toEqual(['2040-10-28 01:00', '2040-10-28 02:00', '2040-10-28 03:00'])
   expect(autumn?.slots.map(({ from, to }) => to - from)).toEqual([3600, 3600, 3600])
@@ -175,7 +202,11 @@ test('Hours of a specific date apply to that date alone', async () => {
     { date: '2040-02-03', windows: [] },
   ]
   const { service_id } = await bookable({ working_days: every('09:00', '10:00'), specific_dates })
-  expect(starts(await daysOf(service_id, 'from=2040-02-01&to=2040-02-04'))).toEqual(['2040-02-01 09:00', '2040-02-02 15:00', '2040-02-04 09:00'])
+  expect(starts(await daysOf(service_id, 'from=2040-02-01&to=2040-02-04'))).toEqual([
+    '2040-02-01 09:00',
+    '2040-02-02 15:00',
+    '2040-02-04 09:00',
+  ])
 })
 
 test('A fully booked slot is not offered, whichever service booked it', async () => {
@@ -189,22 +220,34 @@ test('A fully booked slot is not offered, whichever service booked it', async ()
     [ten, ten + 3600],
     [ten, ten + 3600],
   ])
-  const spots = async (of: string) => (await daysOf(of, `from=${date}&to=${date}`)).flatMap(({ slots }) => slots.map(({ from, spots }) => [from, spots]))
+  const spots = async (of: string) =>
+    (await daysOf(of, `from=${date}&to=${date}`)).flatMap(({ slots }) => slots.map(({ from, spots }) => [from, spots]))
   expect(await spots(service_id)).toEqual([
     [nine, 1],
     [eleven, 2],
   ])
   expect(await spots(single)).toEqual([[eleven, 1]])
-  expect((await see(single, 'month=2040-02')).body.providers[0].days.find((day: { date: string }) => day.date === date).slots).toHaveLength(1)
+  expect(
+    (await see(single, 'month=2040-02')).body.providers[0].days.find((day: { date: string }) => day.date === date)
+      .slots,
+  ).toHaveLength(1)
 })
 
 test('A booking across midnight blocks both days', async () => {
-  const { service_id, provider_id } = await bookable({ working_days: every('22:00', '02:00'), durations: [{ duration: 120 }] })
+  const { service_id, provider_id } = await bookable({
+    working_days: every('22:00', '02:00'),
+    durations: [{ duration: 120 }],
+  })
   const [eleven, one] = [at('2040-02-10', '23:00'), at('2040-02-11', '01:00')]
   for (const date of ['2040-02-10', '2040-02-11']) await taken(provider_id, date, [[eleven, one]])
-  expect(starts(await daysOf(service_id, `from=${at('2040-02-10', '12:00')}&to=${at('2040-02-11', '12:00')}`))).toEqual([])
+  expect(starts(await daysOf(service_id, `from=${at('2040-02-10', '12:00')}&to=${at('2040-02-11', '12:00')}`))).toEqual(
+    [],
+  )
   // A slot that begins after midnight belongs to the day on which it begins.
-  expect(starts(await daysOf(service_id, 'from=2040-02-11&to=2040-02-11'))).toEqual(['2040-02-11 22:00', '2040-02-11 23:00'])
+  expect(starts(await daysOf(service_id, 'from=2040-02-11&to=2040-02-11'))).toEqual([
+    '2040-02-11 22:00',
+    '2040-02-11 23:00',
+  ])
 })
 
 test('A provider without a free slot is returned with no days', async () => {
@@ -214,12 +257,21 @@ test('A provider without a free slot is returned with no days', async () => {
 })
 
 test('Providers come in the order they were added and are filtered by id, duration and price', async () => {
-  const [service_id, ann, bob, eve] = [await made('/services'), await made('/providers'), await made('/providers'), await made('/providers')]
+  const [service_id, ann, bob, eve] = [
+    await made('/services'),
+    await made('/providers'),
+    await made('/providers'),
+    await made('/providers'),
+  ]
   await link(service_id, eve, { durations: [{ duration: 30 }], prices: [{ market: 'eu', amount: 1 }] })
-  await link(service_id, bob, { durations: [{ duration: 60 }, { duration: 180 }], prices: [{ market: 'us', amount: 1 }] })
+  await link(service_id, bob, {
+    durations: [{ duration: 60 }, { duration: 180 }],
+    prices: [{ market: 'us', amount: 1 }],
+  })
   await link(service_id, ann, { prices: ['us', 'eu'].map((market) => ({ market, amount: 1 })) })
   const day = 'from=2040-02-07&to=2040-02-07'
-  const found = async (more = '') => (await providersOf(service_id, `${day}${more}`)).map(({ provider_id, days }) => [provider_id, starts(days).length])
+  const found = async (more = '') =>
+    (await providersOf(service_id, `${day}${more}`)).map(({ provider_id, days }) => [provider_id, starts(days).length])
   expect(await found()).toEqual([
     [ann, 3],
     [bob, 4],

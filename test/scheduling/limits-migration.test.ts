@@ -23,7 +23,12 @@ async function insert(table: string, row: Row): Promise<string> {
 const named = (key: string) => ({ key, slug: {}, blocks: [], taxonomies: [], status: 'active', search: '' })
 
 let position = 0
-async function booking(service_id: string, provider_id: string, slots: { from: number; to: number }[], status = 'confirmed'): Promise<string> {
+async function booking(
+  service_id: string,
+  provider_id: string,
+  slots: { from: number; to: number }[],
+  status = 'confirmed',
+): Promise<string> {
   const times = { starts_at: slots[0]?.from, ends_at: slots.at(-1)?.to, ordered_at: 1, position: ++position }
   const amounts = { quantity: slots.length, unit_price: 0, subtotal: 0, discount: 0, tax: 0, total: 0 }
   const order = {
@@ -36,21 +41,50 @@ async function booking(service_id: string, provider_id: string, slots: { from: n
     payment_id: newId(),
   }
   const order_id = await insert('orders', { ...order, market: 'us', money: {}, forms: [] })
-  return insert('order_bookings', { order_id, service_id, provider_id, service_key: 's', provider_key: 'p', slots, ...times, ...amounts, status })
+  return insert('order_bookings', {
+    order_id,
+    service_id,
+    provider_id,
+    service_key: 's',
+    provider_key: 'p',
+    slots,
+    ...times,
+    ...amounts,
+    status,
+  })
 }
 const days = async () =>
-  (await own.db.query<{ taken: number[][] }>('select taken from schedule_days order by provider_id, local_date')).rows.map(({ taken }) => taken)
-const slotsOf = async (id: string) => (await own.db.query<{ slots: unknown }>('select slots from order_bookings where id = $1', [id])).rows[0]?.slots
+  (
+    await own.db.query<{ taken: number[][] }>('select taken from schedule_days order by provider_id, local_date')
+  ).rows.map(({ taken }) => taken)
+const slotsOf = async (id: string) =>
+  (await own.db.query<{ slots: unknown }>('select slots from order_bookings where id = $1', [id])).rows[0]?.slots
 
 test('The migration gives bookings ahead the limits of their links, and can be undone', async () => {
   await own.migrateUntil('_booked-limits')
-  const tenant = { key: 'limits', timezone: 'UTC', languages: [], emails: {}, settings: {}, status: 'ACTIVE', publishable_key: 'pk_limits' }
+  const tenant = {
+    key: 'limits',
+    timezone: 'UTC',
+    languages: [],
+    emails: {},
+    settings: {},
+    status: 'ACTIVE',
+    publishable_key: 'pk_limits',
+  }
   await insert('tenants', { ...tenant, id: tenant_id, tenant_id: undefined })
-  const services = [await insert('services', named('private')), await insert('services', named('class')), await insert('services', named('gone'))] as const
-  const [shared, capped] = [await insert('providers', named('shared')), await insert('providers', { ...named('capped'), concurrent_limit: 4 })]
+  const services = [
+    await insert('services', named('private')),
+    await insert('services', named('class')),
+    await insert('services', named('gone')),
+  ] as const
+  const [shared, capped] = [
+    await insert('providers', named('shared')),
+    await insert('providers', { ...named('capped'), concurrent_limit: 4 }),
+  ]
   const calendar = { working_days: [], specific_dates: [], durations: [], prices: [], slot_interval: 60 }
   for (const [at, concurrent_limit] of [1, 10].entries())
-    for (const provider_id of [shared, capped]) await insert('service_providers', { service_id: services[at], provider_id, ...calendar, concurrent_limit })
+    for (const provider_id of [shared, capped])
+      await insert('service_providers', { service_id: services[at], provider_id, ...calendar, concurrent_limit })
   const hour = (n: number) => ({ from: ahead + n * 3600, to: ahead + (n + 1) * 3600 })
   const past = { from: ahead - 9 * 86_400, to: ahead - 9 * 86_400 + 3600 }
   const ids = [
@@ -69,12 +103,10 @@ test('The migration gives bookings ahead the limits of their links, and can be u
     [capped, [hour(0)]],
   ] as const) {
     before.push(taken(...slots))
-    await own.db.query('insert into schedule_days (provider_id, tenant_id, local_date, taken) values ($1, $2, $3, $4)', [
-      provider_id,
-      tenant_id,
-      dateOf(slots[0].from),
-      JSON.stringify(taken(...slots)),
-    ])
+    await own.db.query(
+      'insert into schedule_days (provider_id, tenant_id, local_date, taken) values ($1, $2, $3, $4)',
+      [provider_id, tenant_id, dateOf(slots[0].from), JSON.stringify(taken(...slots))],
+    )
   }
   await own.orm.migrator.up()
   const limited = (slot: { from: number; to: number }, limit: number) => ({ ...slot, limit })
@@ -89,7 +121,11 @@ test('The migration gives bookings ahead the limits of their links, and can be u
   const [, day = []] = before
   const limits = [1, 10, 10, undefined, undefined]
   // The times of a link that is gone, and those that no booking explains, stay as they are.
-  expect(await days()).toEqual([before[0], day.map((slot, at) => (limits[at] ? [...slot, limits[at]] : slot)), [[...(taken(hour(0))[0] as number[]), 4]]])
+  expect(await days()).toEqual([
+    before[0],
+    day.map((slot, at) => (limits[at] ? [...slot, limits[at]] : slot)),
+    [[...(taken(hour(0))[0] as number[]), 4]],
+  ])
   await own.orm.migrator.down({ to: '20261126000023_social-read-pauses' })
   expect(await days()).toEqual(before)
   expect(await slotsOf(ids[1])).toEqual([hour(1), hour(2)])

@@ -18,9 +18,14 @@ afterAll(() => database().end())
 
 const hour = 3600
 /** Links of one provider. An hour at a time, from 09:00 to 17:00, unless they say otherwise. */
-async function linked<Names extends string>(links: Record<Names, Record<string, unknown>>): Promise<Record<Names, Bookable>> {
+async function linked<Names extends string>(
+  links: Record<Names, Record<string, unknown>>,
+): Promise<Record<Names, Bookable>> {
   const provider_id = await provider(shop)
-  const made = Object.entries<Record<string, unknown>>(links).map(async ([name, more]) => [name, await bookable(shop, { provider_id, ...more })])
+  const made = Object.entries<Record<string, unknown>>(links).map(async ([name, more]) => [
+    name,
+    await bookable(shop, { provider_id, ...more }),
+  ])
   return Object.fromEntries(await Promise.all(made))
 }
 const book = async (of: Bookable, slots: Slot[], base = eitherApi()): Promise<Answer> => {
@@ -52,8 +57,12 @@ test('A private booking and a class of one provider exclude each other, in both 
 test('Of a private booking and a class that are booked at once by two processes, one is booked', async () => {
   const { private: alone, class: group } = await linked({ private: {}, class: { concurrent_limit: 10 } })
   const [slot] = await freeOf(alone)
-  const carts = await Promise.all(Array.from({ length: 12 }, (_, n) => buyer(shop, [], { booking_items: [(n % 3 ? group : alone).item(slot)] })))
-  const answers = await Promise.all(carts.map(({ visitor, cart }, n) => checkOut(visitor, cart, cash, n % 2 ? secondApi() : undefined)))
+  const carts = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => buyer(shop, [], { booking_items: [(n % 3 ? group : alone).item(slot)] })),
+  )
+  const answers = await Promise.all(
+    carts.map(({ visitor, cart }, n) => checkOut(visitor, cart, cash, n % 2 ? secondApi() : undefined)),
+  )
   const [ofPrivate, ofClass] = [answers.filter((_, n) => n % 3 === 0), answers.filter((_, n) => n % 3 > 0)].map(
     (all) => all.filter(({ status }) => status === 200).length,
   )
@@ -65,7 +74,10 @@ test('Of a private booking and a class that are booked at once by two processes,
 })
 
 test('Of two bookings one after the other, one is counted at each moment of a longer slot', async () => {
-  const { short, long } = await linked({ short: { slot_interval: 30, concurrent_limit: 2 }, long: { concurrent_limit: 2 } })
+  const { short, long } = await linked({
+    short: { slot_interval: 30, concurrent_limit: 2 },
+    long: { concurrent_limit: 2 },
+  })
   const slot = await firstOf(long)
   const halves = [slot.from, slot.from + hour / 2].map((from) => ({ from, to: from + hour / 2 }))
   expect(outcome(await book(short, halves))).toBe('booked')
@@ -93,7 +105,9 @@ test('A booking that is moved or cancelled takes its limit with it', async () =>
   const move = (slots: Slot[]) => update(shop, order_id, { booking_items: [alone.item(...slots)] })
   expect((await move([second, third])).body).toMatchObject({ code: 'slot_taken', slot: { from: second.from } })
   expect((await move([after(third, hour), third])).status).toBe(200)
-  expect(await Promise.all([first, second, third, after(third, hour)].map((slot) => spots(group, slot)))).toEqual([10, 9, 0, 0])
+  expect(await Promise.all([first, second, third, after(third, hour)].map((slot) => spots(group, slot)))).toEqual([
+    10, 9, 0, 0,
+  ])
   expect((await update(shop, order_id, { cancel: true })).status).toBe(200)
   expect(await Promise.all([third, after(third, hour)].map((slot) => spots(group, slot)))).toEqual([10, 10])
 })
@@ -101,7 +115,8 @@ test('A booking that is moved or cancelled takes its limit with it', async () =>
 test('A limit that is raised makes room beside bookings ahead, and a lowered one spares them', async () => {
   const { class: group, other } = await linked({ class: { concurrent_limit: 2 }, other: { concurrent_limit: 10 } })
   const slot = await firstOf(group)
-  const limit = (concurrent_limit: number) => shop.asOperator('PUT', `/service-providers/${group.link_id}`, { concurrent_limit }, eitherApi())
+  const limit = (concurrent_limit: number) =>
+    shop.asOperator('PUT', `/service-providers/${group.link_id}`, { concurrent_limit }, eitherApi())
   for (const expected of ['booked', 'booked', 'slot_taken']) expect(outcome(await book(group, [slot]))).toBe(expected)
   expect((await limit(3)).status).toBe(200)
   expect([await spots(group, slot), await spots(other, slot)]).toEqual([1, 1])
@@ -118,12 +133,21 @@ test('A limit that is raised makes room beside bookings ahead, and a lowered one
 test('A limit that is raised while its bookings change causes no deadlock', async () => {
   const { class: group } = await linked({ class: { concurrent_limit: 5 } })
   const slots = (await group.free()) as Slot[]
-  const orders = await Promise.all(slots.slice(0, 4).map(async (slot) => (await book(group, [slot])).body.order_id as string))
+  const orders = await Promise.all(
+    slots.slice(0, 4).map(async (slot) => (await book(group, [slot])).body.order_id as string),
+  )
   const before = await deadlocks()
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all([
       ...orders.map((id, n) => update(shop, id, { booking_items: [group.item(slots[(n + round) % 7] as Slot)] })),
-      ...[10, 20].map((limit, n) => shop.asOperator('PUT', `/service-providers/${group.link_id}`, { concurrent_limit: limit * (round + 1) + n }, eitherApi())),
+      ...[10, 20].map((limit, n) =>
+        shop.asOperator(
+          'PUT',
+          `/service-providers/${group.link_id}`,
+          { concurrent_limit: limit * (round + 1) + n },
+          eitherApi(),
+        ),
+      ),
       ...slots.slice(0, 3).map((slot) => book(group, [slot])),
     ])
     expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([])
@@ -133,9 +157,10 @@ test('A limit that is raised while its bookings change causes no deadlock', asyn
 
 /** As the version before 0.3 has written the bookings of a provider, whose limit it did not store. */
 async function writtenBefore(provider_id: string): Promise<void> {
-  await database().query(`update order_bookings set slots = (select jsonb_agg(s - 'limit') from jsonb_array_elements(slots) s) where provider_id = $1`, [
-    provider_id,
-  ])
+  await database().query(
+    `update order_bookings set slots = (select jsonb_agg(s - 'limit') from jsonb_array_elements(slots) s) where provider_id = $1`,
+    [provider_id],
+  )
   await database().query(
     `update schedule_days set taken = (select coalesce(jsonb_agg(jsonb_build_array(e -> 0, e -> 1)), '[]') from jsonb_array_elements(taken) e) where provider_id = $1`,
     [provider_id],
@@ -151,17 +176,24 @@ test('Bookings that the version before has written refuse others by the limit of
   const seen = () => Promise.all([first, second, third].flatMap((slot) => [spots(alone, slot), spots(group, slot)]))
   expect(await seen()).toEqual([0, 0, 0, 9, 1, 10])
   const free = await shop.visitor()
-  const found = await free.call('GET', `/services/availability?service_id=${group.service_id}&from=${first.from}&to=${first.from}`)
+  const found = await free.call(
+    'GET',
+    `/services/availability?service_id=${group.service_id}&from=${first.from}&to=${first.from}`,
+  )
   expect(found.body.providers).toEqual([{ provider_id: group.provider_id, days: [] }])
-  expect([outcome(await book(group, [first])), outcome(await book(alone, [second]))]).toEqual(['slot_taken', 'slot_taken'])
+  expect([outcome(await book(group, [first])), outcome(await book(alone, [second]))]).toEqual([
+    'slot_taken',
+    'slot_taken',
+  ])
   expect(outcome(await book(group, [second]))).toBe('booked')
   expect(await seen()).toEqual([0, 0, 0, 8, 1, 10])
   expect((await update(shop, order_id, { cancel: true })).status).toBe(200)
   expect(await seen()).toEqual([1, 10, 0, 8, 1, 10])
   // The limits of the two that stay are read from their link, and are written by the first change of their day.
-  await database().query(`update order_bookings set slots = jsonb_set(slots, '{0,limit}', '10') where provider_id = $1 and status <> 'cancelled'`, [
-    group.provider_id,
-  ])
+  await database().query(
+    `update order_bookings set slots = jsonb_set(slots, '{0,limit}', '10') where provider_id = $1 and status <> 'cancelled'`,
+    [group.provider_id],
+  )
 })
 
 test('A business and its storefront hold the same limits against each other', async () => {
@@ -176,9 +208,13 @@ test('A business and its storefront hold the same limits against each other', as
     providerId: of.provider_id,
     slots: slots.map(({ from, to }) => ({ from, to })),
   })
-  const reserve = (of: Bookable, slot: Slot) => salon.op('POST', '/reservations', { items: [item(of, slot)], paymentMethodId: 'cash' })
+  const reserve = (of: Bookable, slot: Slot) =>
+    salon.op('POST', '/reservations', { items: [item(of, slot)], paymentMethodId: 'cash' })
   const shown = async (of: Bookable, { from }: Slot): Promise<number> => {
-    const { body } = await salon.op('GET', `/bookings/availability?serviceId=${of.service_id}&month=${new Date(from * 1000).toISOString().slice(0, 7)}`)
+    const { body } = await salon.op(
+      'GET',
+      `/bookings/availability?serviceId=${of.service_id}&month=${new Date(from * 1000).toISOString().slice(0, 7)}`,
+    )
     const slots = body.providers[0].days.flatMap((day: { slots: (Slot & { spots: number })[] }) => day.slots)
     return slots.find((slot: Slot) => slot.from === from)?.spots ?? 0
   }
@@ -188,16 +224,28 @@ test('A business and its storefront hold the same limits against each other', as
   }
   const made = await reserve(alone, first)
   expect([made.status, await shown(group, first), await buy(group, first)]).toEqual([201, 0, 'slot_taken'])
-  expect([await buy(group, second), await shown(alone, second), (await reserve(alone, second)).body.code]).toEqual(['booked', 0, 'slot_taken'])
+  expect([await buy(group, second), await shown(alone, second), (await reserve(alone, second)).body.code]).toEqual([
+    'booked',
+    0,
+    'slot_taken',
+  ])
   // Out of CANCELLED the time is reserved again, under the limits of now.
   const put = (status: string) => salon.op('PUT', `/reservations/${made.body.id}`, { status, blocks: [] })
-  expect([(await put('CANCELLED')).status, await buy(group, first), (await put('CONFIRMED')).body.code]).toEqual([200, 'booked', 'slot_taken'])
+  expect([(await put('CANCELLED')).status, await buy(group, first), (await put('CONFIRMED')).body.code]).toEqual([
+    200,
+    'booked',
+    'slot_taken',
+  ])
   const other = await reserve(alone, third)
   const again = (status: string) => salon.op('PUT', `/reservations/${other.body.id}`, { status, blocks: [] })
-  expect([(await again('CANCELLED')).status, (await again('CONFIRMED')).status, await shown(group, third)]).toEqual([200, 200, 0])
+  expect([(await again('CANCELLED')).status, (await again('CONFIRMED')).status, await shown(group, third)]).toEqual([
+    200, 200, 0,
+  ])
   // The limit of a provider is that of all its links.
   const provider = await salon.op('PUT', `/providers/${alone.provider_id}`, { concurrentLimit: 3 })
-  expect([provider.status, await shown(group, first), await shown(alone, third), await shown(group, second)]).toEqual([200, 2, 2, 2])
+  expect([provider.status, await shown(group, first), await shown(alone, third), await shown(group, second)]).toEqual([
+    200, 2, 2, 2,
+  ])
   const { taken, booked } = await scheduleOf(salon.shop.store_id)
   expect(taken).toEqual(booked)
 })

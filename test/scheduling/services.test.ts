@@ -8,15 +8,24 @@ beforeAll(async () => {
   shop = await newShop({ languages: ['de', 'en'] })
 })
 
-const block = { id: 'b1', key: 'title', type: 'localized_text', properties: { min: 1 }, value: { en: 'Long massage', de: 'Große Massage' } }
-const codeAndPlaces = ({ status, body }: { status: number; body: { code: string; errors?: { pointer: string }[] } }) => [
+const block = {
+  id: 'b1',
+  key: 'title',
+  type: 'localized_text',
+  properties: { min: 1 },
+  value: { en: 'Long massage', de: 'Große Massage' },
+}
+const codeAndPlaces = ({
   status,
-  body.code,
-  body.errors?.map(({ pointer }) => pointer),
-]
+  body,
+}: {
+  status: number
+  body: { code: string; errors?: { pointer: string }[] }
+}) => [status, body.code, body.errors?.map(({ pointer }) => pointer)]
 
 describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) => {
-  const create = (body: Record<string, unknown> = {}, at = shop) => at.asOperator('POST', `/${kind}s`, { key: unique(), ...body })
+  const create = (body: Record<string, unknown> = {}, at = shop) =>
+    at.asOperator('POST', `/${kind}s`, { key: unique(), ...body })
   const read = (id: string, at = shop) => at.asOperator('GET', `/${kind}s/${id}`, undefined, eitherApi())
   const update = (id: string, body: unknown, at = shop) => at.asOperator('PUT', `/${kind}s/${id}`, body)
   const remove = (id: string, at = shop) => at.asOperator('DELETE', `/${kind}s/${id}`)
@@ -26,24 +35,43 @@ describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) =
     const made = await create({ slug, blocks: [block] })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ slug, blocks: [block], status: 'active' })
-    expect(Object.keys(made.body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'status', 'taxonomies', 'updated_at'])
+    expect(Object.keys(made.body).sort()).toEqual([
+      'blocks',
+      'created_at',
+      'id',
+      'key',
+      'slug',
+      'status',
+      'taxonomies',
+      'updated_at',
+    ])
     expect((await read(made.body.id)).body).toEqual(made.body)
   })
 
   test(`An update of a ${kind} keeps absent fields and can send it back as read`, async () => {
     const { body } = await create({ slug: { en: unique() }, blocks: [block] })
-    expect(await update(body.id, body)).toMatchObject({ status: 200, body: { ...body, updated_at: expect.any(Number) } })
+    expect(await update(body.id, body)).toMatchObject({
+      status: 200,
+      body: { ...body, updated_at: expect.any(Number) },
+    })
     const changed = await update(body.id, { status: 'ARCHIVED' })
     expect(changed.body).toEqual({ ...body, status: 'archived', updated_at: expect.any(Number) })
-    expect((await update(body.id, { blocks: [], key: unique() })).body).toMatchObject({ slug: body.slug, blocks: [], status: 'archived' })
+    expect((await update(body.id, { blocks: [], key: unique() })).body).toMatchObject({
+      slug: body.slug,
+      blocks: [],
+      status: 'archived',
+    })
     expect(codeAndPlaces(await update(body.id, { status: 'gone' }))).toEqual([422, 'invalid_input', ['/status']])
   })
 
   test(`A ${kind} key is unique in its store, also for concurrent creations`, async () => {
     const key = unique()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.asOperator('POST', `/${kind}s`, { key }, eitherApi())))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => shop.asOperator('POST', `/${kind}s`, { key }, eitherApi())),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
-    for (const refused of answers.filter(({ status }) => status === 409)) expect(codeAndPlaces(refused)).toEqual([409, 'key_taken', ['/key']])
+    for (const refused of answers.filter(({ status }) => status === 409))
+      expect(codeAndPlaces(refused)).toEqual([409, 'key_taken', ['/key']])
     const { body: other } = await create()
     expect(codeAndPlaces(await update(other.id, { key }))).toEqual([409, 'key_taken', ['/key']])
     expect((await create({ key }, await newShop())).status).toBe(201)
@@ -68,10 +96,16 @@ describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) =
     const own = await newShop()
     const ids: Record<string, string> = {}
     for (const key of ['cut', 'dye', 'wash'])
-      ids[key] = (await create({ key, slug: { en: `best-${key}` }, blocks: [{ ...block, value: { de: `Ein ${key}-Ereignis` } }] }, own)).body.id
+      ids[key] = (
+        await create(
+          { key, slug: { en: `best-${key}` }, blocks: [{ ...block, value: { de: `Ein ${key}-Ereignis` } }] },
+          own,
+        )
+      ).body.id
     await update(ids.dye as string, { status: 'draft' }, own)
     await update(ids.wash as string, { status: 'archived', slug: { en: 'cleaner' } }, own)
-    const keysOf = async (query: string) => (await own.asOperator('GET', `/${kind}s?${query}`)).body.items.map(({ key }: { key: string }) => key)
+    const keysOf = async (query: string) =>
+      (await own.asOperator('GET', `/${kind}s?${query}`)).body.items.map(({ key }: { key: string }) => key)
     expect(await keysOf('')).toEqual(['wash', 'dye', 'cut'])
     expect(await keysOf('statuses=draft,ARCHIVED')).toEqual(['wash', 'dye'])
     expect(await keysOf('statuses=active&statuses=draft&sort_field=key&sort_direction=asc')).toEqual(['cut', 'dye'])
@@ -81,15 +115,21 @@ describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) =
     expect(await keysOf('query=clean')).toEqual(['wash'])
     expect(await keysOf('query=mango')).toEqual([])
     const { body: first } = await own.asOperator('GET', `/${kind}s?limit=2`)
-    expect((await own.asOperator('GET', `/${kind}s?limit=2&cursor=${first.cursor}`)).body).toMatchObject({ items: [{ key: 'cut' }], cursor: null })
-    for (const query of ['statuses=gone', 'ids=1', 'sort_field=blocks']) expect((await own.asOperator('GET', `/${kind}s?${query}`)).status).toBe(422)
+    expect((await own.asOperator('GET', `/${kind}s?limit=2&cursor=${first.cursor}`)).body).toMatchObject({
+      items: [{ key: 'cut' }],
+      cursor: null,
+    })
+    for (const query of ['statuses=gone', 'ids=1', 'sort_field=blocks'])
+      expect((await own.asOperator('GET', `/${kind}s?${query}`)).status).toBe(422)
   })
 
   test(`A deleted ${kind} loses its links, and its names are free`, async () => {
     const slug = { en: unique() }
     const { body } = await create({ slug })
-    const other = (await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() })).body.id
-    const pair = kind === 'service' ? { service_id: body.id, provider_id: other } : { service_id: other, provider_id: body.id }
+    const other = (await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() }))
+      .body.id
+    const pair =
+      kind === 'service' ? { service_id: body.id, provider_id: other } : { service_id: other, provider_id: body.id }
     const link = (await shop.asOperator('POST', '/service-providers', { ...pair, slot_interval: 30 })).body.id
     expect(await remove(body.id)).toMatchObject({ status: 200, body: { success: true } })
     expect((await read(body.id)).status).toBe(404)
@@ -99,8 +139,14 @@ describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) =
   })
 
   test(`A ${kind} with future bookings cannot be deleted, but can be archived`, async () => {
-    const [{ body: booked }, other] = [await create(), await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() })]
-    const pair = kind === 'service' ? { service_id: booked.id, provider_id: other.body.id } : { service_id: other.body.id, provider_id: booked.id }
+    const [{ body: booked }, other] = [
+      await create(),
+      await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() }),
+    ]
+    const pair =
+      kind === 'service'
+        ? { service_id: booked.id, provider_id: other.body.id }
+        : { service_id: other.body.id, provider_id: booked.id }
     const bookings = await bookAhead(shop, pair, ['pending', 'confirmed', 'cancelled', 'completed'])
     const refused = await remove(booked.id)
     expect([refused.status, refused.body.code, refused.body.bookings]).toEqual([409, 'bookings_ahead', 2])
@@ -131,7 +177,8 @@ test('Services and providers are filtered by their links', async () => {
     [dye, bob],
   ])
     await own.asOperator('POST', '/service-providers', { service_id, provider_id, slot_interval: 30 })
-  const keysOf = async (path: string) => (await own.asOperator('GET', path)).body.items.map(({ key }: { key: string }) => key)
+  const keysOf = async (path: string) =>
+    (await own.asOperator('GET', path)).body.items.map(({ key }: { key: string }) => key)
   expect(await keysOf(`/services?provider_id=${ann}`)).toEqual(['cut'])
   expect(await keysOf(`/services?provider_id=${bob}`)).toEqual(['dye', 'cut'])
   expect(await keysOf(`/providers?service_id=${dye}`)).toEqual(['bob'])

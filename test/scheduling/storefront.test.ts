@@ -14,16 +14,32 @@ beforeAll(async () => {
     }
   ids.second = (await shop.asOperator('POST', '/providers', { key: 'second' })).body.id
   for (const provider of ['second', 'active-provider', 'draft-provider']) {
-    const link = { service_id: ids['active-service'], provider_id: ids[provider], prices: [us], durations: [{ duration: 45 }], slot_interval: 15 }
+    const link = {
+      service_id: ids['active-service'],
+      provider_id: ids[provider],
+      prices: [us],
+      durations: [{ duration: 45 }],
+      slot_interval: 15,
+    }
     await shop.asOperator('POST', '/service-providers', link)
   }
 })
 const see = (path: string) => shop.asVisitor('GET', path)
 const idsOf = async (path: string) => (await see(path)).body.items.map(({ id }: { id: string }) => id)
-const offer = (provider: string) => ({ provider_id: ids[provider], prices: [us], durations: [{ duration: 45 }], slot_interval: 15 })
+const offer = (provider: string) => ({
+  provider_id: ids[provider],
+  prices: [us],
+  durations: [{ duration: 45 }],
+  slot_interval: 15,
+})
 
 test('A storefront lists active services and providers under every filter', async () => {
-  for (const query of ['', '?query=service', `?ids=${ids['active-service']},${ids['draft-service']}`, `?provider_id=${ids.second}`])
+  for (const query of [
+    '',
+    '?query=service',
+    `?ids=${ids['active-service']},${ids['draft-service']}`,
+    `?provider_id=${ids.second}`,
+  ])
     expect([query, await idsOf(`/services${query}`)]).toEqual([query, [ids['active-service']]])
   for (const query of ['?query=active', `?ids=${ids['active-provider']},${ids['archived-provider']}`])
     expect([query, await idsOf(`/providers${query}`)]).toEqual([query, [ids['active-provider']]])
@@ -41,13 +57,34 @@ test('A storefront service names its active providers and their prices', async (
 test.each(['service', 'provider'])('A storefront reads a %s by id or slug while it is active', async (kind) => {
   for (const name of [ids[`active-${kind}`], `active-${kind}`, `active-${kind}?locale=en`])
     expect((await see(`/${kind}s/${name}`)).body.id).toBe(ids[`active-${kind}`])
-  for (const name of [ids[`draft-${kind}`], ids[`archived-${kind}`], `draft-${kind}`, `active-${kind}?locale=de`, `no-${kind}`])
+  for (const name of [
+    ids[`draft-${kind}`],
+    ids[`archived-${kind}`],
+    `draft-${kind}`,
+    `active-${kind}?locale=de`,
+    `no-${kind}`,
+  ])
     expect((await see(`/${kind}s/${name}`)).status).toBe(404)
 })
 
 test('A storefront service or provider has no fields for operators', async () => {
-  expect(Object.keys((await see('/services/active-service')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'providers', 'slug', 'taxonomies'])
-  expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies'])
+  expect(Object.keys((await see('/services/active-service')).body).sort()).toEqual([
+    'blocks',
+    'created_at',
+    'id',
+    'key',
+    'providers',
+    'slug',
+    'taxonomies',
+  ])
+  expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual([
+    'blocks',
+    'created_at',
+    'id',
+    'key',
+    'slug',
+    'taxonomies',
+  ])
 })
 
 test('A publishable key gives access to its own store alone', async () => {

@@ -62,7 +62,9 @@ describe('Private addresses', () => {
     'localhost:80:90',
     'a'.repeat(300),
   ])('The host %s leads to no connection', async (host) => {
-    await expect(guarded.request({ url: `http://${host}:${port}/`, method: 'GET', timeout_ms: 2_000 })).rejects.toThrow(/^egress_/)
+    await expect(guarded.request({ url: `http://${host}:${port}/`, method: 'GET', timeout_ms: 2_000 })).rejects.toThrow(
+      /^egress_/,
+    )
     expect(visits).toBe(0)
   })
 })
@@ -106,7 +108,8 @@ test.each([
 
 describe('Sandbox escapes', () => {
   const sandbox = newSandbox(1)
-  const body = (code: string, tenant: string, input: unknown = {}) => sandbox.evaluate({ code, kind: 'body', input, nodes: {}, owner: ownOwner(tenant) })
+  const body = (code: string, tenant: string, input: unknown = {}) =>
+    sandbox.evaluate({ code, kind: 'body', input, nodes: {}, owner: ownOwner(tenant) })
 
   test.each([
     "return import('node:fs')",
@@ -134,7 +137,10 @@ describe('Sandbox escapes', () => {
       (value) => value,
       (thrown) => thrown,
     )
-    expect([error instanceof SandboxError, error.code]).toEqual([true, expect.stringMatching(/^sandbox_(error|not_json)$/)])
+    expect([error instanceof SandboxError, error.code]).toEqual([
+      true,
+      expect.stringMatching(/^sandbox_(error|not_json)$/),
+    ])
   })
 
   test('A tenant’s code leaves nothing behind for another tenant on the same thread', async () => {

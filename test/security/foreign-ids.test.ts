@@ -14,7 +14,9 @@ import { type Answer, database, http, newEmail, newShop, type Shop, unique, type
 import { idsOf, links, strays } from '../kit/tenants-apart.ts'
 
 /** Those of businesses that are like a store's run the same code; bookings and networks, which are searched over all tenants, have tests of their own. */
-const routes: readonly Route[] = declared.filter(({ path }) => !/^\/v1\/(businesses\/\{businessId\}\/(bookings|reservations)|networks)/.test(path))
+const routes: readonly Route[] = declared.filter(
+  ({ path }) => !/^\/v1\/(businesses\/\{businessId\}\/(bookings|reservations)|networks)/.test(path),
+)
 type Body = Record<string, unknown>
 
 let mine: Shop
@@ -40,11 +42,16 @@ beforeAll(async () => {
     const tea = await product(mine)
     const { visitor, cart } = await buyer(mine, [tea.item()], { booking_items: [cut.item(at)] })
     const { order_id } = (await checkOut(visitor, cart, cash)).body
-    const read = async (what: string) => (await mine.asOperator('GET', `/orders/${order_id}/${what}`)).body[0].id as string
+    const read = async (what: string) =>
+      (await mine.asOperator('GET', `/orders/${order_id}/${what}`)).body[0].id as string
     return { orders: order_id, lines: await read('products'), 'order-bookings': await read('bookings') }
   }
   await mine.asOperator('PUT', `/webhooks/${my.webhooks}`, { enabled: true })
-  instead['PUT /v1/stores/{storeId}/orders/{id}'] = { services: cut.service_id, providers: cut.provider_id, ...(await anew(2)) }
+  instead['PUT /v1/stores/{storeId}/orders/{id}'] = {
+    services: cut.service_id,
+    providers: cut.provider_id,
+    ...(await anew(2)),
+  }
   const confirmed = await anew(3)
   await update(mine, confirmed.orders, { confirm: true })
   instead['POST /v1/stores/{storeId}/orders/{orderId}/shipments'] = confirmed
@@ -62,8 +69,12 @@ beforeAll(async () => {
       [mine, my],
       [theirs, their],
     ] as const)
-      await database().query(`update ${table} set node_ids = $2 where tenant_id = $1`, [at.store_id, JSON.stringify([rows.entries])])
-  for (const tenants of ['stores/{storeId}', 'businesses/{businessId}']) instead[`POST /v1/${tenants}/service-providers`] = { providers: await provider(mine) }
+      await database().query(`update ${table} set node_ids = $2 where tenant_id = $1`, [
+        at.store_id,
+        JSON.stringify([rows.entries]),
+      ])
+  for (const tenants of ['stores/{storeId}', 'businesses/{businessId}'])
+    instead[`POST /v1/${tenants}/service-providers`] = { providers: await provider(mine) }
 })
 afterAll(() => database().end())
 
@@ -71,7 +82,11 @@ const blocks = (r: EveryRow) => [
   { key: 'm', type: 'media', value: r.media },
   { key: 'e', type: 'entry', value: r.entries },
   { key: 'p', type: 'product', value: r.products },
-  { key: 'o', type: 'object', value: [{ key: 'i', type: 'list', value: [{ key: 'm', type: 'media', value: r.media }] }] },
+  {
+    key: 'o',
+    type: 'object',
+    value: [{ key: 'i', type: 'list', value: [{ key: 'm', type: 'media', value: r.media }] }],
+  },
 ]
 const taxonomies = (r: EveryRow) => [{ taxonomy_id: r.taxonomies, entry_ids: [r.children] }]
 const record = (r: EveryRow) => ({ blocks: blocks(r), taxonomies: taxonomies(r) })
@@ -97,7 +112,12 @@ const discounts = (r: EveryRow) => [
   { type: 'audience_percentage', audience_id: r.audiences, tier_ids: [r.tiers], price_ids: [r.prices], bps: 1000 },
 ]
 const confirmed = (r: EveryRow) => ({
-  type: { type: 'confirmation', template_id: r['confirmation-templates'], mailbox_id: r.mailboxes, confirmation_url: 'https://shop.example/' },
+  type: {
+    type: 'confirmation',
+    template_id: r['confirmation-templates'],
+    mailbox_id: r.mailboxes,
+    confirmation_url: 'https://shop.example/',
+  },
 })
 const charged = (r: EveryRow) => ({ provider: { type: 'card_payment', payment_provider_id: r['payment-providers'] } })
 
@@ -105,7 +125,11 @@ const campaign = (r: EveryRow) => ({ mailbox_ids: [r.mailboxes], steps: [{ templ
 
 /** Its blocks refer to nothing. */
 const reaction = (r: EveryRow) => ({
-  ...{ target: { type: 'product', id: r.products }, blocks: [{ key: 'text', type: 'text', value: unique() }], taxonomies: taxonomies(r) },
+  ...{
+    target: { type: 'product', id: r.products },
+    blocks: [{ key: 'text', type: 'text', value: unique() }],
+    taxonomies: taxonomies(r),
+  },
 })
 
 /** Own rows in the state that a route needs. */
@@ -124,10 +148,16 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     schema: [{ key: 'e', type: 'entry', collection_id: r.collections }],
     blocks: blocks(r),
   }),
-  'PUT /v1/stores/{storeId}/collections/{id}': (r) => ({ schema: [{ key: 'e', type: 'entry', collection_id: r.collections }], blocks: blocks(r) }),
+  'PUT /v1/stores/{storeId}/collections/{id}': (r) => ({
+    schema: [{ key: 'e', type: 'entry', collection_id: r.collections }],
+    blocks: blocks(r),
+  }),
   'POST /v1/stores/{storeId}/entries': (r) => ({ collection_id: r.collections, ...named(r) }),
   'PUT /v1/stores/{storeId}/entries/{id}': (r) => ({ collection_id: r.collections, ...record(r) }),
-  'POST /v1/stores/{storeId}/products': (r) => ({ ...named(r), variants: [{ inventory: [{ location_id: r.locations, available: 1 }] }] }),
+  'POST /v1/stores/{storeId}/products': (r) => ({
+    ...named(r),
+    variants: [{ inventory: [{ location_id: r.locations, available: 1 }] }],
+  }),
   'PUT /v1/stores/{storeId}/products/{id}': (r) => ({
     ...record(r),
     variants: [{ id: r.variants, inventory: [{ location_id: r.locations, available: 1 }] }],
@@ -138,13 +168,30 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/stores/{storeId}/providers/{id}': record,
   'POST /v1/stores/{storeId}/taxonomies': (r) => ({ key: unique(), parent_id: r.taxonomies }),
   'PUT /v1/stores/{storeId}/taxonomies/{id}': (r) => ({ parent_id: r.taxonomies }),
-  'PUT /v1/storefront/carts/{id}': (r) => ({ product_items: product_items(r), booking_items: booked(r), pickup_location_id: r.pickups }),
-  'PUT /v1/stores/{storeId}/orders/{id} # its bookings': (r) => ({ version: 1, booking_statuses: [{ id: r['order-bookings'], status: 'completed' }] }),
-  'PUT /v1/stores/{storeId}/orders/{id}': (r) => ({ version: 1, product_items: product_items(r), booking_items: booked(r) }),
-  'POST /v1/stores/{storeId}/promo-codes': (r) => ({ code: unique(), discounts: discounts(r), conditions: conditions(r) }),
+  'PUT /v1/storefront/carts/{id}': (r) => ({
+    product_items: product_items(r),
+    booking_items: booked(r),
+    pickup_location_id: r.pickups,
+  }),
+  'PUT /v1/stores/{storeId}/orders/{id} # its bookings': (r) => ({
+    version: 1,
+    booking_statuses: [{ id: r['order-bookings'], status: 'completed' }],
+  }),
+  'PUT /v1/stores/{storeId}/orders/{id}': (r) => ({
+    version: 1,
+    product_items: product_items(r),
+    booking_items: booked(r),
+  }),
+  'POST /v1/stores/{storeId}/promo-codes': (r) => ({
+    code: unique(),
+    discounts: discounts(r),
+    conditions: conditions(r),
+  }),
   'PUT /v1/stores/{storeId}/promo-codes/{id}': (r) => ({ discounts: discounts(r), conditions: conditions(r) }),
   'POST /v1/stores/{storeId}/orders/{orderId}/shipments': (r) => ({ items: [{ line_id: r.lines, quantity: 1 }] }),
-  'PUT /v1/stores/{storeId}/products/{id}/inventory': (r) => ({ inventory: [{ variant_id: r.variants, location_id: r.locations, available: 1 }] }),
+  'PUT /v1/stores/{storeId}/products/{id}/inventory': (r) => ({
+    inventory: [{ variant_id: r.variants, location_id: r.locations, available: 1 }],
+  }),
   'POST /v1/stores/{storeId}/service-providers': (r) => ({ ...link(r), slot_interval: 30 }),
   'PUT /v1/stores/{storeId}/service-providers/{id}': link,
   'POST /v1/stores/{storeId}/contacts': (r) => ({ email: newEmail(), taxonomies: taxonomies(r) }),
@@ -161,7 +208,10 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/audiences/{audienceId}/members': (r) => ({ contact_id: r.contacts }),
   'POST /v1/stores/{storeId}/campaigns': (r) => ({ name: 'Spring', ...campaign(r) }),
   'PUT /v1/stores/{storeId}/campaigns/{id}': campaign,
-  'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': (r) => ({ audience_ids: [r.audiences], contact_ids: [r.contacts] }),
+  'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': (r) => ({
+    audience_ids: [r.audiences],
+    contact_ids: [r.contacts],
+  }),
   'POST /v1/stores/{storeId}/campaigns/{id}/preview': (r) => ({ step: 0, enrollment_id: r['campaign-enrollments'] }),
   'POST /v1/stores/{storeId}/campaigns/{id}/test': (r) => ({
     ...{ message_id: newId(), step: 0, to: newEmail(), enrollment_id: r['campaign-enrollments'] },
@@ -183,18 +233,36 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     ...{ social_connection_id: r['social-connections'], publication_id: r['social-publications'] },
     content: { type: 'network_d_account', caption: unique() },
   }),
-  'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({ publication_ids: [r['social-publications']] }),
-  'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({ publication_id: r['social-publications'] }),
-  'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
+  'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({
+    publication_ids: [r['social-publications']],
+  }),
+  'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({
+    publication_id: r['social-publications'],
+  }),
+  'POST /v1/businesses/{businessId}/agents': (r) => ({
+    key: unique(),
+    prompt: 'Hello',
+    model_id: r.integrations,
+    channel_ids: [r.bots],
+  }),
   'PUT /v1/businesses/{businessId}/agents/{id}': (r) => ({ model_id: r.integrations, channel_ids: [r['spare-bots']] }),
   'POST /v1/businesses/{businessId}/agents/{id}/chats/messages': (r) => ({ message: 'Hello', chat_id: r.chats }),
   'POST /v1/businesses/{businessId}/services': named,
   'PUT /v1/businesses/{businessId}/services/{id}': record,
   'POST /v1/businesses/{businessId}/providers': named,
   'PUT /v1/businesses/{businessId}/providers/{id}': record,
-  'POST /v1/businesses/{businessId}/service-providers': (r) => ({ ...link(r), working_days: [], specific_dates: [], slot_interval: 30 }),
+  'POST /v1/businesses/{businessId}/service-providers': (r) => ({
+    ...link(r),
+    working_days: [],
+    specific_dates: [],
+    slot_interval: 30,
+  }),
   'PUT /v1/businesses/{businessId}/service-providers/{id}': link,
-  'POST /v1/businesses/{businessId}/reactions': (r) => ({ kind: 'comment', parent_id: r['reaction-comments'], ...reaction(r) }),
+  'POST /v1/businesses/{businessId}/reactions': (r) => ({
+    kind: 'comment',
+    parent_id: r['reaction-comments'],
+    ...reaction(r),
+  }),
   'PUT /v1/businesses/{businessId}/reactions/{id}': (r) => ({ parent_id: r['reaction-comments'], ...reaction(r) }),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
@@ -206,10 +274,19 @@ const noRows: [RegExp, string][] = [
   [/^(POST|PUT) \/v1\/platform\/networks(\/\{id\})? \/tenant_ids\/\*$/, 'of any tenant: the platform decides'],
   [/ \/(node|network|audience)_ids\/\*$/, 'kept as they are sent: they name records that may be deleted independently'],
   [/^(POST|PUT) \/v1\/businesses(\/\{businessId\})? \/languages\/\*\/id$/, 'the code of a language'],
-  [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
-  [/ \/blocks\/\*\/media\/id$/, 'of the file that an answer shows beside the block, and that is not read when it is sent back'],
+  [
+    / \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/,
+    'a part of the record itself, named by its author',
+  ],
+  [
+    / \/blocks\/\*\/media\/id$/,
+    'of the file that an answer shows beside the block, and that is not read when it is sent back',
+  ],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
-  [/\/social-publications(\/\{id\}|\/validate)? \/content\/media_ids\/\*$/, 'stored as they are sent, and answered as issues below'],
+  [
+    /\/social-publications(\/\{id\}|\/validate)? \/content\/media_ids\/\*$/,
+    'stored as they are sent, and answered as issues below',
+  ],
   [
     /^PUT \/v1\/stores\/\{storeId\}\/social-publications\/\{id\} \/social_connection_id$/,
     'compared with that of the record, and refused where it is another one',
@@ -217,16 +294,25 @@ const noRows: [RegExp, string][] = [
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
   [/ \/(refund_id|delivery_id|message_id|reply_id|run_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
-  [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
+  [
+    /^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/,
+    'of a paid audience (test/subscriptions/subscribe.test.ts)',
+  ],
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
   [/\/resolve \/provider_object_id$/, 'of the payment provider: an operator says what was found there'],
-  [/^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/, 'of an item of the deletion (test/business/erasure-money.test.ts)'],
+  [
+    /^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/,
+    'of an item of the deletion (test/business/erasure-money.test.ts)',
+  ],
   [/ \/provider_(comment|post)_id$/, 'of the network: an operator says what was found there'],
   [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],
   [/^PUT \/v1\/accounts \/id$/, 'answered, and ignored when it is sent back'],
-  [/^POST \/v1\/stores\/\{storeId\}\/products \/variants\/\*\/id$/, 'of a variant that exists: of a new product there is none'],
+  [
+    /^POST \/v1\/stores\/\{storeId\}\/products \/variants\/\*\/id$/,
+    'of a variant that exists: of a new product there is none',
+  ],
 ]
 /** Own ids that are refused as well, because of the row's state and not its owner, with the code. The list may only become shorter. */
 const unfit: Record<string, string> = {
@@ -240,13 +326,17 @@ const pathOf = (route: Route, r: EveryRow) =>
     return `${resource}/${(resource === 'taxonomies' ? r.children : r[resource]) ?? r[`${resource}s`]}`
   })
 const credentials = ({ may }: Route) => (may === 'visitor' || may === 'verified' ? visitor.headers : mine.op.headers)
-const become = (kind: 'store' | 'business') => database().query('update tenants set kind = $2 where id = any($1)', [[mine.store_id, theirs.store_id], kind])
+const become = (kind: 'store' | 'business') =>
+  database().query('update tenants set kind = $2 where id = any($1)', [[mine.store_id, theirs.store_id], kind])
 /** On the older surface both tenants are businesses for the time of the request. */
 async function call(route: Route, body?: Body, search = ''): Promise<Answer> {
   const isOlder = route.surface === 'older'
   if (isOlder) await become('business')
   const sent = route.method === 'GET' || !body ? undefined : spelledFor(route, body)
-  const answer = await http(route.method, `${pathOf(route, rowsFor(route.spec))}${search}`, { headers: credentials(route), body: sent })
+  const answer = await http(route.method, `${pathOf(route, rowsFor(route.spec))}${search}`, {
+    headers: credentials(route),
+    body: sent,
+  })
   if (isOlder) await become('store')
   return answer
 }
@@ -259,8 +349,11 @@ const shapeOf = ({ status, body, headers }: Answer, id: string) => ({
 })
 
 const parent = (place: string) => place.split('/').slice(0, -1).join('/')
-const near = (pointer: string, place: string) => `${place}/`.startsWith(`${pointer}/`) || parent(pointer) === parent(place)
-const bodyPlaces = routes.flatMap((route) => (route.body && !route.unparsed ? [{ route, ...idPlaces(route.body) }] : []))
+const near = (pointer: string, place: string) =>
+  `${place}/`.startsWith(`${pointer}/`) || parent(pointer) === parent(place)
+const bodyPlaces = routes.flatMap((route) =>
+  route.body && !route.unparsed ? [{ route, ...idPlaces(route.body) }] : [],
+)
 
 test.each(Object.keys(bodies))('%s treats another tenant’s id in its body like an unknown id', async (spec) => {
   const route = routes.find((one) => one.spec === routeOf(spec)) as Route
@@ -272,22 +365,35 @@ test.each(Object.keys(bodies))('%s treats another tenant’s id in its body like
     const id = valueAt(body(), place)
     const other = their[Object.keys(rows).find((resource) => rows[resource] === id) as string] as string
     const nothing = newId()
-    const [none, foreign] = [await call(route, withAt(body(), place, nothing) as Body), await call(route, withAt(body(), place, other) as Body)]
+    const [none, foreign] = [
+      await call(route, withAt(body(), place, nothing) as Body),
+      await call(route, withAt(body(), place, other) as Body),
+    ]
     const at = `/${place.map((part) => (typeof part === 'string' ? nameFor(route, part) : part)).join('/')}`
     expect([at, foreign.status]).toEqual([at, foreign.status === 404 ? 404 : 422])
     expect([at, shapeOf(foreign, other)]).toEqual([at, shapeOf(none, nothing)])
     // The fault's pointer is the id's field or the field of its pair.
-    if (foreign.status === 422) expect([at, foreign.body.errors.map(({ pointer }: { pointer: string }) => near(pointer, at))]).toEqual([at, [true]])
+    if (foreign.status === 422)
+      expect([at, foreign.body.errors.map(({ pointer }: { pointer: string }) => near(pointer, at))]).toEqual([
+        at,
+        [true],
+      ])
   }
   // And the body has no other fault.
   const own = await call(route, body())
-  expect([own.status < 300 ? 'taken' : own.body.code, own.body.errors]).toEqual([unfit[spec] ?? 'taken', unfit[spec] ? own.body.errors : undefined])
+  expect([own.status < 300 ? 'taken' : own.body.code, own.body.errors]).toEqual([
+    unfit[spec] ?? 'taken',
+    unfit[spec] ? own.body.errors : undefined,
+  ])
 })
 
 test('A post with a file of another store has the issues of one with an unknown file', async () => {
   const issuesOf = async (id: string) => {
     const content = { type: 'network_d_account', caption: 'Hello', media_ids: [id] }
-    const { status, body } = await mine.asOperator('POST', '/social-publications', { social_connection_id: my['social-connections'], content })
+    const { status, body } = await mine.asOperator('POST', '/social-publications', {
+      social_connection_id: my['social-connections'],
+      content,
+    })
     // The draft has the id as it was sent.
     expect((await mine.asOperator('DELETE', `/social-publications/${body.publication.id}`)).status).toBe(200)
     return [status, JSON.stringify(body.publication.issues).replaceAll(id, 'ID')]
@@ -300,7 +406,9 @@ test('A post with a file of another store has the issues of one with an unknown 
 test('Every id in a body is covered by these tests', () => {
   const looked = new Set(
     Object.entries(bodies).flatMap(([spec, body]) =>
-      placesOf(body(rowsFor(spec)), new Set(Object.values(rowsFor(spec)))).map((place: Place) => `${routeOf(spec)} ${patternOf(place)}`),
+      placesOf(body(rowsFor(spec)), new Set(Object.values(rowsFor(spec)))).map(
+        (place: Place) => `${routeOf(spec)} ${patternOf(place)}`,
+      ),
     ),
   )
   const all = bodyPlaces.flatMap(({ route, ids }) => ids.map((place) => `${route.spec} ${place}`))
@@ -310,15 +418,26 @@ test('Every id in a body is covered by these tests', () => {
   // Fields that take any value are covered where a reference can stand in them.
   const referring = bodyPlaces.filter(({ route }) => !route.path.includes('/reactions'))
   const open = referring.flatMap(({ route, anything }) => anything.map((place) => `${route.spec} ${place}`))
-  expect(open.filter((place) => ![...looked].some((one) => one.startsWith(place.replace('/nodes/*', '/nodes/'))))).toEqual([])
+  expect(
+    open.filter((place) => ![...looked].some((one) => one.startsWith(place.replace('/nodes/*', '/nodes/')))),
+  ).toEqual([])
   expect([all.length > 90, looked.size > 60, open.length >= 10]).toEqual([true, true, true])
 })
 
 describe('Queries', () => {
   /** The resource of a parameter that is not named after it; `ids` are of the list itself. */
   const meant: Record<string, string> = { event_id: 'events', parent_id: 'taxonomies' }
-  const ofReactions: Record<string, string> = { target_id: 'products', parent_id: 'reaction-comments', customer_id: 'contacts' }
-  const resources: Record<string, string> = { node_id: 'entries', collection_id: 'collections', contact_id: 'contacts', product_ids: 'products' }
+  const ofReactions: Record<string, string> = {
+    target_id: 'products',
+    parent_id: 'reaction-comments',
+    customer_id: 'contacts',
+  }
+  const resources: Record<string, string> = {
+    node_id: 'entries',
+    collection_id: 'collections',
+    contact_id: 'contacts',
+    product_ids: 'products',
+  }
   const more: Record<string, string> = {
     service_ids: 'services',
     provider_ids: 'providers',
@@ -346,22 +465,24 @@ describe('Queries', () => {
         : {}),
     ...(path.endsWith('/reactions/summary') ? { target_type: 'product', target_id: r.products } : {}),
   })
-  const wordsOf = (route: Route, name: string, id: string) => (name === 'taxonomy_query' ? JSON.stringify([{ [nameFor(route, 'taxonomy_id')]: id }]) : id)
+  const wordsOf = (route: Route, name: string, id: string) =>
+    name === 'taxonomy_query' ? JSON.stringify([{ [nameFor(route, 'taxonomy_id')]: id }]) : id
   const asked = routes.flatMap((route) => {
     if (!route.query) return []
     const names = idPlaces(route.query).ids.map((place) => place.split('/')[1] as string)
-    return [...new Set(names), ...('taxonomy_query' in route.query.shape ? ['taxonomy_query'] : [])].map((name): [string, Route, string] => [
-      `${route.spec} ?${name}`,
-      route,
-      name,
-    ])
+    return [...new Set(names), ...('taxonomy_query' in route.query.shape ? ['taxonomy_query'] : [])].map(
+      (name): [string, Route, string] => [`${route.spec} ?${name}`, route, name],
+    )
   })
   /** Without an order of a member, and without a paid member: test/audiences. */
-  const found = asked.filter(([name]) => !/ \?(audience_id|tier_id|price_id)$/.test(name) || name.includes('/lead-research/'))
+  const found = asked.filter(
+    ([name]) => !/ \?(audience_id|tier_id|price_id)$/.test(name) || name.includes('/lead-research/'),
+  )
 
   test.each(found)('%s treats another tenant’s id like an unknown id', async (_, route, name) => {
     const resource =
-      { ...meant, ...resources, ...more, ...(route.path.includes('/reactions') ? ofReactions : {}) }[name] ?? (route.path.split('/').at(-1) as string)
+      { ...meant, ...resources, ...more, ...(route.path.includes('/reactions') ? ofReactions : {}) }[name] ??
+      (route.path.split('/').at(-1) as string)
     const look = (id: string) =>
       call(
         route,
@@ -370,7 +491,11 @@ describe('Queries', () => {
       )
     const sizeOf = ({ body }: Answer) => (body.items ?? body.providers ?? body.workingDays ?? body.own)?.length
     const nothing = newId()
-    const [none, foreign, own] = [await look(nothing), await look(their[resource] as string), await look(my[resource] as string)]
+    const [none, foreign, own] = [
+      await look(nothing),
+      await look(their[resource] as string),
+      await look(my[resource] as string),
+    ]
     expect(shapeOf(foreign, their[resource] as string)).toEqual(shapeOf(none, nothing))
     expect(foreign.status === 200 ? sizeOf(foreign) : foreign.status).toBe(foreign.status === 200 ? 0 : 404)
     expect([own.status, sizeOf(own) > 0]).toEqual([200, true])
@@ -397,15 +522,26 @@ test('A code does not verify another store’s or an operator’s challenge, and
   ]
   expect(shapeOf(foreign, asked.challenge_id)).toEqual(shapeOf(none, asked.challenge_id))
   expect(foreign.status).toBe(422)
-  for (const path of ['/v1/auth/verify', `/v1/stores/${mine.store_id}/auth/verify`, `/v1/stores/${theirs.store_id}/auth/verify`])
-    expect([path, (await http('POST', path, { body: { challenge_id: asked.challenge_id, code } })).status]).toEqual([path, 422])
-  expect((await theirVisitor.call('POST', '/account/verify', { challenge_id: asked.challenge_id, code })).status).toBe(200)
+  for (const path of [
+    '/v1/auth/verify',
+    `/v1/stores/${mine.store_id}/auth/verify`,
+    `/v1/stores/${theirs.store_id}/auth/verify`,
+  ])
+    expect([path, (await http('POST', path, { body: { challenge_id: asked.challenge_id, code } })).status]).toEqual([
+      path,
+      422,
+    ])
+  expect((await theirVisitor.call('POST', '/account/verify', { challenge_id: asked.challenge_id, code })).status).toBe(
+    200,
+  )
 })
 
 test('No own row contains an id of the other tenant', async () => {
   expect(await idsOf(theirs.store_id, mine.store_id)).toEqual([])
   // The search finds such ids where they belong.
-  expect(new Set((await idsOf(theirs.store_id, theirs.store_id)).map(({ id }) => id)).has(their.products as string)).toBe(true)
+  expect(
+    new Set((await idsOf(theirs.store_id, theirs.store_id)).map(({ id }) => id)).has(their.products as string),
+  ).toBe(true)
 })
 
 test('Every reference column has a known owner, and no row refers to another tenant', async () => {

@@ -67,7 +67,10 @@ const listening: typeof fetch = async (input, init) => {
   const answer = await fetched(input, init)
   const { pathname, origin } = new URL(String(input))
   if (origin === process.env.TEST_API)
-    answers.push({ asked: `${init?.method ?? 'GET'} ${pathname}`, text: `${JSON.stringify([...answer.headers])}${await answer.clone().text()}` })
+    answers.push({
+      asked: `${init?.method ?? 'GET'} ${pathname}`,
+      text: `${JSON.stringify([...answer.headers])}${await answer.clone().text()}`,
+    })
   return answer
 }
 
@@ -82,8 +85,20 @@ function everySecret() {
       body: {
         key: unique(),
         email: 'shop@tillwright.test',
-        smtp: { host: '127.0.0.1', port: lab.stack.ports.smtp, security: 'none', username: 'shop', password: canary('a mailbox password') },
-        imap: { host: '127.0.0.1', port: 64_993, security: 'tls', username: 'shop', password: canary('a password of an inbox') },
+        smtp: {
+          host: '127.0.0.1',
+          port: lab.stack.ports.smtp,
+          security: 'none',
+          username: 'shop',
+          password: canary('a mailbox password'),
+        },
+        imap: {
+          host: '127.0.0.1',
+          port: 64_993,
+          security: 'tls',
+          username: 'shop',
+          password: canary('a password of an inbox'),
+        },
       },
     },
     'POST /v1/stores/{storeId}/webhooks': {
@@ -99,7 +114,12 @@ function everySecret() {
     },
     'POST /v1/stores/{storeId}/build-hooks': {
       path: '/build-hooks',
-      body: { key: unique(), type: 'custom', url: to('the address of a build hook', 'build'), headers: { 'x-key': canary('a header of a build hook') } },
+      body: {
+        key: unique(),
+        type: 'custom',
+        url: to('the address of a build hook', 'build'),
+        headers: { 'x-key': canary('a header of a build hook') },
+      },
     },
     'POST /v1/stores/{storeId}/workflow-connections': {
       path: '/workflow-connections',
@@ -107,7 +127,11 @@ function everySecret() {
         key: unique(),
         type: 's3',
         settings: { endpoint: url, bucket: 'uploads' },
-        credentials: { access_key_id: canary('an S3 key id'), secret_access_key: canary('an S3 key'), session_token: canary('an S3 session') },
+        credentials: {
+          access_key_id: canary('an S3 key id'),
+          secret_access_key: canary('an S3 key'),
+          session_token: canary('an S3 session'),
+        },
       },
     },
     'POST /v1/stores/{storeId}/workflow-connections # WebDAV': {
@@ -123,12 +147,19 @@ function everySecret() {
       path: '/integrations',
       body: {
         key: unique(),
-        provider: { type: 'card_payment', secret_key: canary('a secret key of a provider'), webhook_secret: canary('a webhook secret of a provider') },
+        provider: {
+          type: 'card_payment',
+          secret_key: canary('a secret key of a provider'),
+          webhook_secret: canary('a webhook secret of a provider'),
+        },
       },
     },
     'POST /v1/stores/{storeId}/integrations # a bot': {
       path: '/integrations',
-      body: { key: unique(), provider: { type: 'chat_bot', bot_token: plain('the token of a bot'), base_url: `${url}/bots` } },
+      body: {
+        key: unique(),
+        provider: { type: 'chat_bot', bot_token: plain('the token of a bot'), base_url: `${url}/bots` },
+      },
     },
     'POST /v1/platform/scripts': {
       path: '/v1/platform/scripts',
@@ -139,7 +170,11 @@ function everySecret() {
 
 /** Every use of a secret in a graph, valid and failing. */
 async function automate(ids: Record<string, string>): Promise<void> {
-  const template = (await made(shop.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' }))).id
+  const template = (
+    await made(
+      shop.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' }),
+    )
+  ).id
   const headers = { authorization: `Bearer ${plain('a header of a node', shown)}` }
   const key = plain('the address of a node', shown)
   const get = (url: string) => ({ type: 'http', method: 'get', url: `${url}?key=${key}`, headers, timeout_ms: 900 })
@@ -160,7 +195,10 @@ async function automate(ids: Record<string, string>): Promise<void> {
   // One workflow each: the first failure ends an execution.
   const urls: Record<string, string> = {}
   for (const [name, node] of Object.entries(nodes)) {
-    const graph = { nodes: { start: { type: 'trigger' }, [name]: node }, edges: [{ source: 'start', target: name, output: 'default' }] }
+    const graph = {
+      nodes: { start: { type: 'trigger' }, [name]: node },
+      edges: [{ source: 'start', target: name, output: 'default' }],
+    }
     urls[name] = (await workflow(shop, graph)).webhook_url
     handed[`the secret of the workflow ${name}`] = urls[name]?.split('/').at(-1) as string
   }
@@ -172,12 +210,22 @@ async function automate(ids: Record<string, string>): Promise<void> {
   const names = Object.keys(nodes)
   const ends = await Promise.all(names.map(async (name) => (await ended(await run(name), 60_000)).runs[name]?.status))
   const statuses = Object.fromEntries(names.map((name, n) => [name, ends[n]]))
-  expect(statuses).toMatchObject({ good: 'succeeded', refused: 'failed', unknown: 'unknown', mail: 'rejected', sandbox: 'failed' })
+  expect(statuses).toMatchObject({
+    good: 'succeeded',
+    refused: 'failed',
+    unknown: 'unknown',
+    mail: 'rejected',
+    sandbox: 'failed',
+  })
   // Again, while the hooks hang, the email breaks off and the worker is killed.
   await receiver.rule('*', { do: 'hang' })
   await mailFault({ step: 'after_data', action: 'hang' })
   const again = await Promise.all(['mail', 'deploy', 'drive', 'dav', 'good'].map(run))
-  await until(async () => (await database().query('select 1 from node_runs where execution_id = any ($1) and sent_at is not null', [again])).rows[0])
+  await until(
+    async () =>
+      (await database().query('select 1 from node_runs where execution_id = any ($1) and sent_at is not null', [again]))
+        .rows[0],
+  )
   worker.kill('SIGKILL')
   await worker.child.ended
   worker = await lab.startWorker(settings)
@@ -195,7 +243,11 @@ async function buy(hook: string): Promise<void> {
     await fault({ body_match: refund_id, ...given })
     return (await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 100 })).body.status
   }
-  expect([await refund({ fault: 'status', status: 402 }), await refund({ fault: 'hang' }), await refund({ fault: 'status', status: 401 })]).toHaveLength(3)
+  expect([
+    await refund({ fault: 'status', status: 402 }),
+    await refund({ fault: 'hang' }),
+    await refund({ fault: 'status', status: 401 }),
+  ]).toHaveLength(3)
   await sim('POST', '/listen', { up: false, for_ms: 500 })
   await order(shop, [tea.item()], card).catch(() => {})
   await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook })
@@ -214,7 +266,9 @@ async function signInAndOut(): Promise<void> {
   handed['an API token'] = token.value ?? token.token
   // A secret that is sent in a wrong field is not returned either.
   for (const one of Object.values(handed)) {
-    await http('GET', `/v1/${one}`, { headers: { authorization: `Bearer ${one}x`, 'x-service-visitor-token': one, cookie: one } })
+    await http('GET', `/v1/${one}`, {
+      headers: { authorization: `Bearer ${one}x`, 'x-service-visitor-token': one, cookie: one },
+    })
     await http('POST', '/v1/auth/refresh', { body: { refresh_token: `${one}${'x'.repeat(5_000)}` } })
     await http('POST', `/v1/workflows/trigger/${one}x?token=${one}`, { body: {} })
   }
@@ -235,7 +289,8 @@ async function joinAndLeave(): Promise<void> {
   for (const path of ['unsubscribe', 'resubscribe', 'confirm', 'nowhere']) await link(path, handed['a manage link'])
 }
 
-const post = (at: string, body: unknown) => shop.as(at.startsWith('/v1/platform') ? platform : shop.op, 'POST', at, body)
+const post = (at: string, body: unknown) =>
+  shop.as(at.startsWith('/v1/platform') ? platform : shop.op, 'POST', at, body)
 
 /** Refusals that might quote the refused value. */
 async function misspell(): Promise<void> {
@@ -274,7 +329,10 @@ beforeAll(async () => {
     if (row.id) await shop.asOperator('GET', `${at}/${row.id}`)
     if (row.id) await shop.asOperator('GET', at)
   }
-  await receiver.rule(new URL(String(bodies['POST /v1/stores/{storeId}/webhooks']?.body.url)).pathname, { status: 500, body: 'no' })
+  await receiver.rule(new URL(String(bodies['POST /v1/stores/{storeId}/webhooks']?.body.url)).pathname, {
+    status: 500,
+    body: 'no',
+  })
   await buy(ids['/webhooks'] as string)
   await automate(ids)
   await joinAndLeave()
@@ -286,7 +344,11 @@ beforeAll(async () => {
     STRIPE_SECRET_KEY: lab.stack.env.STRIPE_SECRET_KEY,
     ...Object.fromEntries(webhookSecrets().map((secret, i) => [`STRIPE_WEBHOOK_SECRET ${i + 1}`, secret])),
   })
-  hay = [...filesIn(path.join(lab.stack.dir, 'logs')), ...(await dumpOf(database())), ...(await historiesOf(lab.stack.env.TEMPORAL_ADDRESS as string))]
+  hay = [
+    ...filesIn(path.join(lab.stack.dir, 'logs')),
+    ...(await dumpOf(database())),
+    ...(await historiesOf(lab.stack.env.TEMPORAL_ADDRESS as string)),
+  ]
 })
 afterAll(async () => {
   globalThis.fetch = fetched
@@ -326,7 +388,9 @@ test('Every field that is declared secret was filled with one, and no other', as
   const ofStore = (place: string) => place.replace('/v1/businesses/{businessId}', '/v1/stores/{storeId}')
   const covered = Object.keys(bodies).map((spec) => spec.split(' # ')[0]?.split(' ')[1] as string)
   // An update takes the same fields as a creation. A token that is sent back counts among those that were returned.
-  expect(named.filter((place) => !covered.some((at) => ofStore(place).split(' ')[1]?.replace('/{id}', '') === at))).toEqual([
+  expect(
+    named.filter((place) => !covered.some((at) => ofStore(place).split(' ')[1]?.replace('/{id}', '') === at)),
+  ).toEqual([
     'POST /v1/auth/refresh /refresh_token',
     'POST /v1/customer/audiences/confirm /token',
     'POST /v1/customer/audiences/resubscribe /token',
@@ -352,7 +416,8 @@ test('Logs, tables, histories and answers are large enough to search', () => {
     /^the workflow mail/,
     /^the workflow deliver/,
   ]
-  for (const kind of kinds) expect([kind, sizeOf(hay.filter(({ name }) => kind.test(name))) > 1_000]).toEqual([kind, true])
+  for (const kind of kinds)
+    expect([kind, sizeOf(hay.filter(({ name }) => kind.test(name))) > 1_000]).toEqual([kind, true])
   expect(answers.length).toBeGreaterThan(100)
 })
 
@@ -373,19 +438,26 @@ test('A secret in a node is stored in its graph and nowhere else', () => {
       shown,
     ),
   ).toEqual([])
-  for (const [what, secret] of Object.entries(shown)) expect([what, search(hay, { [what]: secret }).length > 0]).toEqual([what, true])
+  for (const [what, secret] of Object.entries(shown))
+    expect([what, search(hay, { [what]: secret }).length > 0]).toEqual([what, true])
 })
 
 test('A sign-in code is stored in its email alone', () => {
   expect(codes).toHaveLength(1)
-  expect(hay.filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\d.])${code}(?!\\d)`).test(text))).map(({ name }) => name)).toEqual([])
+  expect(
+    hay
+      .filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\d.])${code}(?!\\d)`).test(text)))
+      .map(({ name }) => name),
+  ).toEqual([])
 })
 
 test('No answer repeats a secret, and tokens are returned once', () => {
   const asHay = answers.map(({ asked, text }) => ({ name: asked, text }))
   expect(search(asHay, { ...secrets, ...mailed })).toEqual([])
   for (const [what, token] of Object.entries(handed)) {
-    const told = new Set(asHay.filter(({ text }) => text.includes(token)).map(({ name }) => name.replaceAll(/[0-9a-f-]{36}/g, '{id}')))
+    const told = new Set(
+      asHay.filter(({ text }) => text.includes(token)).map(({ name }) => name.replaceAll(/[0-9a-f-]{36}/g, '{id}')),
+    )
     expect([what, told.size]).toEqual([what, 1])
   }
 })
@@ -400,16 +472,26 @@ test('The search finds a planted secret in every encoding', () => {
     Buffer.from(`a:${secret}`).toString('base64url'),
     Buffer.from(`${secret}!`).toString('hex'),
   ]
-  for (const text of plant) expect([text, search([{ name: 'planted', text: `before ${text} after` }], { [what]: secret }).length > 0]).toEqual([text, true])
+  for (const text of plant)
+    expect([text, search([{ name: 'planted', text: `before ${text} after` }], { [what]: secret }).length > 0]).toEqual([
+      text,
+      true,
+    ])
   expect(search([{ name: 'planted', text: plant.join(' ').toLowerCase() }], { [what]: unique() })).toEqual([])
 })
 
 test('The search covers a row, a log and a history', async () => {
   const word = `planted-${unique()}-where-it-may-not-be`
-  await database().query('insert into rate_windows (key, started_at, count, expires_at) values ($1, 1, 1, 4102444800)', [word])
+  await database().query(
+    'insert into rate_windows (key, started_at, count, expires_at) values ($1, 1, 1, 4102444800)',
+    [word],
+  )
   expect(search(await dumpOf(database()), { word })).toHaveLength(1)
   await database().query('delete from rate_windows where key = $1', [word])
   const { rows } = await database().query<{ id: string }>('select id from refunds limit 1')
   const histories = hay.filter(({ name }) => name.includes(`refund/${rows[0]?.id}`))
-  expect([histories.length > 0, histories.every(({ text }) => text.includes(rows[0]?.id as string))]).toEqual([true, true])
+  expect([histories.length > 0, histories.every(({ text }) => text.includes(rows[0]?.id as string))]).toEqual([
+    true,
+    true,
+  ])
 })

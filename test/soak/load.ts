@@ -15,9 +15,19 @@ export async function openMix(receiver: string): Promise<Mix> {
   await connected(shop)
   const goods = await product(shop, { amount: 1_900 })
   const events = [{ event: 'order.created' }, { event: 'order.updated' }]
-  const hook = await shop.asOperator('POST', '/webhooks', { key: 'soak', url: `${receiver}/soak`, events, headers: {}, secret, enabled: true })
+  const hook = await shop.asOperator('POST', '/webhooks', {
+    key: 'soak',
+    url: `${receiver}/soak`,
+    events,
+    headers: {},
+    secret,
+    enabled: true,
+  })
   if (hook.status !== 201) throw new Error(`no webhook: ${JSON.stringify(hook.body)}`)
-  const nodes = { start: { type: 'trigger' }, tell: { type: 'http', method: 'post', url: `${receiver}/graph`, body: { n: '{{input.trigger.n}}' } } }
+  const nodes = {
+    start: { type: 'trigger' },
+    tell: { type: 'http', method: 'post', url: `${receiver}/graph`, body: { n: '{{input.trigger.n}}' } },
+  }
   const { webhook_url } = await workflow(shop, { nodes, edges: [edge('start', 'default', 'tell')] })
   return { shop, goods, graph: webhook_url }
 }
@@ -38,9 +48,15 @@ async function serve({ shop, goods, graph }: Mix, n: number, served: Served): Pr
   if (n % 3 !== 0) {
     const byCard = n % 4 === 0
     const { body } = await ok(checkOut(visitor, cart, byCard ? card : cash))
-    if (byCard) await sim('POST', `/checkout_sessions/${body.payment_action.client_secret.split('_secret_')[0]}/pay`, { outcome: 'succeeded' })
+    if (byCard)
+      await sim('POST', `/checkout_sessions/${body.payment_action.client_secret.split('_secret_')[0]}/pay`, {
+        outcome: 'succeeded',
+      })
     if (byCard && n % 8 === 0) {
-      await until(async () => (await ok(shop.asOperator('GET', `/orders/${body.order_id}/payment`))).body.status === 'paid', 30_000)
+      await until(
+        async () => (await ok(shop.asOperator('GET', `/orders/${body.order_id}/payment`))).body.status === 'paid',
+        30_000,
+      )
       await ok(shop.asOperator('POST', `/orders/${body.order_id}/refunds`, { refund_id: newId(), amount: 100 }))
     }
     if (!byCard) await ok(shop.asOperator('POST', `/orders/${body.order_id}/payment/mark-paid`))
@@ -57,7 +73,10 @@ async function serve({ shop, goods, graph }: Mix, n: number, served: Served): Pr
  * `per_s` null: as fast as so many can be served at a time. Otherwise at even intervals; a customer above the maximum waits. Until `endMs`
  * (performance.now) or until `stopped`; customers who have begun are served to the end.
  */
-export async function load(mix: Mix, o: { per_s: number | null; atOnce: number; endMs: number; from: number; stopped: () => boolean }): Promise<Served> {
+export async function load(
+  mix: Mix,
+  o: { per_s: number | null; atOnce: number; endMs: number; from: number; stopped: () => boolean },
+): Promise<Served> {
   const served: Served = { customers: 0, requests: 0, errors: new Map() }
   const begun = performance.now()
   let next = 0

@@ -10,7 +10,9 @@ import { database } from '../kit/shop.ts'
 import { load, openMix, type Served } from './load.ts'
 import { type Judged, judge, judgedMinutes, leakMbPerHour, type Sample, sample, type Watched } from './samples.ts'
 
-const { values: asked } = parseArgs({ options: { minutes: { type: 'string', default: '20' }, report: { type: 'string' } } })
+const { values: asked } = parseArgs({
+  options: { minutes: { type: 'string', default: '20' }, report: { type: 'string' } },
+})
 const minutes = Number(asked.minutes)
 if (!(minutes >= 1)) {
   console.error('soak: --minutes takes a number of minutes, at least 1')
@@ -21,14 +23,20 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 const topMs = 120_000
 const [everyMs, atOnce] = [10_000, 8]
 
-function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sample[], served: Served, perS: number): string {
+function markdown(
+  { memory, open, grown, faults }: Judged,
+  samples: readonly Sample[],
+  served: Served,
+  perS: number,
+): string {
   const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
   const signed = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(0)}`
   const rows = Object.entries(memory).map(
     ([name, { slope, low, high }]) =>
       `| ${name} | ${first.memory[name]?.toFixed(0)} | ${last.memory[name]?.toFixed(0)} | ${signed(slope)} (${signed(low)} to ${signed(high)}) |`,
   )
-  const job = (setting: string, kind: string) => (kind === 'swept' ? `deleted by a job${setting ? ` (${setting})` : ''}` : kind)
+  const job = (setting: string, kind: string) =>
+    kind === 'swept' ? `deleted by a job${setting ? ` (${setting})` : ''}` : kind
   const wrong = [...served.errors].map(([said, times]) => `- ${times} × ${said}`)
   return [
     `# Soak: ${minutes} minutes at half of the maximum rate (${perS.toFixed(1)} customers per second; ${served.customers} served with ${served.requests} requests)`,
@@ -44,7 +52,9 @@ function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sam
     '',
     '| table that grew in the second half | rows | to | lifetime of rows |',
     '|---|---|---|---|',
-    ...grown.map(({ table, before, after, kind, setting }) => `| ${table} | ${before} | ${after} | ${job(setting, kind)} |`),
+    ...grown.map(
+      ({ table, before, after, kind, setting }) => `| ${table} | ${before} | ${after} | ${job(setting, kind)} |`,
+    ),
     '',
     ...(wrong.length > 0 ? ['Refused or failed:', ...wrong, ''] : []),
     faults.length > 0 ? `**Failed:** ${faults.join('; ')}.` : 'No unexpected growth.',
@@ -56,7 +66,11 @@ async function soak(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say, fast: true, parts: [...everyPart, 'receiver'] })
   const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+  })
   const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
   const temporal = new Client({ connection })
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
@@ -81,7 +95,13 @@ async function soak(dir: string): Promise<boolean> {
   const samples = [await sample(begun, watched, db, temporal)]
   let over = false
   // Twice the concurrency of the maximum rate: a pause of the machine is made up for, and a slow answer delays no other customer.
-  const serving = load(mix, { per_s: perS, atOnce: 2 * atOnce, endMs: begun + minutes * 60_000, from: 1_000_000, stopped: () => over }).finally(() => {
+  const serving = load(mix, {
+    per_s: perS,
+    atOnce: 2 * atOnce,
+    endMs: begun + minutes * 60_000,
+    from: 1_000_000,
+    stopped: () => over,
+  }).finally(() => {
     over = true
   })
   while (!over) {

@@ -17,13 +17,25 @@ async function memoryOf({ name, pid, metrics }: Watched): Promise<Record<string,
   return { [name]: rss, [`${name}, heap`]: Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1]) / 1e6 }
 }
 
-export async function sample(begunMs: number, watched: readonly Watched[], db: pg.Pool, temporal: Client): Promise<Sample> {
+export async function sample(
+  begunMs: number,
+  watched: readonly Watched[],
+  db: pg.Pool,
+  temporal: Client,
+): Promise<Sample> {
   const memory = Object.assign({}, ...(await Promise.all(watched.map(memoryOf))))
   const tables = await tablesOf(db)
-  const counted = tables.map((table) => `select '${table}' as table, count(*)::int as rows from ${table}`).join(' union all ')
+  const counted = tables
+    .map((table) => `select '${table}' as table, count(*)::int as rows from ${table}`)
+    .join(' union all ')
   const { rows } = await db.query<{ table: string; rows: number }>(counted)
   const { count } = await temporal.workflow.count('ExecutionStatus="Running"')
-  return { at_h: (performance.now() - begunMs) / 3_600_000, memory, rows: Object.fromEntries(rows.map((one) => [one.table, one.rows])), open: count }
+  return {
+    at_h: (performance.now() - begunMs) / 3_600_000,
+    memory,
+    rows: Object.fromEntries(rows.map((one) => [one.table, one.rows])),
+    open: count,
+  }
 }
 
 // A process that grows 60 MB an hour has doubled within hours. Ten minutes of a collected heap that varies by 10 MB measure a slope to about 50 an hour:
@@ -40,10 +52,15 @@ export function judge(samples: readonly Sample[], minutes: number): Judged {
   const half = samples.slice(Math.floor(samples.length / 2))
   const [first, last] = [half[0] as Sample, half.at(-1) as Sample]
   const slope = (value: (one: Sample) => number) => slopeOf(half.map((one) => ({ x: one.at_h, y: value(one) })))
-  const memory = Object.fromEntries(Object.keys(last.memory).map((name) => [name, slope((one) => one.memory[name] ?? 0)]))
+  const memory = Object.fromEntries(
+    Object.keys(last.memory).map((name) => [name, slope((one) => one.memory[name] ?? 0)]),
+  )
   const faults = Object.entries(memory)
     .filter(([, { low }]) => minutes >= judgedMinutes && low > leakMbPerHour)
-    .map(([name, { slope: found, low }]) => `${name} grows by ${found.toFixed(0)} MB an hour, by ${low.toFixed(0)} at least`)
+    .map(
+      ([name, { slope: found, low }]) =>
+        `${name} grows by ${found.toFixed(0)} MB an hour, by ${low.toFixed(0)} at least`,
+    )
   const grown = Object.keys(last.rows)
     .map((table) => {
       const { kind = 'not listed', setting = '' } = listed.find((one) => one.table === table) ?? {}
@@ -53,7 +70,8 @@ export function judge(samples: readonly Sample[], minutes: number): Judged {
   for (const { table, before, after, kind } of grown) {
     // Pending work goes up and down; rows that are never processed only go up.
     if (kind === 'emptied' && !(slope((one) => one.rows[table] ?? 0).low > 0 && after > 100)) continue
-    if (kind === 'emptied' || kind === 'not listed') faults.push(`${table} grows from ${before} to ${after} rows, and has no job`)
+    if (kind === 'emptied' || kind === 'not listed')
+      faults.push(`${table} grows from ${before} to ${after} rows, and has no job`)
   }
   return { memory, open: slope((one) => one.open), grown, faults }
 }

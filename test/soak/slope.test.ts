@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { slopeOf } from './slope.ts'
 
-const line = (slope: number, noise: (n: number) => number, count = 60) => Array.from({ length: count }, (_, n) => ({ x: n, y: 200 + slope * n + noise(n) }))
+const line = (slope: number, noise: (n: number) => number, count = 60) =>
+  Array.from({ length: count }, (_, n) => ({ x: n, y: 200 + slope * n + noise(n) }))
 
 test('The slope of a straight line is found exactly', () => {
   fc.assert(

@@ -39,13 +39,17 @@ describe('Classification', () => {
   test('Without an AI integration nothing is asked', async () => {
     expect((await classify(account)).body).toMatchObject({ status: 409, code: 'model_not_configured' })
     const { type, api_key, model, base_url } = models.provider()
-    const made = await shop.asOperator('POST', '/integrations', { key: 'labels', provider: { type, api_key, model, base_url } })
+    const made = await shop.asOperator('POST', '/integrations', {
+      key: 'labels',
+      provider: { type, api_key, model, base_url },
+    })
     expect(made.status).toBe(201)
   })
 
   test('Comments get a label, a tone and whether they need a reply, and can be found by them', async () => {
     const at = await newPost()
-    for (const text of ['Is it open on Sundays?', 'It came broken', 'I love it', 'https://win.example/ now']) await comment(at, text)
+    for (const text of ['Is it open on Sundays?', 'It came broken', 'I love it', 'https://win.example/ now'])
+      await comment(at, text)
     await synced(at)
     const { status, body } = await classify(at)
     expect([status, body.classified, body.cached, body.failed, body.left, body.error]).toEqual([200, 4, 0, 0, 0, null])
@@ -58,12 +62,18 @@ describe('Classification', () => {
     expect((await list(at, '?label=complaint')).items).toEqual([
       expect.objectContaining({
         text: 'It came broken',
-        classification: expect.objectContaining({ sentiment: 'negative', needs_reply: true, model: expect.any(String) }),
+        classification: expect.objectContaining({
+          sentiment: 'negative',
+          needs_reply: true,
+          model: expect.any(String),
+        }),
       }),
     ])
     expect((await list(at, '?needs_reply=true')).items).toHaveLength(2)
     expect((await list(at, '?needs_reply=false&label=praise')).items).toHaveLength(1)
-    const { body: usage } = { body: (await database().query('select * from model_usage where tenant_id = $1', [shop.store_id])).rows[0] }
+    const { body: usage } = {
+      body: (await database().query('select * from model_usage where tenant_id = $1', [shop.store_id])).rows[0],
+    }
     expect(usage).toMatchObject({ calls: 1, reserved_tokens: 0, unknown_tokens: 0, in_flight: 0 })
     expect(usage.input_tokens).toBeGreaterThan(0)
   })
@@ -78,7 +88,12 @@ describe('Classification', () => {
     expect(both.reduce((sum, { body }) => sum + body.classified, 0)).toBe(2)
     expect(await asked(text)).toHaveLength(1)
     expect((await asked(text))[0]?.split(text)).toHaveLength(2)
-    expect((await classify(other)).body).toMatchObject({ classified: 0, cached: 1, left: 0, items: [{ classification: { label: 'question' } }] })
+    expect((await classify(other)).body).toMatchObject({
+      classified: 0,
+      cached: 1,
+      left: 0,
+      items: [{ classification: { label: 'question' } }],
+    })
     expect((await classify(other)).body).toMatchObject({ items: [], classified: 0, cached: 0, left: 0 })
     expect(await asked(text)).toHaveLength(1)
     expect((await classify(other, { force: true })).body).toMatchObject({ classified: 1, cached: 0 })
@@ -100,12 +115,24 @@ describe('Classification', () => {
     const text = `Lost ${unique()}?`
     await comment(at, text)
     await synced(at)
-    await models.fault({ fault: 'reset_after_read', after_effect: true, body_match: text, path: '/v1/chat/completions' })
-    expect((await classify(at)).body).toMatchObject({ classified: 0, failed: 1, left: 1, error: { code: expect.any(String) } })
+    await models.fault({
+      fault: 'reset_after_read',
+      after_effect: true,
+      body_match: text,
+      path: '/v1/chat/completions',
+    })
+    expect((await classify(at)).body).toMatchObject({
+      classified: 0,
+      failed: 1,
+      left: 1,
+      error: { code: expect.any(String) },
+    })
     expect((await classify(at)).body).toMatchObject({ items: [], failed: 0, left: 1 })
     expect(await asked(text)).toHaveLength(1)
     expect((await classify(at, { force: true })).body).toMatchObject({ classified: 1, left: 0 })
-    const { rows } = await database().query('select unknown_tokens::int as n from model_usage where tenant_id = $1', [shop.store_id])
+    const { rows } = await database().query('select unknown_tokens::int as n from model_usage where tenant_id = $1', [
+      shop.store_id,
+    ])
     expect(rows[0].n).toBeGreaterThan(0)
   })
 
@@ -115,7 +142,11 @@ describe('Classification', () => {
     await comment(at, text)
     await synced(at)
     await models.script({ match: text, answers: [{ status: 500 }, { text: 'I would rather not.' }] })
-    expect((await classify(at)).body).toMatchObject({ failed: 1, left: 1, error: { code: 'model_refused', provider_status: 500 } })
+    expect((await classify(at)).body).toMatchObject({
+      failed: 1,
+      left: 1,
+      error: { code: 'model_refused', provider_status: 500 },
+    })
     expect((await classify(at)).body).toMatchObject({ failed: 1, left: 1, error: null })
     expect((await classify(at)).body).toMatchObject({ classified: 1, left: 0 })
     expect(await asked(text)).toHaveLength(3)
@@ -148,7 +179,8 @@ describe('Classification', () => {
     await comment(at, `Expensive ${unique()}`)
     await synced(at)
     const settings = (more: object) => shop.asOperator('PUT', '', { settings: more })
-    for (const tokens of ['1', -1, 1.5, { day: 1 }]) expect((await settings({ tokens })).body.errors).toMatchObject([{ pointer: '/settings/tokens' }])
+    for (const tokens of ['1', -1, 1.5, { day: 1 }])
+      expect((await settings({ tokens })).body.errors).toMatchObject([{ pointer: '/settings/tokens' }])
     expect((await settings({ tokens: 1 })).body.settings).toEqual({ tokens: 1 })
     const { status, body, headers } = await classify(at)
     expect([status, body.code, Number(headers.get('retry-after')) > 0]).toEqual([429, 'token_limit', true])

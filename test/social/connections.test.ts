@@ -8,7 +8,19 @@ import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect, connectAll, consented, cookieOf, expire, goBack, networkOf, social, socialFault, socialLedger, wentOn } from '../kit/social.ts'
+import {
+  connect,
+  connectAll,
+  consented,
+  cookieOf,
+  expire,
+  goBack,
+  networkOf,
+  social,
+  socialFault,
+  socialLedger,
+  wentOn,
+} from '../kit/social.ts'
 import { deliveriesOf } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
@@ -22,12 +34,20 @@ afterAll(async () => {
   await database().end()
 })
 
-const row = async (id: string) => (await database().query('select * from social_connections where id = $1', [id])).rows[0]
+const row = async (id: string) =>
+  (await database().query('select * from social_connections where id = $1', [id])).rows[0]
 const read = async (id: string, of = shop) => (await of.asOperator('GET', `/social-connections/${id}`)).body
-const listed = async (query = '', of = shop) => (await of.asOperator('GET', `/social-connections${query}`)).body.items as { id: string; status: string }[]
+const listed = async (query = '', of = shop) =>
+  (await of.asOperator('GET', `/social-connections${query}`)).body.items as { id: string; status: string }[]
 /** A webhook for one event. */
 async function hookFor(event: string): Promise<{ id: string }> {
-  const { body } = await shop.asOperator('POST', '/webhooks', { key: unique(), url: 'http://127.0.0.1:9999/', events: [{ event }], headers: {}, enabled: true })
+  const { body } = await shop.asOperator('POST', '/webhooks', {
+    key: unique(),
+    url: 'http://127.0.0.1:9999/',
+    events: [{ event }],
+    headers: {},
+    enabled: true,
+  })
   return body
 }
 /** Exactly what the API shows: a row also has its tokens. */
@@ -53,7 +73,9 @@ test('The capabilities name all five types, their limits, and whether they are c
     return { type, configured: true, ...others, media: media.map((row) => expect.objectContaining(row)) }
   })
   expect(body.items).toEqual(expected)
-  const rows = body.items.map(({ media }: { media: { kinds: string[]; mixed: boolean; bytes_max: number }[] }) => media[2] ?? media[0])
+  const rows = body.items.map(
+    ({ media }: { media: { kinds: string[]; mixed: boolean; bytes_max: number }[] }) => media[2] ?? media[0],
+  )
   const MiB = 2 ** 20
   expect(rows.map(({ kinds, mixed, bytes_max }: (typeof rows)[0]) => ({ kinds, mixed, bytes_max }))).toEqual([
     { kinds: ['video'], mixed: false, bytes_max: 1_024 * MiB },
@@ -69,7 +91,14 @@ describe('Connecting', () => {
     const name = account()
     const id = await connect(shop, type, name)
     const connection = await read(id)
-    expect(connection).toMatchObject({ id, type, name, status: 'active', reason: null, connected_by: shop.op.account_id })
+    expect(connection).toMatchObject({
+      id,
+      type,
+      name,
+      status: 'active',
+      reason: null,
+      connected_by: shop.op.account_id,
+    })
     expect(connection.scopes.length).toBeGreaterThan(0)
     expect(connection.reconnect_by === null).toBe(type !== 'network_a_page')
     const { access_token, refresh_token, token_version } = await row(id)
@@ -99,7 +128,12 @@ describe('Connecting', () => {
     expect([denied.status, denied.location?.searchParams.get('error')]).toEqual([303, 'access_denied'])
 
     const to = await consented(shop, 'network_d_account', account(), { return_url })
-    await socialFault({ path: '/api.x.com/2/oauth2/token', body_match: to.searchParams.get('code'), fault: 'reset_after_read', after_effect: true })
+    await socialFault({
+      path: '/api.x.com/2/oauth2/token',
+      body_match: to.searchParams.get('code'),
+      fault: 'reset_after_read',
+      after_effect: true,
+    })
     expect((await goBack(to)).location?.searchParams.get('error')).toBe('oauth_unknown')
     // The code is never sent again.
     expect(await socialLedger({ match: to.searchParams.get('code') as string })).toHaveLength(1)
@@ -107,7 +141,10 @@ describe('Connecting', () => {
 
   test('A consent without an account of the network answers no_account', async () => {
     const { status, body } = await goBack(await consented(shop, 'network_a_page', account(), { pages: 0 }))
-    expect([status, body]).toEqual([200, { connections: [], error: { code: 'no_account', message: expect.any(String) } }])
+    expect([status, body]).toEqual([
+      200,
+      { connections: [], error: { code: 'no_account', message: expect.any(String) } },
+    ])
   })
 
   test('An id that is a number beyond 2^53 is kept to the digit', async () => {
@@ -115,14 +152,24 @@ describe('Connecting', () => {
     const to = await consented(shop, 'network_b_business', owner)
     const id = `1784${unique().replaceAll(/\D/g, '7')}53`
     const body = `{"user_id": ${id}, "username": "shop", "name": "Shop"}`
-    await socialFault({ owner, method: 'GET', path: '/graph.instagram.com/v25.0/me', fault: 'answer', status: 200, body })
+    await socialFault({
+      owner,
+      method: 'GET',
+      path: '/graph.instagram.com/v25.0/me',
+      fault: 'answer',
+      status: 200,
+      body,
+    })
     expect((await goBack(to)).body.connections).toMatchObject([{ provider_account_id: id }])
   })
 
   test('A list of accounts whose cursors lead in a circle ends, and each account is connected once', async () => {
     const owner = account()
     const to = await consented(shop, 'network_a_page', owner)
-    const body = JSON.stringify({ data: [{ id: unique(), name: 'Page', access_token: 'till_sim_at_x' }], paging: { next: 'x', cursors: { after: 'c' } } })
+    const body = JSON.stringify({
+      data: [{ id: unique(), name: 'Page', access_token: 'till_sim_at_x' }],
+      paging: { next: 'x', cursors: { after: 'c' } },
+    })
     await socialFault({
       owner,
       path: '/graph.facebook.com/v25.0/me/accounts',
@@ -147,7 +194,12 @@ describe('Connecting', () => {
 
 describe('Strangers', () => {
   const nothing = async (work: () => Promise<unknown>) => {
-    const count = async () => (await database().query('select count(*)::int as n from social_connections where tenant_id = $1', [shop.store_id])).rows[0].n
+    const count = async () =>
+      (
+        await database().query('select count(*)::int as n from social_connections where tenant_id = $1', [
+          shop.store_id,
+        ])
+      ).rows[0].n
     const before = await count()
     await work()
     expect(await count()).toBe(before)
@@ -171,11 +223,16 @@ describe('Strangers', () => {
       await refused(changed('state', `${to.searchParams.get('state')}x`))
       await refused(changed('state', null))
       // The store that the state names is not the one that it was made for.
-      await refused(changed('state', String(to.searchParams.get('state')).replace(shop.store_id, (await newShop()).store_id)))
+      await refused(
+        changed('state', String(to.searchParams.get('state')).replace(shop.store_id, (await newShop()).store_id)),
+      )
       await refused(changed('state', `${to.searchParams.get('state')}&scope=x&iss=y`))
       await refused(changed('x', '1', '/v1/social/callback/network_d_account'))
       await refused(changed('x', '1', '/v1/social/callback/network_x'))
-      await database().query('update social_authorizations set expires_at = 1 where tenant_id = $1 and code_digest is null', [shop.store_id])
+      await database().query(
+        'update social_authorizations set expires_at = 1 where tenant_id = $1 and code_digest is null',
+        [shop.store_id],
+      )
       await refused(to)
       const denied = await consented(shop, 'network_c_channel', null, { return_url })
       expect((await goBack(denied)).status).toBe(303)
@@ -186,7 +243,8 @@ describe('Strangers', () => {
   test('A consent is taken from the browser that went on from the page which names the store', async () => {
     const [evil, name] = [await newShop(), account()]
     await evil.asOperator('PUT', '', { settings: { name: 'Corner <b>Salon</b>' } })
-    const asked = (await evil.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' })).body.authorization_url as string
+    const asked = (await evil.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' }))
+      .body.authorization_url as string
     const page = await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)
     const html = await page.text()
     expect(html).toContain('Corner &#60;b&#62;Salon&#60;/b&#62;')
@@ -219,7 +277,10 @@ describe('Strangers', () => {
     expect(await listed('', evil)).toEqual([])
     // A second tab of the same browser keeps its cookie.
     const again = await wentOn(asked, cookie)
-    expect([again.href, cookieOf(again.searchParams.get('state') as string)]).toEqual([own.href.replace(/&sim_account=.*$/, ''), cookie])
+    expect([again.href, cookieOf(again.searchParams.get('state') as string)]).toEqual([
+      own.href.replace(/&sim_account=.*$/, ''),
+      cookie,
+    ])
     const done = await goBack(back, api(), `a=b; ${cookie}; c=d`)
     expect([done.status, done.location]).toEqual([200, null])
     await until(async () => (await listed('', evil)).length === 1)
@@ -238,18 +299,30 @@ describe('Strangers', () => {
     const to = await consented(shop, 'network_d_account', name)
     const own = cookieOf(to.searchParams.get('state') as string)
     expect(await asPage(to)).toEqual([400, html, 'This link is not valid'])
-    expect(await asPage(`${api()}/v1/social/consent/network_d_account?state=x`)).toEqual([400, html, 'This link is not valid'])
+    expect(await asPage(`${api()}/v1/social/consent/network_d_account?state=x`)).toEqual([
+      400,
+      html,
+      'This link is not valid',
+    ])
     expect(await asPage(to, own)).toEqual([200, html, 'The account is connected'])
     expect(await asPage(to, own)).toEqual([400, html, 'This link is not valid'])
     const denied = await consented(shop, 'network_d_account', null)
-    expect(await asPage(denied, cookieOf(denied.searchParams.get('state') as string))).toEqual([200, html, 'No account is connected'])
+    expect(await asPage(denied, cookieOf(denied.searchParams.get('state') as string))).toEqual([
+      200,
+      html,
+      'No account is connected',
+    ])
   })
 
   test('A consent that comes back during the erasure of its store is refused', async () => {
     const shutting = await newShop()
     const to = await consented(shutting, 'network_d_account', account())
-    const asked = (await shutting.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' })).body.authorization_url as string
-    await database().query('update tenants set erasing_at = extract(epoch from now())::bigint where id = $1', [shutting.store_id])
+    const asked = (
+      await shutting.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' })
+    ).body.authorization_url as string
+    await database().query('update tenants set erasing_at = extract(epoch from now())::bigint where id = $1', [
+      shutting.store_id,
+    ])
     await refused(to)
     const page = await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)
     expect([page.status, ((await page.json()) as { code: string }).code]).toEqual([400, 'bad_state'])
@@ -267,7 +340,10 @@ describe('Strangers', () => {
     const other = await newShop()
     const name = account()
     const id = await connect(other, 'network_b_business', name)
-    expect([await listed(`?ids=${id}`), await listed(`?ids=${id}`, other)]).toEqual([[], [expect.objectContaining({ id })]])
+    expect([await listed(`?ids=${id}`), await listed(`?ids=${id}`, other)]).toEqual([
+      [],
+      [expect.objectContaining({ id })],
+    ])
     expect((await shop.asOperator('DELETE', `/social-connections/${id}`)).status).toBe(404)
   })
 })
@@ -281,17 +357,25 @@ describe('Refreshing', () => {
   /** The tokens have ended, as the network and we see it. */
   const end = async ({ id, name, network }: Awaited<ReturnType<typeof connected>>) => {
     await expire(network, name)
-    await database().query('update social_connections set token_expires_at = extract(epoch from now())::bigint - 1 where id = $1', [id])
+    await database().query(
+      'update social_connections set token_expires_at = extract(epoch from now())::bigint - 1 where id = $1',
+      [id],
+    )
   }
-  test.each(['network_c_channel', 'network_d_account'] as const)('Twenty-one calls meet an ended token of %s, and refresh it once', async (type) => {
-    const one = await connected(type)
-    await end(one)
-    const tokens = await atOnce(21, () => accessTokenOf(one.id, null))
-    expect(new Set(tokens.map(({ token }) => token)).size).toBe(1)
-    expect(await refreshes(one.id)).toMatchObject([{ status: 'succeeded' }])
-    expect((await socialLedger({ owner: one.name })).filter(({ fields }) => fields.grant_type === 'refresh_token')).toHaveLength(1)
-    expect(await read(one.id)).toMatchObject({ status: 'active' })
-  })
+  test.each(['network_c_channel', 'network_d_account'] as const)(
+    'Twenty-one calls meet an ended token of %s, and refresh it once',
+    async (type) => {
+      const one = await connected(type)
+      await end(one)
+      const tokens = await atOnce(21, () => accessTokenOf(one.id, null))
+      expect(new Set(tokens.map(({ token }) => token)).size).toBe(1)
+      expect(await refreshes(one.id)).toMatchObject([{ status: 'succeeded' }])
+      expect(
+        (await socialLedger({ owner: one.name })).filter(({ fields }) => fields.grant_type === 'refresh_token'),
+      ).toHaveLength(1)
+      expect(await read(one.id)).toMatchObject({ status: 'active' })
+    },
+  )
 
   test('A refresh that names other scopes changes those of the connection', async () => {
     const one = await connected()
@@ -306,8 +390,16 @@ describe('Refreshing', () => {
     const one = await connected()
     const { version, token } = await accessTokenOf(one.id, null)
     // Under two minutes are left: the next call refreshes.
-    await database().query('update social_connections set token_expires_at = extract(epoch from now())::bigint + 60 where id = $1', [one.id])
-    await socialFault({ owner: one.name, path: '/api.x.com/2/oauth2/token', fault: 'reset_after_read', after_effect: true })
+    await database().query(
+      'update social_connections set token_expires_at = extract(epoch from now())::bigint + 60 where id = $1',
+      [one.id],
+    )
+    await socialFault({
+      owner: one.name,
+      path: '/api.x.com/2/oauth2/token',
+      fault: 'reset_after_read',
+      after_effect: true,
+    })
     await accessTokenOf(one.id, null)
     await until(async () => (await refreshes(one.id)).at(-1)?.status === 'unknown')
     for (let calls = 0; calls < 5; calls++) expect(await accessTokenOf(one.id, null)).toEqual({ token, version })
@@ -317,7 +409,10 @@ describe('Refreshing', () => {
     await expect(accessTokenOf(one.id, version)).rejects.toThrow(NoToken)
     expect(await refreshes(one.id)).toMatchObject([{ status: 'unknown' }, { status: 'rejected' }])
     expect(await read(one.id)).toMatchObject({ status: 'needs_reconnect', reason: { code: 'grant_ended' } })
-    expect((await social<{ why: string }[]>('GET', '/revocations')).filter(({ why }) => why === 'refresh token reused').length).toBeGreaterThan(0)
+    expect(
+      (await social<{ why: string }[]>('GET', '/revocations')).filter(({ why }) => why === 'refresh token reused')
+        .length,
+    ).toBeGreaterThan(0)
     // Connecting the account again revives the connection.
     expect(await connect(shop, rotating, one.name)).toBe(one.id)
     expect(await read(one.id)).toMatchObject({ status: 'active', reason: null })
@@ -326,7 +421,13 @@ describe('Refreshing', () => {
   test('A network that answers 5xx for an hour disconnects nothing', async () => {
     const one = await connected()
     await end(one)
-    await socialFault({ owner: one.name, path: '/api.x.com/2/oauth2/token', fault: 'status', status: 503, times: 1_000 })
+    await socialFault({
+      owner: one.name,
+      path: '/api.x.com/2/oauth2/token',
+      fault: 'status',
+      status: 503,
+      times: 1_000,
+    })
     const hour = 3_600
     for (let calls = 0; calls < 8; calls++) {
       await accessTokenOf(one.id, null, 1_000).catch((error) => expect(error).toBeInstanceOf(NoToken))
@@ -339,7 +440,10 @@ describe('Refreshing', () => {
     expect((await refreshes(one.id)).every(({ status }) => status === 'unknown')).toBe(true)
     expect((await read(one.id)).status).toBe('active')
     await social('DELETE', `/faults?${new URLSearchParams({ owner: one.name })}`)
-    await database().query("update social_token_requests set settled_at = settled_at - interval '1 day' where social_connection_id = $1", [one.id])
+    await database().query(
+      "update social_token_requests set settled_at = settled_at - interval '1 day' where social_connection_id = $1",
+      [one.id],
+    )
     expect((await accessTokenOf(one.id, null)).token).toMatch(/^till_sim_at_/)
   })
 
@@ -370,7 +474,10 @@ describe('Refreshing', () => {
   test('The end of a consent is published a week ahead, once, and ends the connection', async () => {
     const hook = await hookFor('social_connection.expiring')
     const { id } = await connected('network_a_page')
-    await database().query('update social_connections set reconnect_by = extract(epoch from now())::bigint + 6 * 86400 where id = $1', [id])
+    await database().query(
+      'update social_connections set reconnect_by = extract(epoch from now())::bigint + 6 * 86400 where id = $1',
+      [id],
+    )
     for (let looks = 0; looks < 3; looks++) await applySocialConnection(id)
     expect(await published(hook)).toEqual([expect.objectContaining({ id, status: 'active' })])
     await database().query('update social_connections set reconnect_by = 1 where id = $1', [id])
@@ -387,24 +494,41 @@ describe('Disconnecting', () => {
       const id = await connect(shop, type, name)
       expect((await shop.asOperator('DELETE', `/social-connections/${id}`)).body).toEqual({ success: true })
       expect(await row(id)).toMatchObject({ status: 'disconnected', access_token: null, refresh_token: null })
-      expect([await listed(`?ids=${id}`), await listed(`?ids=${id}&status=disconnected`)]).toEqual([[], [expect.objectContaining({ id })]])
+      expect([await listed(`?ids=${id}`), await listed(`?ids=${id}&status=disconnected`)]).toEqual([
+        [],
+        [expect.objectContaining({ id })],
+      ])
       expect((await shop.asOperator('DELETE', `/social-connections/${id}`)).status).toBe(404)
       await until(
         async () =>
-          (await database().query("select 1 from social_token_requests where social_connection_id = $1 and kind = 'revoke' and status = 'succeeded'", [id]))
-            .rows.length > 0,
+          (
+            await database().query(
+              "select 1 from social_token_requests where social_connection_id = $1 and kind = 'revoke' and status = 'succeeded'",
+              [id],
+            )
+          ).rows.length > 0,
       )
       await expect(accessTokenOf(id, null)).rejects.toThrow(NoToken)
-      expect((await database().query('select held, tokens, request from social_token_requests where social_connection_id = $1', [id])).rows).toEqual([
-        { held: null, tokens: null, request: null },
-      ])
+      expect(
+        (
+          await database().query(
+            'select held, tokens, request from social_token_requests where social_connection_id = $1',
+            [id],
+          )
+        ).rows,
+      ).toEqual([{ held: null, tokens: null, request: null }])
     },
   )
 
   test('A consent that another connection rests on is not revoked', async () => {
     const [first, second] = await connectAll(shop, 'network_a_page', account(), 2)
     const revocations = async () =>
-      (await database().query("select 1 from social_token_requests where social_connection_id = any ($1) and kind = 'revoke'", [[first, second]])).rows.length
+      (
+        await database().query(
+          "select 1 from social_token_requests where social_connection_id = any ($1) and kind = 'revoke'",
+          [[first, second]],
+        )
+      ).rows.length
     await shop.asOperator('DELETE', `/social-connections/${first}`)
     expect(await revocations()).toBe(0)
     await shop.asOperator('DELETE', `/social-connections/${second}`)
@@ -414,7 +538,13 @@ describe('Disconnecting', () => {
   test('Tokens of a refresh that ends after the account was disconnected are revoked', async () => {
     const name = account()
     const id = await connect(shop, 'network_d_account', name)
-    await socialFault({ owner: name, path: '/api.x.com/2/oauth2/token', fault: 'delay', delay_ms: 1_500, after_effect: true })
+    await socialFault({
+      owner: name,
+      path: '/api.x.com/2/oauth2/token',
+      fault: 'delay',
+      delay_ms: 1_500,
+      after_effect: true,
+    })
     await expire('d', name)
     await database().query('update social_connections set token_expires_at = 1 where id = $1', [id])
     const arrived = async () => (await socialLedger({ owner: name, path: '/2/oauth2/token' })).length
@@ -425,8 +555,12 @@ describe('Disconnecting', () => {
     expect(await asking).toBeInstanceOf(NoToken)
     await until(
       async () =>
-        (await database().query("select 1 from social_token_requests where social_connection_id = $1 and kind = 'revoke' and status = 'succeeded'", [id])).rows
-          .length === 2,
+        (
+          await database().query(
+            "select 1 from social_token_requests where social_connection_id = $1 and kind = 'revoke' and status = 'succeeded'",
+            [id],
+          )
+        ).rows.length === 2,
     )
     expect(await row(id)).toMatchObject({ status: 'disconnected', access_token: null })
   })

@@ -51,7 +51,9 @@ const movies: Record<string, Movie> = {
 beforeAll(async () => {
   shop = await newShop()
   const sent = [
-    ...(await Promise.all(pictures.map(async ([name, width, height, format]) => ({ name, bytes: await photo(width, height, format) })))),
+    ...(await Promise.all(
+      pictures.map(async ([name, width, height, format]) => ({ name, bytes: await photo(width, height, format) })),
+    )),
     ...Object.entries(movies).map(([name, given]) => ({ name, bytes: movie(given) })),
     { name: 'damaged.mp4', bytes: movie().subarray(0, 90) },
     { name: 'notes.txt', bytes: 'Not a picture' },
@@ -82,9 +84,24 @@ async function validated(content: Content, more: object = {}): Promise<Found> {
 const errorsOf = ({ issues }: { issues: readonly Issue[] }) => issues.filter(({ severity }) => severity === 'error')
 const place = ({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`
 
-const fillers = ['x', 'é', '日', '👍', '👨‍👩‍👧', ' https://example.com/a', ' #tag', ' @you', ' salon.berlin', '\n', '<b>', 'ﬁ']
+const fillers = [
+  'x',
+  'é',
+  '日',
+  '👍',
+  '👨‍👩‍👧',
+  ' https://example.com/a',
+  ' #tag',
+  ' @you',
+  ' salon.berlin',
+  '\n',
+  '<b>',
+  'ﬁ',
+]
 /** Any characters but those that the API refuses in every text. */
-const strange = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((text) => text.toWellFormed().replaceAll('\0', 'x'))
+const strange = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 12 })
+  .map((text) => text.toWellFormed().replaceAll('\0', 'x'))
 /** Often just below or above the limit. */
 const captions = (type: NetworkType) =>
   fc
@@ -97,7 +114,10 @@ const captions = (type: NetworkType) =>
       if (kind === 'none') return undefined
       const { max, unit } = capabilities[type].caption
       const each = Math.max(1, captionLength(unit, filler.repeat(8)) / 8)
-      const count = kind === 'short' ? 3 : Math.floor((Math.min(max, 5_000) - 12) / each) + (kind === 'beyond' ? Math.max(1, off) * 12 : off)
+      const count =
+        kind === 'short'
+          ? 3
+          : Math.floor((Math.min(max, 5_000) - 12) / each) + (kind === 'beyond' ? Math.max(1, off) * 12 : off)
       return filler.repeat(Math.max(0, count))
     })
 const names = [...pictures.map(([name]) => name), ...Object.keys(movies), 'damaged.mp4', 'notes.txt']
@@ -109,7 +129,8 @@ const media = fc.oneof(
   { weight: 2, arbitrary: some(names, 2) },
   { weight: 1, arbitrary: some(names, 22) },
 )
-const maybe = <T>(of: fc.Arbitrary<T>, weight = 1) => fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight, arbitrary: of })
+const maybe = <T>(of: fc.Arbitrary<T>, weight = 1) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight, arbitrary: of })
 const contentOf = (type: NetworkType) =>
   fc.record({
     type: fc.constant(type),
@@ -117,7 +138,10 @@ const contentOf = (type: NetworkType) =>
     names: media,
     placement: maybe(fc.constantFrom('feed', 'reel', 'story'), type < 'network_c' ? 3 : 0),
     share_to_feed: maybe(fc.boolean(), type === 'network_b_business' ? 1 : 0),
-    title: maybe(fc.constantFrom('How we cut', 'x'.repeat(100), 'x'.repeat(101), 'a < b', ' '), type === 'network_c_channel' ? 12 : 0),
+    title: maybe(
+      fc.constantFrom('How we cut', 'x'.repeat(100), 'x'.repeat(101), 'a < b', ' '),
+      type === 'network_c_channel' ? 12 : 0,
+    ),
     privacy: maybe(fc.constantFrom('public', 'unlisted', 'private'), type === 'network_c_channel' ? 1 : 0),
     made_for_kids: maybe(fc.boolean(), type === 'network_c_channel' ? 1 : 0),
     link_url: maybe(
@@ -131,25 +155,43 @@ type Drawn = { type: NetworkType; caption: string | undefined; names: string[] }
 function contentFrom({ names, caption, ...drawn }: Drawn): Content {
   const given = Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined))
   const media_ids = names.map((name) => files[name] as string)
-  return { ...given, type: drawn.type, media_ids, ...(caption === undefined ? {} : { caption: `${unique().slice(-9)} ${caption}` }) }
+  return {
+    ...given,
+    type: drawn.type,
+    media_ids,
+    ...(caption === undefined ? {} : { caption: `${unique().slice(-9)} ${caption}` }),
+  }
 }
 
 describe('Validation', () => {
   test('Random contents that are valid become visible, and others are refused at the same places', async () => {
-    const drawn = networkTypes.flatMap((type, n) => fc.sample(contentOf(type), { seed: seed + n, numRuns: Math.ceil(runs / networkTypes.length) })) as Drawn[]
+    const drawn = networkTypes.flatMap((type, n) =>
+      fc.sample(contentOf(type), { seed: seed + n, numRuns: Math.ceil(runs / networkTypes.length) }),
+    ) as Drawn[]
     const outcomes = { valid: 0, refused: 0 }
     const one = async (given: Drawn) => {
       const content = contentFrom(given)
       const social_connection_id = await accountFor(content.type)
       const found = await validated(content, { social_connection_id })
-      const told = JSON.stringify({ seed, ...given, caption: `${[...(given.caption ?? '')].length} ${(given.caption ?? '').slice(0, 20)}` })
+      const told = JSON.stringify({
+        seed,
+        ...given,
+        caption: `${[...(given.caption ?? '')].length} ${(given.caption ?? '').slice(0, 20)}`,
+      })
       const draft = await created(shop, social_connection_id, content)
       // Creation does not compare with other publications.
-      expect({ told, issues: draft.issues }).toEqual({ told, issues: found.issues.filter(({ code }) => code !== 'duplicate_content') })
+      expect({ told, issues: draft.issues }).toEqual({
+        told,
+        issues: found.issues.filter(({ code }) => code !== 'duplicate_content'),
+      })
       const { status, body } = await act(shop, draft.id, 'schedule', { scheduled_at: now() })
       if (!found.valid) {
         outcomes.refused++
-        expect({ told, status, places: body.errors?.map(place) }).toEqual({ told, status: 422, places: errorsOf(found).map(place) })
+        expect({ told, status, places: body.errors?.map(place) }).toEqual({
+          told,
+          status: 422,
+          places: errorsOf(found).map(place),
+        })
         return
       }
       outcomes.valid++
@@ -195,7 +237,11 @@ describe('Validation', () => {
   })
 
   test('A day that is full and a connection that does not serve are warnings', async () => {
-    const content: Content = { type: 'network_b_business', caption: 'One more', media_ids: [files['square.jpg'] as string] }
+    const content: Content = {
+      type: 'network_b_business',
+      caption: 'One more',
+      media_ids: [files['square.jpg'] as string],
+    }
     await database().query(
       `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, scheduled_at, published_at, issues, created_by, search)
        select gen_random_uuid(), tenant_id, 1, 1, id, type, jsonb_build_object('type', type, 'caption', n), 'published', extract(epoch from now())::bigint - 600 * n, 1, '[]', connected_by, ''
@@ -206,8 +252,13 @@ describe('Validation', () => {
       valid: true,
       issues: [{ pointer: '/social_connection_id', code: 'network_quota', severity: 'warning', limit: 100 }],
     })
-    await database().query("update social_connections set status = 'needs_reconnect' where id = $1", [connections.network_b_business])
-    expect((await validated(content)).issues.map(({ code }) => code)).toEqual(['connection_not_active', 'network_quota'])
+    await database().query("update social_connections set status = 'needs_reconnect' where id = $1", [
+      connections.network_b_business,
+    ])
+    expect((await validated(content)).issues.map(({ code }) => code)).toEqual([
+      'connection_not_active',
+      'network_quota',
+    ])
     const unknown = { social_connection_id: '00000000-0000-4000-8000-000000000000', content }
     expect(await shop.asOperator('POST', '/social-publications/validate', unknown)).toMatchObject({
       status: 422,

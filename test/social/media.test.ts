@@ -28,7 +28,17 @@ const upload = async (name: string, bytes: Buffer) => (await send(shop, [{ name,
 async function stored(id: string) {
   const [{ mime_type, size, variants }] = (await database().query('select * from media where id = $1', [id])).rows
   const { width, height } = variants.original
-  return { id, tenant_id: shop.store_id, kind: 'image' as const, mime_type, bytes: Number(size), width, height, duration_s: null, variants }
+  return {
+    id,
+    tenant_id: shop.store_id,
+    kind: 'image' as const,
+    mime_type,
+    bytes: Number(size),
+    width,
+    height,
+    duration_s: null,
+    variants,
+  }
 }
 
 test('An uploaded video has its width, its height and its duration', async () => {
@@ -46,7 +56,10 @@ test('An uploaded video has its width, its height and its duration', async () =>
 
 test('A JPEG is made once when a network needs it, and is served under an address of its own', async () => {
   const { id } = await upload('tall.png', await photo(1_500, 3_000, 'png'))
-  expect(await deliveredFile('network_d_account', { ...(await stored(id)), bytes: 1_000 })).toMatchObject({ variant: 'original', mime_type: 'image/png' })
+  expect(await deliveredFile('network_d_account', { ...(await stored(id)), bytes: 1_000 })).toMatchObject({
+    variant: 'original',
+    mime_type: 'image/png',
+  })
   const first = await stored(id)
   const made = await atOnce(4, () => deliveredFile('network_b_business', first))
   expect(new Set(made.map((one) => JSON.stringify(one))).size).toBe(1)
@@ -63,7 +76,9 @@ test('A JPEG is made once when a network needs it, and is served under an addres
 })
 
 test('A transparent picture is white behind, and one that is turned stands upright', async () => {
-  const clear = await sharp({ create: { width: 20, height: 10, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } })
+  const clear = await sharp({
+    create: { width: 20, height: 10, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
+  })
     .png()
     .toBuffer()
   const turned = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#123' } })

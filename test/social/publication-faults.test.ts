@@ -53,7 +53,13 @@ const ended = (id: string) => reached(shop, id, ends, 60_000)
 const account = () => `Shop ${unique()}`
 /** A text, or the simplest file that the network takes. */
 const simplest: Record<NetworkType, Variant> = {
-  ...{ network_a_page: 'text', network_b_business: 'picture', network_c_channel: 'video', network_d_account: 'text', network_e_account: 'text' },
+  ...{
+    network_a_page: 'text',
+    network_b_business: 'picture',
+    network_c_channel: 'video',
+    network_d_account: 'text',
+    network_e_account: 'text',
+  },
 }
 
 /** The call that shows a post of the account. */
@@ -69,7 +75,8 @@ async function revealOf(type: NetworkType, connection: string, caption: string):
   }
   return calls[type]
 }
-const callsOf = async (id: string): Promise<number> => (await revealsOf(id)).filter(({ sent_at }) => sent_at !== null).length
+const callsOf = async (id: string): Promise<number> =>
+  (await revealsOf(id)).filter(({ sent_at }) => sent_at !== null).length
 
 /** Requests that arrived at the network to show the post. */
 async function sentOf({ type, caption, call }: Pick<Faulty, 'type' | 'caption' | 'call'>): Promise<SocialEntry[]> {
@@ -124,7 +131,13 @@ beforeAll(async () => {
 }, 300_000)
 
 /** The same for these networks. */
-function forEvery(what: string, types: readonly NetworkType[], fault: Fault | null, prove: (of: Faulty) => Promise<unknown>, how = {}): void {
+function forEvery(
+  what: string,
+  types: readonly NetworkType[],
+  fault: Fault | null,
+  prove: (of: Faulty) => Promise<unknown>,
+  how = {},
+): void {
   const all = new Map<NetworkType, Promise<Faulty>>()
   for (const type of types)
     waiting.push(() => {
@@ -147,21 +160,41 @@ forEvery(
     async show(id: string) {
       const answers = await atOnce(8, () => act(shop, id, 'schedule', { scheduled_at: now() }))
       // One that comes after the call finds it locked.
-      for (const { status, body } of answers) expect([200, 'publication_locked']).toContain(status === 200 ? status : body.code)
+      for (const { status, body } of answers)
+        expect([200, 'publication_locked']).toContain(status === 200 ? status : body.code)
     },
   },
 )
 
 async function shownByReading(made: Faulty) {
   const { post, caption, id } = made
-  expect(post).toMatchObject({ status: 'published', error: null, attempts: [{ n: 1, status: 'succeeded', evidence: { proof: 'read' } }] })
+  expect(post).toMatchObject({
+    status: 'published',
+    error: null,
+    attempts: [{ n: 1, status: 'succeeded', evidence: { proof: 'read' } }],
+  })
   expect([await visible(caption), await callsOf(id), (await sentOf(made)).length]).toEqual([[expect.anything()], 1, 1])
   expect(post.provider_post_id).toBe((await visible(caption))[0]?.visible_id)
 }
 const shown = { after_effect: true }
-forEvery('A post whose answer was reset is found by reading', networkTypes, { fault: 'reset_after_read', ...shown }, shownByReading)
-forEvery('A post whose answer never came is found by reading', networkTypes, { fault: 'hang', ...shown }, shownByReading)
-forEvery('A post that was answered with 500 is found by reading', networkTypes, { fault: 'status', status: 500, ...shown }, shownByReading)
+forEvery(
+  'A post whose answer was reset is found by reading',
+  networkTypes,
+  { fault: 'reset_after_read', ...shown },
+  shownByReading,
+)
+forEvery(
+  'A post whose answer never came is found by reading',
+  networkTypes,
+  { fault: 'hang', ...shown },
+  shownByReading,
+)
+forEvery(
+  'A post that was answered with 500 is found by reading',
+  networkTypes,
+  { fault: 'status', status: 500, ...shown },
+  shownByReading,
+)
 const graphs = networkTypes.filter((type) => !['network_c_channel', 'network_d_account'].includes(type))
 forEvery(
   'A post that was answered with a passing error of Graph is found by reading',
@@ -169,25 +202,36 @@ forEvery(
   { fault: 'status', status: 400, code: 2, ...shown },
   shownByReading,
 )
-forEvery('A post whose answer broke off after 200 is published, and its id is found', networkTypes, { fault: 'break_body' }, async ({ post, caption, id }) => {
-  expect(post).toMatchObject({ status: 'published', attempts: [{ n: 1, status: 'succeeded' }] })
-  const [made] = await visible(caption)
-  const found = await until(async () => {
-    const { provider_post_id } = await readPublication(shop, id)
-    return provider_post_id as string | null
-  })
-  expect([found, await callsOf(id)]).toEqual([made?.visible_id, 1])
-})
+forEvery(
+  'A post whose answer broke off after 200 is published, and its id is found',
+  networkTypes,
+  { fault: 'break_body' },
+  async ({ post, caption, id }) => {
+    expect(post).toMatchObject({ status: 'published', attempts: [{ n: 1, status: 'succeeded' }] })
+    const [made] = await visible(caption)
+    const found = await until(async () => {
+      const { provider_post_id } = await readPublication(shop, id)
+      return provider_post_id as string | null
+    })
+    expect([found, await callsOf(id)]).toEqual([made?.visible_id, 1])
+  },
+)
 forEvery(
   'A call that was lost before it showed anything is unknown, and is not sent again',
   networkTypes,
   { fault: 'reset_after_read' },
   async ({ post, caption, id }) => {
-    expect(post).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown' }, attempts: [{ n: 1, status: 'unknown', reads: 4 }] })
+    expect(post).toMatchObject({
+      status: 'unknown',
+      error: { code: 'outcome_unknown' },
+      attempts: [{ n: 1, status: 'unknown', reads: 4 }],
+    })
     expect([await visible(caption), await callsOf(id)]).toEqual([[], 1])
     // A person says that it is not there: it is scheduled again, and shown once.
     expect((await act(shop, id, 'check')).body.publication.status).toBe('unknown')
-    expect((await act(shop, id, 'resolve', { outcome: 'failed', note: 'It is not on the account.' })).body.publication).toMatchObject({
+    expect(
+      (await act(shop, id, 'resolve', { outcome: 'failed', note: 'It is not on the account.' })).body.publication,
+    ).toMatchObject({
       ...{ status: 'failed', error: { code: 'resolved' } },
     })
     await act(shop, id, 'schedule', { scheduled_at: now() })
@@ -213,37 +257,60 @@ forEvery(
     expect(await visible(caption)).toEqual([])
   },
 )
-forEvery('A post that the network refuses has failed, in its words', networkTypes, { fault: 'status', status: 400, code: 100 }, async ({ post, caption }) => {
-  expect(post).toMatchObject({
-    status: 'failed',
-    error: { code: 'network_refused', message: 'Injected fault.' },
-    attempts: [{ n: 1, status: 'rejected', reads: 0 }],
-  })
-  expect(await visible(caption)).toEqual([])
-})
+forEvery(
+  'A post that the network refuses has failed, in its words',
+  networkTypes,
+  { fault: 'status', status: 400, code: 100 },
+  async ({ post, caption }) => {
+    expect(post).toMatchObject({
+      status: 'failed',
+      error: { code: 'network_refused', message: 'Injected fault.' },
+      attempts: [{ n: 1, status: 'rejected', reads: 0 }],
+    })
+    expect(await visible(caption)).toEqual([])
+  },
+)
 forEvery(
   'A refusal that came with a visible post is followed by no other call',
   ['network_c_channel', 'network_d_account'],
   { fault: 'status', status: 403, ...shown },
   async (made) => {
-    expect(made.post).toMatchObject({ status: 'failed', error: { code: 'network_refused' }, attempts: [{ n: 1, status: 'rejected' }] })
+    expect(made.post).toMatchObject({
+      status: 'failed',
+      error: { code: 'network_refused' },
+      attempts: [{ n: 1, status: 'rejected' }],
+    })
     expect([await visible(made.caption), await sentOf(made)]).toEqual([[expect.anything()], [expect.anything()]])
   },
 )
-test.each([401, 429])('A post of files alone that network d shows and answers with %i is shown once', async (status) => {
-  const connection = await connect(shop, 'network_d_account', account())
-  const { id } = await scheduled(shop, connection, { ...(await contentOf(shop, 'network_d_account', 'picture')), caption: '' }, now() + 300)
-  const file = await until(async () => {
-    const [part] = await partsOf(id)
-    return part?.state === 'ready' && (JSON.parse(decrypt(part.ref)).id as string)
-  }, 60_000)
-  const call = { method: 'POST', path: '/api.x.com/2/tweets', body_match: file }
-  await socialFault({ ...call, fault: 'status', status, ...shown })
-  await schedule(id)
-  expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'network_refused' }, attempts: [{ n: 1, status: 'rejected' }] })
-  const posts = (await socialLedger({})).filter((entry) => entry.path === '/2/tweets' && entry.visible && JSON.stringify(entry).includes(file))
-  expect(posts).toHaveLength(1)
-})
+test.each([401, 429])(
+  'A post of files alone that network d shows and answers with %i is shown once',
+  async (status) => {
+    const connection = await connect(shop, 'network_d_account', account())
+    const { id } = await scheduled(
+      shop,
+      connection,
+      { ...(await contentOf(shop, 'network_d_account', 'picture')), caption: '' },
+      now() + 300,
+    )
+    const file = await until(async () => {
+      const [part] = await partsOf(id)
+      return part?.state === 'ready' && (JSON.parse(decrypt(part.ref)).id as string)
+    }, 60_000)
+    const call = { method: 'POST', path: '/api.x.com/2/tweets', body_match: file }
+    await socialFault({ ...call, fault: 'status', status, ...shown })
+    await schedule(id)
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'network_refused' },
+      attempts: [{ n: 1, status: 'rejected' }],
+    })
+    const posts = (await socialLedger({})).filter(
+      (entry) => entry.path === '/2/tweets' && entry.visible && JSON.stringify(entry).includes(file),
+    )
+    expect(posts).toHaveLength(1)
+  },
+)
 
 test.each([401, 429])('A text that network d shows and answers with %i is published, once', async (status) => {
   const connection = await connect(shop, 'network_d_account', account())
@@ -251,7 +318,15 @@ test.each([401, 429])('A text that network d shows and answers with %i is publis
   const { id } = await created(shop, connection, content)
   // Longer than the clocks of the network and the database may differ.
   const limited = status === 429 ? { headers: { 'retry-after': '8' } } : {}
-  await socialFault({ method: 'POST', path: '/api.x.com/2/tweets', body_match: content.caption, fault: 'status', status, ...limited, ...shown })
+  await socialFault({
+    method: 'POST',
+    path: '/api.x.com/2/tweets',
+    body_match: content.caption,
+    fault: 'status',
+    status,
+    ...limited,
+    ...shown,
+  })
   await schedule(id)
   const post = await ended(id)
   const [there] = await visible(content.caption)
@@ -266,21 +341,36 @@ test.each([401, 429])('A text that network d shows and answers with %i is publis
 })
 
 const refreshing = ['network_c_channel', 'network_d_account'] as const
-forEvery('A refused token is replaced, and the post is shown by the next call', refreshing, { fault: 'status', status: 401 }, async ({ post, caption }) => {
-  expect(post).toMatchObject({
-    status: 'published',
-    attempts: [
-      { n: 1, status: 'rejected', error: { code: 'token_refused' } },
-      { n: 2, status: 'succeeded' },
-    ],
-  })
-  expect(await visible(caption)).toHaveLength(1)
-})
+forEvery(
+  'A refused token is replaced, and the post is shown by the next call',
+  refreshing,
+  { fault: 'status', status: 401 },
+  async ({ post, caption }) => {
+    expect(post).toMatchObject({
+      status: 'published',
+      attempts: [
+        { n: 1, status: 'rejected', error: { code: 'token_refused' } },
+        { n: 2, status: 'succeeded' },
+      ],
+    })
+    expect(await visible(caption)).toHaveLength(1)
+  },
+)
 
 test('A file whose new token is refused, too, is tried again, and not without end', async () => {
   const connection = await connect(shop, 'network_d_account', account())
-  await socialFault({ method: 'POST', path: '/api.x.com/2/media/upload/initialize', fault: 'status', status: 401, times: 2 })
-  const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption: `Hello ${unique()}`, media_ids: [await picture(shop)] })
+  await socialFault({
+    method: 'POST',
+    path: '/api.x.com/2/media/upload/initialize',
+    fault: 'status',
+    status: 401,
+    times: 2,
+  })
+  const { id } = await scheduled(shop, connection, {
+    type: 'network_d_account',
+    caption: `Hello ${unique()}`,
+    media_ids: [await picture(shop)],
+  })
   await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
   expect((await ended(id)).status).toBe('published')
 })
@@ -289,7 +379,11 @@ test('A file that no worker can make does not hold its publication beyond its ti
   const connection = await connect(shop, 'network_d_account', account())
   await socialFault({ method: 'POST', path: '/api.x.com/2/media/upload/initialize', fault: 'status', status: 503 })
   const media_ids = [await picture(shop)]
-  const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption: `Hello ${unique()}`, media_ids })
+  const { id } = await scheduled(shop, connection, {
+    type: 'network_d_account',
+    caption: `Hello ${unique()}`,
+    media_ids,
+  })
   await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
   // Every other attempt ends with an error of ours.
   await database().query(`update media set variants = '{}' where id = $1`, [media_ids[0]])
@@ -298,7 +392,10 @@ test('A file that no worker can make does not hold its publication beyond its ti
 })
 
 test('A page of a gateway with status 200 shows no post, and an upload that is never taken ends', async () => {
-  const [page, channel] = [await connect(shop, 'network_a_page', account()), await connect(shop, 'network_c_channel', account())]
+  const [page, channel] = [
+    await connect(shop, 'network_a_page', account()),
+    await connect(shop, 'network_c_channel', account()),
+  ]
   const html = { fault: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' }
   const text = { type: 'network_a_page', caption: `Hello ${unique()}` } as const
   await socialFault({ ...(await revealOf('network_a_page', page, text.caption)), ...html })
@@ -312,8 +409,15 @@ test('A page of a gateway with status 200 shows no post, and an upload that is n
     headers: { range: 'bytes=0-99999999999999999999' },
   }
   await socialFault({ ...odd, times: 2 })
-  const film = await scheduled(shop, channel, { ...(await contentOf(shop, 'network_c_channel', 'video')), media_ids: [await video(shop, 100_000)] })
-  expect(await ended(lost.id)).toMatchObject({ status: 'failed', error: { code: 'network_refused' }, attempts: [{ n: 1, status: 'rejected', reads: 4 }] })
+  const film = await scheduled(shop, channel, {
+    ...(await contentOf(shop, 'network_c_channel', 'video')),
+    media_ids: [await video(shop, 100_000)],
+  })
+  expect(await ended(lost.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'network_refused' },
+    attempts: [{ n: 1, status: 'rejected', reads: 4 }],
+  })
   expect(await visible(text.caption)).toEqual([])
   expect((await ended(film.id)).status).toBe('published')
 })
@@ -346,7 +450,9 @@ describe('Network d, whose posts have no name of ours', () => {
     const { name, connection } = await lagging()
     const content = await contentOf(shop, d, 'text')
     await socialFault({ ...lost, body_match: content.caption, times: 2 })
-    const ids = [await scheduled(shop, connection, content), await scheduled(shop, connection, content)].map(({ id }) => id)
+    const ids = [await scheduled(shop, connection, content), await scheduled(shop, connection, content)].map(
+      ({ id }) => id,
+    )
     expect((await Promise.all(ids.map(ended))).map(({ status }) => status)).toEqual(['unknown', 'unknown'])
     await social('POST', '/settings', { network: 'd', account: name, lag_s: 0 })
     for (const id of ids) expect((await act(shop, id, 'check')).body.publication.status).toBe('unknown')
@@ -361,7 +467,10 @@ describe('Network d, whose posts have no name of ours', () => {
     await ended(before.id)
     // The record of it is gone, and the window of the next one begins later.
     await database().query('update social_publications set provider_post_id = null where id = $1', [before.id])
-    await database().query('update social_reveals set provider_post_id = $2 where publication_id = $1', [before.id, 'another'])
+    await database().query('update social_reveals set provider_post_id = $2 where publication_id = $1', [
+      before.id,
+      'another',
+    ])
     const since = Date.now()
     await until(async () => Date.now() - since > 7_000)
     await socialFault({ ...lost, after_effect: false, body_match: content.caption })
@@ -377,7 +486,10 @@ describe('Network d, whose posts have no name of ours', () => {
 describe('Hidden work', () => {
   test('A worker that is killed in an upload leaves it to another, which goes on where it ended', async () => {
     const connection = await connect(shop, 'network_c_channel', account())
-    const content = { ...(await contentOf(shop, 'network_c_channel', 'video')), media_ids: [await video(shop, 13_000_000)] }
+    const content = {
+      ...(await contentOf(shop, 'network_c_channel', 'video')),
+      media_ids: [await video(shop, 13_000_000)],
+    }
     const created = await scheduled(shop, connection, content, now() + 12)
     lab.failAt('part_call_3', created.id, 'kill')
     await lab.failed('part_call_3', created.id)
@@ -388,7 +500,10 @@ describe('Hidden work', () => {
       .filter(({ method }) => method === 'PUT')
       .map(({ status }) => status)
     expect(pieces.filter((status) => status === 308).length).toBeGreaterThanOrEqual(3)
-    expect([await visible(content.caption), await postsOf(content.caption)]).toEqual([[expect.anything()], [expect.anything()]])
+    expect([await visible(content.caption), await postsOf(content.caption)]).toEqual([
+      [expect.anything()],
+      [expect.anything()],
+    ])
   })
 
   test('A container that the network has forgotten is made anew', async () => {
@@ -404,7 +519,10 @@ describe('Hidden work', () => {
     })
     await social('POST', '/age', { id: container })
     const post = await ended(id)
-    expect(post).toMatchObject({ status: 'published', attempts: [{ status: 'rejected', error: { code: 'part_expired' } }, { status: 'succeeded' }] })
+    expect(post).toMatchObject({
+      status: 'published',
+      attempts: [{ status: 'rejected', error: { code: 'part_expired' } }, { status: 'succeeded' }],
+    })
     expect(await visible(content.caption)).toHaveLength(1)
   })
 
@@ -413,7 +531,10 @@ describe('Hidden work', () => {
       const connection = await connect(shop, type, account())
       const { provider_account_id } = (await shop.asOperator('GET', `/social-connections/${connection}`)).body
       const content = await contentOf(shop, type, type === 'network_b_business' ? 'picture' : 'pictures')
-      const path = type === 'network_b_business' ? `/graph.instagram.com/v25.0/${provider_account_id}/media` : '/api.x.com/2/media/upload'
+      const path =
+        type === 'network_b_business'
+          ? `/graph.instagram.com/v25.0/${provider_account_id}/media`
+          : '/api.x.com/2/media/upload'
       await socialFault({ path, fault: 'reset_after_read', after_effect: true })
       await socialFault({ path, fault: 'status', status: 503 })
       const { id } = await scheduled(shop, connection, content)
@@ -434,11 +555,15 @@ describe('Time', () => {
   test('A publication is shown at its time, also when that was moved earlier or later', async () => {
     const contents = await Promise.all([0, 1, 2].map(() => contentOf(shop, d, 'text')))
     const base = now()
-    const [plain, earlier, late] = await Promise.all([5, 60, 3].map((seconds, n) => scheduled(shop, connection, contents[n] as never, base + seconds)))
+    const [plain, earlier, late] = await Promise.all(
+      [5, 60, 3].map((seconds, n) => scheduled(shop, connection, contents[n] as never, base + seconds)),
+    )
     await act(shop, earlier?.id as string, 'schedule', { scheduled_at: base + 5 })
     await act(shop, late?.id as string, 'schedule', { scheduled_at: base + 7 })
     for (const one of [plain, earlier, late]) await ended(one?.id as string)
-    const times = await Promise.all(contents.map(async ({ caption }) => (await shownAt(caption)).map((at) => at - base)))
+    const times = await Promise.all(
+      contents.map(async ({ caption }) => (await shownAt(caption)).map((at) => at - base)),
+    )
     for (const [n, due] of [5, 5, 7].entries()) {
       expect(times[n]).toHaveLength(1)
       expect(times[n]?.[0]).toBeGreaterThanOrEqual(due)
@@ -452,7 +577,9 @@ describe('Time', () => {
     await social('POST', '/settings', { network: 'b', account: name, image_ms: 3_000 })
     const contents = await Promise.all([0, 1, 2].map(() => contentOf(shop, 'network_b_business', 'picture')))
     const base = now()
-    const posts = await Promise.all(contents.map((content, n) => scheduled(shop, on, content, base + (n === 1 ? 300 : 8))))
+    const posts = await Promise.all(
+      contents.map((content, n) => scheduled(shop, on, content, base + (n === 1 ? 300 : 8))),
+    )
     const [later, earlier, other] = posts.map(({ id }) => id) as [string, string, string]
     for (const { id } of posts) await until(async () => (await partsOf(id))[0]?.state === 'made')
     await act(shop, later, 'schedule', { scheduled_at: base + 11 })
@@ -470,7 +597,9 @@ describe('Time', () => {
     const { child } = worker
     child.kill('SIGTERM')
     await child.ended
-    worker = await lab.startWorker({ NODE_OPTIONS: '--import=data:text/javascript,const%20n%3DDate.now%3BDate.now%3D()%3D%3En()%2B30000' })
+    worker = await lab.startWorker({
+      NODE_OPTIONS: '--import=data:text/javascript,const%20n%3DDate.now%3BDate.now%3D()%3D%3En()%2B30000',
+    })
     const content = await contentOf(shop, d, 'text')
     const due = now() + 6
     const { id } = await scheduled(shop, connection, content, due)
@@ -481,8 +610,12 @@ describe('Time', () => {
 
   test('With Temporal away over its time it is shown once afterwards, or is too late', async () => {
     const contents = await Promise.all([0, 1].map(() => contentOf(shop, d, 'text')))
-    const [soon, sooner] = await Promise.all([4, 2].map((seconds, n) => scheduled(shop, connection, contents[n] as never, now() + seconds)))
-    await database().query(`update social_publications set scheduled_at = scheduled_at - 33 where id = $1`, [sooner?.id])
+    const [soon, sooner] = await Promise.all(
+      [4, 2].map((seconds, n) => scheduled(shop, connection, contents[n] as never, now() + seconds)),
+    )
+    await database().query(`update social_publications set scheduled_at = scheduled_at - 33 where id = $1`, [
+      sooner?.id,
+    ])
     await lab.stack.temporal.stop()
     const down = Date.now()
     await until(async () => Date.now() - down > 5_000)
@@ -491,7 +624,9 @@ describe('Time', () => {
     expect((await visible((contents[0] as { caption: string }).caption)).length).toBe(1)
     const other = await ended(sooner?.id as string)
     const seen = await visible((contents[1] as { caption: string }).caption)
-    expect([other.status, other.error?.code ?? null, seen.length]).toEqual(other.status === 'published' ? ['published', null, 1] : ['failed', 'too_late', 0])
+    expect([other.status, other.error?.code ?? null, seen.length]).toEqual(
+      other.status === 'published' ? ['published', null, 1] : ['failed', 'too_late', 0],
+    )
   })
 
   test('A publication of an archived store, or of a removed connection, is not shown', async () => {
@@ -502,8 +637,12 @@ describe('Time', () => {
     const two = await scheduled(shop, await connect(shop, d, account()), second, now() + 4)
     await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [other.store_id])
     await shop.asOperator('DELETE', `/social-connections/${two.social_connection_id}`)
-    expect(await readPublication(shop, two.id)).toMatchObject({ status: 'draft', error: { code: 'connection_removed' } })
-    const state = async () => (await database().query('select status, error from social_publications where id = $1', [one.id])).rows[0]
+    expect(await readPublication(shop, two.id)).toMatchObject({
+      status: 'draft',
+      error: { code: 'connection_removed' },
+    })
+    const state = async () =>
+      (await database().query('select status, error from social_publications where id = $1', [one.id])).rows[0]
     await until(async () => (await state()).status === 'failed')
     expect((await state()).error).toMatchObject({ code: 'store_archived' })
     expect([await visible(first.caption), await visible(second.caption)]).toEqual([[], []])
@@ -532,13 +671,19 @@ describe('Time', () => {
 test('Twenty publications with one expired token refresh it once, and are all shown', async () => {
   const name = account()
   const connection = await connect(shop, 'network_d_account', name)
-  await database().query('update social_connections set token_expires_at = extract(epoch from clock_timestamp()) - 10 where id = $1', [connection])
+  await database().query(
+    'update social_connections set token_expires_at = extract(epoch from clock_timestamp()) - 10 where id = $1',
+    [connection],
+  )
   await expire('d', name)
   const contents = await Promise.all(Array.from({ length: 20 }, () => contentOf(shop, 'network_d_account', 'text')))
   const posts = await Promise.all(contents.map((content) => scheduled(shop, connection, content, now() + 2)))
   for (const { id } of posts) expect((await ended(id)).status).toBe('published')
   for (const { caption } of contents) expect(await visible(caption)).toHaveLength(1)
-  const { rows } = await database().query(`select status from social_token_requests where social_connection_id = $1 and kind = 'refresh'`, [connection])
+  const { rows } = await database().query(
+    `select status from social_token_requests where social_connection_id = $1 and kind = 'refresh'`,
+    [connection],
+  )
   expect(rows).toEqual([{ status: 'succeeded' }])
 })
 
@@ -555,13 +700,19 @@ test('A cancellation beside the reveal ends with nothing visible, or with 409 an
     const { id } = await scheduled(shop, connection, content, due)
     // At some moment from now on until shortly after its time, when the call is written, or when it is sent.
     const at = Date.now() + (Math.max(0, due * 1000 - Date.now()) + 500) * ((n % 60) / 60)
-    await until(async () => (n % 3 === 0 ? Date.now() >= at : happened(id, n % 3 === 1 ? 'true' : 'sent_at is not null')))
+    await until(async () =>
+      n % 3 === 0 ? Date.now() >= at : happened(id, n % 3 === 1 ? 'true' : 'sent_at is not null'),
+    )
     const answer = await until(async () => {
       const answer = await act(shop, id, 'cancel')
       return answer.status !== 503 && answer
     })
     const { status } = await reached(shop, id, ['cancelled', 'published'], 60_000)
-    const open = () => database().query(`select 1 from social_reveals where publication_id = $1 and status in ('requested', 'processing')`, [id])
+    const open = () =>
+      database().query(
+        `select 1 from social_reveals where publication_id = $1 and status in ('requested', 'processing')`,
+        [id],
+      )
     await until(async () => (await open()).rows.length === 0, 60_000)
     return [answer.status, answer.body.code ?? null, status, (await visible(content.caption)).length]
   }

@@ -39,7 +39,10 @@ const d = 'network_d_account'
 const text = (caption = `Hello ${unique()}`) => ({ type: d, caption }) as const
 const read = (id: string) => readPublication(shop, id)
 const later = 3_600
-const list = async (query: string) => (await shop.asOperator('GET', `/social-publications?${query}`)).body.items.map(({ id }: { id: string }) => id) as string[]
+const list = async (query: string) =>
+  (await shop.asOperator('GET', `/social-publications?${query}`)).body.items.map(
+    ({ id }: { id: string }) => id,
+  ) as string[]
 
 const each = networkTypes.flatMap((type) => variants[type].map((variant): [NetworkType, Variant] => [type, variant]))
 
@@ -49,7 +52,10 @@ describe('Publishing', () => {
     for (const [type, variant] of each)
       posts.set(
         `${type} ${variant}`,
-        contentOf(shop, type, variant).then(async (content) => ({ ...(await scheduled(shop, connections[type], content)), caption: content.caption })),
+        contentOf(shop, type, variant).then(async (content) => ({
+          ...(await scheduled(shop, connections[type], content)),
+          caption: content.caption,
+        })),
       )
     await Promise.allSettled(posts.values())
   })
@@ -74,20 +80,40 @@ describe('Publishing', () => {
 
 describe('Drafts', () => {
   test('A draft may be incomplete, is changed, and is scheduled only without an error', async () => {
-    const { id, status, issues } = await created(shop, connections.network_b_business, { type: 'network_b_business', media_ids: [connections[d]] })
-    expect([status, issues[0]]).toEqual(['draft', expect.objectContaining({ pointer: '/content/media_ids/0', severity: 'error' })])
+    const { id, status, issues } = await created(shop, connections.network_b_business, {
+      type: 'network_b_business',
+      media_ids: [connections[d]],
+    })
+    expect([status, issues[0]]).toEqual([
+      'draft',
+      expect.objectContaining({ pointer: '/content/media_ids/0', severity: 'error' }),
+    ])
     const refused = await act(shop, id, 'schedule', { scheduled_at: now() + later })
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/content/media_ids/0'])
     const content = { type: 'network_b_business', caption: 'Hello', media_ids: [await picture(shop)] }
     const changed = await shop.asOperator('PUT', `/social-publications/${id}`, { content })
     expect(changed.body.publication).toMatchObject({ status: 'draft', issues: [], content })
     const read = (await shop.asOperator('GET', `/social-publications/${id}`)).body
-    expect((await shop.asOperator('PUT', `/social-publications/${id}`, read)).body.publication).toMatchObject({ status: 'draft', content })
-    const moved = await shop.asOperator('PUT', `/social-publications/${id}`, { ...read, social_connection_id: connections[d] })
-    expect([moved.status, moved.body.code, moved.body.errors[0].pointer]).toEqual([422, 'cannot_change', '/social_connection_id'])
-    expect((await act(shop, id, 'schedule', { scheduled_at: now() + later })).body.publication).toMatchObject({ status: 'scheduled' })
+    expect((await shop.asOperator('PUT', `/social-publications/${id}`, read)).body.publication).toMatchObject({
+      status: 'draft',
+      content,
+    })
+    const moved = await shop.asOperator('PUT', `/social-publications/${id}`, {
+      ...read,
+      social_connection_id: connections[d],
+    })
+    expect([moved.status, moved.body.code, moved.body.errors[0].pointer]).toEqual([
+      422,
+      'cannot_change',
+      '/social_connection_id',
+    ])
+    expect((await act(shop, id, 'schedule', { scheduled_at: now() + later })).body.publication).toMatchObject({
+      status: 'scheduled',
+    })
     // A scheduled one keeps to what can be published.
-    const worse = await shop.asOperator('PUT', `/social-publications/${id}`, { content: { ...content, media_ids: [id] } })
+    const worse = await shop.asOperator('PUT', `/social-publications/${id}`, {
+      content: { ...content, media_ids: [id] },
+    })
     expect([worse.status, worse.body.errors[0].pointer]).toEqual([422, '/content/media_ids/0'])
     expect((await shop.asOperator('DELETE', `/social-publications/${id}`)).status).toBe(200)
     expect((await shop.asOperator('GET', `/social-publications/${id}`)).status).toBe(404)
@@ -95,7 +121,8 @@ describe('Drafts', () => {
 
   test('A connection of another store, or one that was removed, takes no publication', async () => {
     const other = await newShop()
-    const ask = (social_connection_id: string, of = shop) => of.asOperator('POST', '/social-publications', { social_connection_id, content: text() })
+    const ask = (social_connection_id: string, of = shop) =>
+      of.asOperator('POST', '/social-publications', { social_connection_id, content: text() })
     expect((await ask(connections[d], other)).body.code).toBe('connection_unknown')
     const removed = await connect(shop, d, `Shop ${unique()}`)
     const { id } = await created(shop, removed, text())
@@ -125,23 +152,41 @@ describe('Drafts', () => {
       act(shop, id, 'resolve', { outcome: 'failed', note: 'No.' }),
     ]
     const codes = (await Promise.all(asked)).map(({ body }) => body.code)
-    expect(codes).toEqual(['publication_locked', 'publication_locked', 'publication_locked', 'already_sent', 'publication_not_unknown'])
+    expect(codes).toEqual([
+      'publication_locked',
+      'publication_locked',
+      'publication_locked',
+      'already_sent',
+      'publication_not_unknown',
+    ])
     expect((await act(shop, id, 'check')).body.publication.status).toBe('published')
   })
 })
 
 test('A file of a scheduled publication cannot be deleted, and can when that is cancelled', async () => {
   const media = await picture(shop)
-  const { id } = await scheduled(shop, connections.network_b_business, { type: 'network_b_business', caption: 'Hello', media_ids: [media] }, now() + 10 * later)
+  const { id } = await scheduled(
+    shop,
+    connections.network_b_business,
+    { type: 'network_b_business', caption: 'Hello', media_ids: [media] },
+    now() + 10 * later,
+  )
   const refused = await shop.asOperator('DELETE', `/media/${media}`)
-  expect([refused.status, refused.body.code, refused.body.referenced_by]).toEqual([409, 'referenced', [{ kind: 'social_publication', id }]])
+  expect([refused.status, refused.body.code, refused.body.referenced_by]).toEqual([
+    409,
+    'referenced',
+    [{ kind: 'social_publication', id }],
+  ])
   expect((await act(shop, id, 'cancel')).body.publication.status).toBe('cancelled')
   expect((await act(shop, id, 'cancel')).status).toBe(200)
   expect((await shop.asOperator('DELETE', `/media/${media}`)).status).toBe(200)
 })
 
 test('A cancellation deletes the hidden post of a page and the private video of a channel', async () => {
-  const contents = [await contentOf(shop, 'network_a_page', 'text'), await contentOf(shop, 'network_c_channel', 'video')]
+  const contents = [
+    await contentOf(shop, 'network_a_page', 'text'),
+    await contentOf(shop, 'network_c_channel', 'video'),
+  ]
   for (const content of contents) {
     const { id } = await scheduled(shop, connections[content.type], content, now() + 300)
     await until(async () => (await partsOf(id)).some(({ state }) => state === 'ready'))
@@ -149,7 +194,11 @@ test('A cancellation deletes the hidden post of a page and the private video of 
     await act(shop, id, 'cancel')
     await until(async () => (await postsOf(content.caption))[0]?.deleted_at)
     await until(async () => (await partsOf(id)).length === 0)
-    expect([await read(id), await visible(content.caption), await revealsOf(id)]).toEqual([expect.objectContaining({ status: 'cancelled' }), [], []])
+    expect([await read(id), await visible(content.caption), await revealsOf(id)]).toEqual([
+      expect.objectContaining({ status: 'cancelled' }),
+      [],
+      [],
+    ])
   }
 })
 
@@ -159,10 +208,22 @@ test.each(['network_a_page', 'network_b_business', 'network_e_account'] as const
     const account = `Shop ${unique()}`
     const connection = await connect(shop, type, account)
     const media_ids = [await picture(shop), await picture(shop), await picture(shop)]
-    await socialFault({ fault: 'status', status: 400, code: 100, method: 'POST', owner: account, body_match: media_ids[1] })
+    await socialFault({
+      fault: 'status',
+      status: 400,
+      code: 100,
+      method: 'POST',
+      owner: account,
+      body_match: media_ids[1],
+    })
     const { id } = await scheduled(shop, connection, { type, caption: `Hello ${unique()}`, media_ids }, now() + 300)
     const { error } = await reached(shop, id, ['failed'])
-    expect(error).toEqual({ ...error, code: 'network_refused', pointer: '/content/media_ids/1', media_id: media_ids[1] })
+    expect(error).toEqual({
+      ...error,
+      code: 'network_refused',
+      pointer: '/content/media_ids/1',
+      media_id: media_ids[1],
+    })
   },
 )
 
@@ -176,7 +237,9 @@ test('A picture that the network cannot process fails the publication ahead of i
   const place = { pointer: '/content/media_ids/0', media_id: content.media_ids?.[0] }
   expect(post).toMatchObject({ error: { code: 'media_refused', ...place }, attempts: [], published_at: null })
   // With another picture it is scheduled again.
-  await shop.asOperator('PUT', `/social-publications/${id}`, { content: { ...content, media_ids: [await picture(shop)] } })
+  await shop.asOperator('PUT', `/social-publications/${id}`, {
+    content: { ...content, media_ids: [await picture(shop)] },
+  })
   await act(shop, id, 'schedule', { scheduled_at: now() })
   await reached(shop, id, ['published'])
   expect(await visible(content.caption)).toHaveLength(1)
@@ -211,7 +274,13 @@ test('The list filters by connection, type, state, words and times, and sorts by
 
 test('Webhooks receive what the API shows', async () => {
   const { body: hook } = await shop.asOperator('POST', '/webhooks', {
-    ...{ key: unique(), url: 'http://127.0.0.1:9999/', events: [{ event: 'social_publication.published' }], headers: {}, enabled: true },
+    ...{
+      key: unique(),
+      url: 'http://127.0.0.1:9999/',
+      events: [{ event: 'social_publication.published' }],
+      headers: {},
+      enabled: true,
+    },
   })
   const { id } = await scheduled(shop, connections[d], text())
   await reached(shop, id, ['published'])

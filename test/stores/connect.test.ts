@@ -1,6 +1,20 @@
 // A store has one account at its provider, however many requests are made and whichever answers are lost.
 import { beforeAll, expect, test } from '@jest/globals'
-import { apiWith, atOnce, card, connect, connected, fault, type LedgerEntry, order, product, providerOf, refusalOf, sim, until } from '../kit/buying.ts'
+import {
+  apiWith,
+  atOnce,
+  card,
+  connect,
+  connected,
+  fault,
+  type LedgerEntry,
+  order,
+  product,
+  providerOf,
+  refusalOf,
+  sim,
+  until,
+} from '../kit/buying.ts'
 import { made } from '../kit/content.ts'
 import { eitherApi, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
@@ -10,7 +24,9 @@ beforeAll(async () => {
 })
 
 const accountsMade = async ({ store_id }: Shop): Promise<LedgerEntry[]> =>
-  (await sim('GET', '/ledger?account=&path=/v1/accounts')).filter((one: LedgerEntry) => one.path === '/v1/accounts' && one.metadata.tenant_id === store_id)
+  (await sim('GET', '/ledger?account=&path=/v1/accounts')).filter(
+    (one: LedgerEntry) => one.path === '/v1/accounts' && one.metadata.tenant_id === store_id,
+  )
 const accountIn = (url: string) => /\/_sim\/onboarding\/(acct_\w+)\//.exec(url)?.[1]
 const ready = { charges_enabled: true, details_submitted: true, payouts_enabled: true }
 /** Applies only to calls for this store. */
@@ -21,7 +37,14 @@ test('Connecting creates the account once and returns a fresh link until the acc
   const first = await connect(shop, { country: 'de', email: 'Owner@Shop.example' })
   expect(first.status).toBe(200)
   const provider = await providerOf(shop)
-  expect(provider).toMatchObject({ type: 'stripe', status: 'succeeded', ready: false, charges_enabled: false, country: 'DE', email: 'owner@shop.example' })
+  expect(provider).toMatchObject({
+    type: 'stripe',
+    status: 'succeeded',
+    ready: false,
+    charges_enabled: false,
+    country: 'DE',
+    email: 'owner@shop.example',
+  })
   expect(accountIn(first.body.onboarding_url)).toBe(provider.account_id)
   const second = await connect(shop, {}, eitherApi())
   expect(accountIn(second.body.onboarding_url)).toBe(provider.account_id)
@@ -87,7 +110,13 @@ test('A lost onboarding link is requested again for the same account', async () 
   const own = await newShop()
   await connect(own)
   const { account_id } = await providerOf(own)
-  await fault({ fault: 'status', status: 500, method: 'POST', path: '/v1/account_links', body_match: `account=${account_id}` })
+  await fault({
+    fault: 'status',
+    status: 500,
+    method: 'POST',
+    path: '/v1/account_links',
+    body_match: `account=${account_id}`,
+  })
   const lost = await connect(own)
   expect([lost.status, lost.body.code]).toEqual([503, 'provider_retryable'])
   expect(accountIn((await connect(own)).body.onboarding_url)).toBe(account_id)
@@ -156,7 +185,9 @@ test('An existing account is adopted only if its metadata names exactly this sto
   }
   // The provider's idempotency key stays the same until a request is sent: so the account can carry it.
   expect((await providerOf(own)).id).toBe(id)
-  await sim('POST', `/accounts/${connected_account_id}`, { metadata: { tenant_id: own.store_id, payment_provider_id: id } })
+  await sim('POST', `/accounts/${connected_account_id}`, {
+    metadata: { tenant_id: own.store_id, payment_provider_id: id },
+  })
   expect(accountIn((await connect(own, name)).body.onboarding_url)).toBe(connected_account_id)
   expect(await providerOf(own)).toMatchObject({ id, account_id: connected_account_id, status: 'succeeded' })
   expect(await accountsMade(own)).toEqual([])
@@ -179,11 +210,16 @@ test('An account that may have been created is unknown and not resent until an o
   await faultFor(own, { fault: 'reset_after_read', after_effect: true })
   const lost = await connect(own)
   expect([lost.status, lost.body.code]).toEqual([409, 'connect_unknown'])
-  for (const answer of await atOnce(3, () => connect(own, {}, eitherApi()))) expect([answer.status, answer.body.code]).toEqual([409, 'connect_unknown'])
+  for (const answer of await atOnce(3, () => connect(own, {}, eitherApi())))
+    expect([answer.status, answer.body.code]).toEqual([409, 'connect_unknown'])
   const { id } = await providerOf(own)
 
   // A wrong account id changes nothing.
-  expect(refusalOf(await connect(own, { connected_account_id: `acct_${unique()}` }))).toEqual([422, '/connected_account_id', 'account_not_owned'])
+  expect(refusalOf(await connect(own, { connected_account_id: `acct_${unique()}` }))).toEqual([
+    422,
+    '/connected_account_id',
+    'account_not_owned',
+  ])
   const still = await connect(own)
   expect([still.status, still.body.code]).toEqual([409, 'connect_unknown'])
   expect(await accountsMade(own)).toMatchObject([{ times: 1, effect: true, metadata: { payment_provider_id: id } }])

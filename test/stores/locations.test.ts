@@ -7,7 +7,8 @@ beforeAll(async () => {
   shop = await newShop()
 })
 const address = { name: 'Shop', street1: 'Main 1', city: 'Berlin', state: null, postal_code: '10115', country: 'DE' }
-const create = (body: Record<string, unknown> = {}) => shop.asOperator('POST', '/locations', { key: unique(), address, ...body })
+const create = (body: Record<string, unknown> = {}) =>
+  shop.asOperator('POST', '/locations', { key: unique(), address, ...body })
 
 test('A new store’s location has no address and no inferred country', async () => {
   const { body } = await shop.asOperator('GET', '/locations')
@@ -20,28 +21,40 @@ test('A location without an address is written as it is read, and may lose its a
   expect((await shop.asOperator('PUT', `/locations/${first.id}`, first)).body).toMatchObject({ address: null })
   const made = await create({ address: null })
   expect([made.status, made.body.address]).toEqual([201, null])
-  expect((await shop.asOperator('PUT', `/locations/${(await create()).body.id}`, { address: null })).body.address).toBeNull()
+  expect(
+    (await shop.asOperator('PUT', `/locations/${(await create()).body.id}`, { address: null })).body.address,
+  ).toBeNull()
 })
 
 test('A location is read back as written, and an update keeps absent fields', async () => {
   const { status, body } = await create({ is_pickup_location: true, address: { ...address, country: 'de' } })
   expect([status, body.address.country, body.is_pickup_location]).toEqual([201, 'DE', true])
   expect((await shop.asOperator('GET', `/locations/${body.id}`)).body).toEqual(body)
-  const changed = await shop.asOperator('PUT', `/locations/${body.id}`, { key: `${body.key}-2`, address: { country: 'FR' } })
+  const changed = await shop.asOperator('PUT', `/locations/${body.id}`, {
+    key: `${body.key}-2`,
+    address: { country: 'FR' },
+  })
   expect(changed.body).toMatchObject({ key: `${body.key}-2`, address: { country: 'FR' }, is_pickup_location: true })
   expect(changed.body.address.city ?? null).toBeNull()
   const again = await shop.asOperator('PUT', `/locations/${body.id}`, { ...changed.body, is_pickup_location: false })
   expect([again.status, again.body.is_pickup_location]).toEqual([200, false])
   const moved = await shop.asOperator('PUT', `/locations/${body.id}`, { address: { country: 'DE' } })
-  expect([moved.status, moved.body]).toMatchObject([200, { key: `${body.key}-2`, address: { country: 'DE' }, is_pickup_location: false }])
-  expect((await shop.asOperator('PUT', `/locations/${body.id}`, { is_pickup_location: true })).body).toMatchObject({ address: { country: 'DE' } })
+  expect([moved.status, moved.body]).toMatchObject([
+    200,
+    { key: `${body.key}-2`, address: { country: 'DE' }, is_pickup_location: false },
+  ])
+  expect((await shop.asOperator('PUT', `/locations/${body.id}`, { is_pickup_location: true })).body).toMatchObject({
+    address: { country: 'DE' },
+  })
 })
 
 test('A location key is unique in its store only', async () => {
   const { body } = await create()
   const { body: other } = await create()
   expect((await create({ key: body.key })).body.code).toBe('key_taken')
-  expect((await shop.asOperator('PUT', `/locations/${other.id}`, { key: body.key, address })).body.code).toBe('key_taken')
+  expect((await shop.asOperator('PUT', `/locations/${other.id}`, { key: body.key, address })).body.code).toBe(
+    'key_taken',
+  )
   expect((await (await newShop()).asOperator('POST', '/locations', { key: body.key, address })).status).toBe(201)
 })
 
@@ -78,7 +91,9 @@ describe('Deleting locations', () => {
     (
       await shop.asOperator('POST', '/products', {
         key: unique(),
-        variants: [{ requires_shipping: false, prices: [{ market: 'us', amount: 1 }], inventory: [{ location_id, available }] }],
+        variants: [
+          { requires_shipping: false, prices: [{ market: 'us', amount: 1 }], inventory: [{ location_id, available }] },
+        ],
       })
     ).body
 

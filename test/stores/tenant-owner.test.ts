@@ -23,9 +23,15 @@ test('The stores of one account have one owner, and images of all of them one tu
     { account: other.account_id, tenant: theirs.id },
   ])
   const starts = [first, second, theirs].map(({ id }) => ({ kind: 'media' as const, row_id: id, tenant_id: id }))
-  expect((await described(em(), starts)).map(({ turn }) => turn)).toEqual([one.account_id, one.account_id, other.account_id])
+  expect((await described(em(), starts)).map(({ turn }) => turn)).toEqual([
+    one.account_id,
+    one.account_id,
+    other.account_id,
+  ])
   expect(processes.media).toMatchObject({ queue: 'media', turns: 'account' })
-  expect((await described(em(), [{ kind: 'dispatch', row_id: first.id, tenant_id: first.id }]))[0]?.turn).toBeUndefined()
+  expect(
+    (await described(em(), [{ kind: 'dispatch', row_id: first.id, tenant_id: first.id }]))[0]?.turn,
+  ).toBeUndefined()
 })
 
 test('A store whose account was deleted stands for itself', async () => {

@@ -25,22 +25,33 @@ beforeAll(async () => {
 })
 
 const now = () => Math.floor(Date.now() / 1000)
-const shown = async (memberId: string) => (await club.shop.asOperator('GET', `/audiences/${club.audience_id}/members/${memberId}`)).body
+const shown = async (memberId: string) =>
+  (await club.shop.asOperator('GET', `/audiences/${club.audience_id}/members/${memberId}`)).body
 const listed = async (query: string): Promise<string[]> =>
-  (await club.shop.asOperator('GET', `/audiences/${club.audience_id}/members?${query}`)).body.items.map(({ id }: { id: string }) => id)
-const advance = (subscription: string, outcome: string) => sim('POST', `/subscriptions/${subscription}/advance`, { outcome, period_s: 40 * 86_400 })
-const send = (type: string, object: Row, created = now()) => sendEvent({ id: `evt_${unique()}`, type, account: club.account, created, data: { object } })
+  (await club.shop.asOperator('GET', `/audiences/${club.audience_id}/members?${query}`)).body.items.map(
+    ({ id }: { id: string }) => id,
+  )
+const advance = (subscription: string, outcome: string) =>
+  sim('POST', `/subscriptions/${subscription}/advance`, { outcome, period_s: 40 * 86_400 })
+const send = (type: string, object: Row, created = now()) =>
+  sendEvent({ id: `evt_${unique()}`, type, account: club.account, created, data: { object } })
 
 test('A renewal that failed is shown and listed until it is paid', async () => {
   const member = await joined(club)
   const link = await manageLink(member)
-  expect([(await shown(member.member_id)).billing_error, (await link('GET', 'manage')).body.billing_error]).toEqual([null, null])
+  expect([(await shown(member.member_id)).billing_error, (await link('GET', 'manage')).body.billing_error]).toEqual([
+    null,
+    null,
+  ])
   await advance(member.subscription, 'decline')
   const { billing_error, billing_status } = await until(async () => {
     const body = await shown(member.member_id)
     return body.billing_error && body
   })
-  expect([billing_status, billing_error]).toEqual(['past_due', { code: 'payment_failed', message: expect.any(String), next_attempt_at: expect.any(Number) }])
+  expect([billing_status, billing_error]).toEqual([
+    'past_due',
+    { code: 'payment_failed', message: expect.any(String), next_attempt_at: expect.any(Number) },
+  ])
   expect((await link('GET', 'manage')).body.billing_error).toEqual(billing_error)
   expect(await listed('billing_status=past_due')).toContain(member.member_id)
   expect(await listed('billing_status=active')).not.toContain(member.member_id)
@@ -52,7 +63,11 @@ test('A renewal that failed is shown and listed until it is paid', async () => {
 
 test('The members in grace, and those who joined in one way, are listed', async () => {
   const member = await joined(club)
-  await database().query('update audience_members set paid_through_at = $2, access_until = $3 where id = $1', [member.member_id, now() - 60, now() + 60])
+  await database().query('update audience_members set paid_through_at = $2, access_until = $3 where id = $1', [
+    member.member_id,
+    now() - 60,
+    now() + 60,
+  ])
   expect(await listed('in_grace=true')).toEqual([member.member_id])
   expect(await listed('in_grace=false')).not.toContain(member.member_id)
   expect(await listed('source=storefront')).toContain(member.member_id)
@@ -77,7 +92,13 @@ test('Of two renewals that failed the later one is shown, in any order, until on
     const failed = await Promise.all(
       [1, 2].map((n) =>
         invoiceOf(member, (object) => {
-          Object.assign(object, { id: `in_${unique()}`, billing_reason: 'subscription_cycle', attempt_count: 3 - n, next_payment_attempt: n, status: 'open' })
+          Object.assign(object, {
+            id: `in_${unique()}`,
+            billing_reason: 'subscription_cycle',
+            attempt_count: 3 - n,
+            next_payment_attempt: n,
+            status: 'open',
+          })
           object.lines.data[0].period = { start: paid_through_at, end: paid_through_at + n * 86_400 }
         }),
       ),
@@ -118,7 +139,9 @@ test('A declined first card is recorded with the payment until another card pays
 async function heldEvents(member: Begin, work: () => Promise<unknown>): Promise<(type: string) => Row[]> {
   await sim('POST', '/events', { hold: true, account: club.account })
   await work()
-  const all = (await eventsOf(club.account)).filter(({ event }) => JSON.stringify(event.data.object).includes(member.id))
+  const all = (await eventsOf(club.account)).filter(({ event }) =>
+    JSON.stringify(event.data.object).includes(member.id),
+  )
   return (type) => all.map(({ event }) => event as Row).filter((event) => event.type === type)
 }
 
@@ -130,11 +153,16 @@ test('A member whose subscription ends unpaid is not pending, and a later paymen
     await sim('POST', `/subscriptions/${subscription}/cancel`, { mode: 'now' })
   })
   try {
-    for (const event of [...held('checkout.session.completed'), ...held('customer.subscription.deleted')]) expect((await sendEvent(event)).status).toBe(200)
+    for (const event of [...held('checkout.session.completed'), ...held('customer.subscription.deleted')])
+      expect((await sendEvent(event)).status).toBe(200)
     expect(await subscriptionRow(member.id)).toMatchObject({ status: 'ended', paid_through_at: null })
     expect(await memberRow(member.member_id)).toMatchObject({ status: 'expired', ended_at: 7, pending_since: null })
     for (const event of held('invoice.paid')) expect((await sendEvent(event)).status).toBe(200)
-    expect(await memberRow(member.member_id)).toMatchObject({ status: 'active', ended_at: null, paid_through_at: expect.any(Number) })
+    expect(await memberRow(member.member_id)).toMatchObject({
+      status: 'active',
+      ended_at: null,
+      paid_through_at: expect.any(Number),
+    })
   } finally {
     await sim('POST', '/events', { hold: false, account: club.account })
   }
@@ -149,7 +177,10 @@ test('A one-time page that takes another amount leaves no pending member and no 
     event.data.object.amount_total -= 100
     expect((await sendEvent(event)).status).toBe(200)
     expect((await subscriptionRow(member.id)).status).toBe('given_up')
-    expect(await subscriptionRow(waiting.id)).toMatchObject({ status: 'given_up', error: { code: 'payment_in_progress' } })
+    expect(await subscriptionRow(waiting.id)).toMatchObject({
+      status: 'given_up',
+      error: { code: 'payment_in_progress' },
+    })
     expect((await memberRow(member.member_id)).status).toBe('removed')
   } finally {
     await sim('POST', '/events', { hold: false, account: club.account })
@@ -170,7 +201,10 @@ test('A subscription that is paid after it was given up does not keep the reason
 test('A member who was removed at once is shown with the end of the access', async () => {
   const member = await joined(club)
   const link = await manageLink(member)
-  expect((await club.shop.asOperator('DELETE', `/audiences/${club.audience_id}/members/${member.member_id}?now=true`)).body.type).toBe('removed')
+  expect(
+    (await club.shop.asOperator('DELETE', `/audiences/${club.audience_id}/members/${member.member_id}?now=true`)).body
+      .type,
+  ).toBe('removed')
   const { status, has_access, access_until } = (await link('GET', 'manage')).body
   expect([status, has_access, access_until <= now()]).toEqual(['removed', false, true])
 })

@@ -59,9 +59,17 @@ test('Twenty equal cancellations are one change, and access lasts until the end 
   expect((await sentChanges(member)).filter(({ effect }) => effect)).toHaveLength(1)
   const { paid_through_at, cancelled_by, cancel_at } = await subscriptionRow(member.id)
   expect([cancelled_by, cancel_at]).toEqual(['member', (await atProvider(member)).cancel_at])
-  expect(await memberRow(member.member_id)).toMatchObject({ status: 'active', access_until: paid_through_at, cancel_at })
+  expect(await memberRow(member.member_id)).toMatchObject({
+    status: 'active',
+    access_until: paid_through_at,
+    cancel_at,
+  })
   expect((await call('GET', 'manage')).body).toMatchObject({
-    ...{ payment_method_update_available: true, subscription_cancellation_available: false, subscription_resumption_available: true },
+    ...{
+      payment_method_update_available: true,
+      subscription_cancellation_available: false,
+      subscription_resumption_available: true,
+    },
   })
 })
 
@@ -70,11 +78,22 @@ test('A member who resumes is charged again, and the opposite of an open change 
   const call = await manageLink(member)
   // Another attempt sends it at this moment, so that its workflow leaves it alone.
   const open = await insertRow('subscription_changes', {
-    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'resume', requested_by: 'member', status: 'processing', fingerprint: '', attempt: 1 },
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'resume',
+      requested_by: 'member',
+      status: 'processing',
+      fingerprint: '',
+      attempt: 1,
+    },
     ...{ token: 'another', sent_at: new Date(), deadline_at: new Date(Date.now() + 600_000) },
   })
   expect(codeOf(await call('POST', 'subscription/cancel'))).toEqual([409, 'change_in_flight'])
-  await database().query(`update subscription_changes set status = 'succeeded', settled_at = clock_timestamp() where id = $1`, [open])
+  await database().query(
+    `update subscription_changes set status = 'succeeded', settled_at = clock_timestamp() where id = $1`,
+    [open],
+  )
   await call('POST', 'subscription/cancel')
   await settled(member.id, 2)
   await call('POST', 'subscription/resume')
@@ -105,7 +124,8 @@ test('A subscription whose renewal failed is cancelled at once, and nothing is c
 
 test('An operator takes back the cancellation of a removal, and not that of the member', async () => {
   const member = await joined(club)
-  const resume = () => club.shop.asOperator('POST', `/audiences/${club.audience_id}/members/${member.member_id}/subscription/resume`)
+  const resume = () =>
+    club.shop.asOperator('POST', `/audiences/${club.audience_id}/members/${member.member_id}/subscription/resume`)
   expect(codeOf(await resume())).toEqual([409, 'not_cancelled_by_store'])
   await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'delay', delay_ms: 800 })
   await remove(member)
@@ -113,7 +133,10 @@ test('An operator takes back the cancellation of a removal, and not that of the 
   await settled(member.id)
   expect((await resume()).status).toBe(200)
   await until(async () => (await subscriptionRow(member.id)).cancel_at === null, 20_000)
-  expect([await atProvider(member), await subscriptionRow(member.id)]).toMatchObject([{ cancel_at_period_end: false }, { cancelled_by: null, status: 'live' }])
+  expect([await atProvider(member), await subscriptionRow(member.id)]).toMatchObject([
+    { cancel_at_period_end: false },
+    { cancelled_by: null, status: 'live' },
+  ])
   await (await manageLink(member))('POST', 'subscription/cancel')
   await settled(member.id)
   expect(codeOf(await resume())).toEqual([409, 'not_cancelled_by_store'])
@@ -126,7 +149,10 @@ test('A cancellation while the renewal is drafted ends the subscription before i
   await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
   expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
   const { paid_through_at, cancelled_by } = await subscriptionRow(member.id)
-  expect([cancelled_by, await memberRow(member.member_id)]).toMatchObject(['member', { status: 'active', access_until: paid_through_at }])
+  expect([cancelled_by, await memberRow(member.member_id)]).toMatchObject([
+    'member',
+    { status: 'active', access_until: paid_through_at },
+  ])
 })
 
 test('A cancellation before the events of a declined renewal ends the subscription at once', async () => {
@@ -138,19 +164,22 @@ test('A cancellation before the events of a declined renewal ends the subscripti
   await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
 })
 
-test.each(['member', null])('A past due subscription that ends with its period is cancelled at once, cancelled by %s', async (by) => {
-  const member = await joined(club)
-  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
-  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
-  await database().query('update subscriptions set cancelled_by = $2 where id = $1', [member.id, by])
-  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at_period_end' })
-  if (by === null) {
-    await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
-    await (await manageLink(member))('POST', 'subscription/cancel')
-  }
-  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
-  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
-})
+test.each(['member', null])(
+  'A past due subscription that ends with its period is cancelled at once, cancelled by %s',
+  async (by) => {
+    const member = await joined(club)
+    await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
+    await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+    await database().query('update subscriptions set cancelled_by = $2 where id = $1', [member.id, by])
+    await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at_period_end' })
+    if (by === null) {
+      await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+      await (await manageLink(member))('POST', 'subscription/cancel')
+    }
+    await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+    expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+  },
+)
 
 test('A cancellation in the dashboard, by cancel_at alone, ends access with the paid time', async () => {
   const member = await joined(club)
@@ -168,7 +197,10 @@ test('A member can cancel before the later date on which the dashboard cancels, 
   await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
   expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at + 72 * 3600 })
   const call = await manageLink(member)
-  expect((await call('GET', 'manage')).body).toMatchObject({ subscription_cancellation_available: true, subscription_resumption_available: true })
+  expect((await call('GET', 'manage')).body).toMatchObject({
+    subscription_cancellation_available: true,
+    subscription_resumption_available: true,
+  })
   await call('POST', 'subscription/cancel')
   await until(async () => (await subscriptionRow(member.id)).cancel_at === paid_through_at, 20_000)
   expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at })
@@ -186,36 +218,54 @@ test('The card that a customer saves pays the next renewal, though the page pinn
     const rows = await paymentRows(member.id)
     return rows[1]?.provider_payment_id && rows
   })
-  expect(await stripe(club.account, `/payment_intents/${renewal?.provider_payment_id}`)).toMatchObject({ payment_method: payment_method.id })
+  expect(await stripe(club.account, `/payment_intents/${renewal?.provider_payment_id}`)).toMatchObject({
+    payment_method: payment_method.id,
+  })
   expect((await changeRows(member.id)).map(({ kind }) => kind)).not.toContain('cancel')
 })
 
-test.each(['rejected', 'failed', 'unknown'])('A card whose change was %s is sent again, and another card that is saved meanwhile, too', async (status) => {
-  const member = await joined(club)
-  const pinned = async () => (await atProvider(member)).default_payment_method
-  const change = (settledMs: number) =>
-    insertRow('subscription_changes', {
-      ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'card', requested_by: 'system', status, fingerprint: '', attempt: 1 },
-      ...{ settled_at: new Date(Date.now() - settledMs) },
-    })
-  const repeat = () => repeatCards(unitOf(orm, null), 1_000, now())
-  await change(1_000)
-  const { payment_method: first } = await sim('POST', `/customers/${member.customer}/card`, { last4: '4444' })
-  await until(async () => (await pinned()) === first.id, 20_000)
-  await settled(member.id, 2)
-  await repeat()
-  expect(await changeRows(member.id)).toHaveLength(2)
-  await database().query(
-    `update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`,
-    [member.id, status],
-  )
-  await Promise.all([repeat(), repeat()])
-  expect((await settled(member.id, 3))[2]).toMatchObject({ kind: 'card', status: 'succeeded' })
-})
+test.each(['rejected', 'failed', 'unknown'])(
+  'A card whose change was %s is sent again, and another card that is saved meanwhile, too',
+  async (status) => {
+    const member = await joined(club)
+    const pinned = async () => (await atProvider(member)).default_payment_method
+    const change = (settledMs: number) =>
+      insertRow('subscription_changes', {
+        ...{
+          tenant_id: club.shop.store_id,
+          subscription_id: member.id,
+          kind: 'card',
+          requested_by: 'system',
+          status,
+          fingerprint: '',
+          attempt: 1,
+        },
+        ...{ settled_at: new Date(Date.now() - settledMs) },
+      })
+    const repeat = () => repeatCards(unitOf(orm, null), 1_000, now())
+    await change(1_000)
+    const { payment_method: first } = await sim('POST', `/customers/${member.customer}/card`, { last4: '4444' })
+    await until(async () => (await pinned()) === first.id, 20_000)
+    await settled(member.id, 2)
+    await repeat()
+    expect(await changeRows(member.id)).toHaveLength(2)
+    await database().query(
+      `update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`,
+      [member.id, status],
+    )
+    await Promise.all([repeat(), repeat()])
+    expect((await settled(member.id, 3))[2]).toMatchObject({ kind: 'card', status: 'succeeded' })
+  },
+)
 
 test('A cancellation whose answer is lost is found at the provider and is not sent again', async () => {
   const member = await joined(club)
-  await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'reset_after_read', after_effect: true })
+  await fault({
+    path: `/v1/subscriptions/${member.subscription}`,
+    method: 'POST',
+    fault: 'reset_after_read',
+    after_effect: true,
+  })
   const call = await manageLink(member)
   await call('POST', 'subscription/cancel')
   const [change] = await until(async () => {
@@ -229,28 +279,50 @@ test('A cancellation whose answer is lost is found at the provider and is not se
   expect((await sentChanges(member)).filter(({ effect }) => effect)).toHaveLength(1)
 })
 
-test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that the provider does not show is requested again', async (status) => {
-  const member = await joined(club)
-  await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
-  const repeat = () => repeatCancellations(unitOf(orm, null), 1_000, now())
-  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-  const id = await insertRow('subscription_changes', {
-    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'operator', status, fingerprint: '', attempt: 1 },
-    ...{ created_at: now() - 600, settled_at: minutesAgo(4) },
-  })
-  await repeat()
-  expect(await changeRows(member.id)).toHaveLength(1)
-  await database().query('update subscription_changes set settled_at = $2 where id = $1', [id, minutesAgo(6)])
-  await Promise.all([repeat(), repeat()])
-  expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
-  expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
-})
+test.each(['rejected', 'failed', 'unknown'])(
+  'A cancellation that is %s and that the provider does not show is requested again',
+  async (status) => {
+    const member = await joined(club)
+    await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
+    const repeat = () => repeatCancellations(unitOf(orm, null), 1_000, now())
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    const id = await insertRow('subscription_changes', {
+      ...{
+        tenant_id: club.shop.store_id,
+        subscription_id: member.id,
+        kind: 'cancel',
+        requested_by: 'operator',
+        status,
+        fingerprint: '',
+        attempt: 1,
+      },
+      ...{ created_at: now() - 600, settled_at: minutesAgo(4) },
+    })
+    await repeat()
+    expect(await changeRows(member.id)).toHaveLength(1)
+    await database().query('update subscription_changes set settled_at = $2 where id = $1', [id, minutesAgo(6)])
+    await Promise.all([repeat(), repeat()])
+    expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
+    expect((await changeRows(member.id)).map((one) => one.status)).toEqual([
+      status,
+      expect.stringMatching(/succeeded|processing/),
+    ])
+  },
+)
 
 test('A member who resumes after a cancellation that failed is not cancelled again', async () => {
   const member = await joined(club)
   await database().query(`update subscriptions set cancelled_by = 'member' where id = $1`, [member.id])
   await insertRow('subscription_changes', {
-    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'member', status: 'failed', fingerprint: '', attempt: 5 },
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'cancel',
+      requested_by: 'member',
+      status: 'failed',
+      fingerprint: '',
+      attempt: 5,
+    },
     ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
   })
   expect((await (await manageLink(member))('POST', 'subscription/resume')).status).toBe(200)
@@ -263,7 +335,15 @@ test('A member who resumes after a cancellation that failed is not cancelled aga
 async function refuseSecond(id: string): Promise<void> {
   await database().query(`update subscriptions set status = 'given_up' where id = $1`, [id])
   await insertRow('subscription_changes', {
-    ...{ tenant_id: club.shop.store_id, subscription_id: id, kind: 'cancel_now', requested_by: 'system', status: 'rejected', fingerprint: '', attempt: 1 },
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: id,
+      kind: 'cancel_now',
+      requested_by: 'system',
+      status: 'rejected',
+      fingerprint: '',
+      attempt: 1,
+    },
     ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
   })
 }
@@ -289,7 +369,12 @@ test('A second subscription is never made live by a payment, and its payments ar
 })
 
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
-  const [kept, gone, forever, page] = [await joined(club), await joined(club), await beginRows(club, { once: true }), await beginRows(club)]
+  const [kept, gone, forever, page] = [
+    await joined(club),
+    await joined(club),
+    await beginRows(club, { once: true }),
+    await beginRows(club),
+  ]
   expect((await remove(kept)).body).toEqual({ type: 'subscription_cancellation_requested' })
   expect((await remove(kept)).body).toEqual({ type: 'subscription_cancellation_requested' })
   await settled(kept.id)
@@ -318,10 +403,14 @@ test('Archiving an audience cancels its subscriptions and closes its pages', asy
   const other = await clubShop()
   const members = [await joined(other), await joined(other)]
   const [page, paidLater] = [await beginRows(other), await beginRows(other)]
-  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(
+    200,
+  )
   await until(async () => {
     await endAllArchived()
-    return (await Promise.all(members.map(({ id }) => subscriptionRow(id)))).every(({ cancelled_by }) => cancelled_by === 'archive')
+    return (await Promise.all(members.map(({ id }) => subscriptionRow(id)))).every(
+      ({ cancelled_by }) => cancelled_by === 'archive',
+    )
   })
   for (const member of members) {
     await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)
@@ -329,7 +418,10 @@ test('Archiving an audience cancels its subscriptions and closes its pages', asy
   }
   expect(await subscriptionRow(page.id)).toMatchObject({ cancel_requested: true })
   expect(await subscriptionRow(paidLater.id)).toMatchObject({ cancel_requested: true })
-  expect(codeOf(await (await manageLink(members[0] as never))('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
+  expect(codeOf(await (await manageLink(members[0] as never))('POST', 'subscription/resume'))).toEqual([
+    409,
+    'cancelled_by_store',
+  ])
 })
 
 test('No subscription of an archived audience is resumed, by its member or the dashboard', async () => {
@@ -338,7 +430,9 @@ test('No subscription of an archived audience is resumed, by its member or the d
   const call = await manageLink(member)
   await call('POST', 'subscription/cancel')
   await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
-  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(
+    200,
+  )
   await until(async () => {
     await endAllArchived()
     return (await subscriptionRow(member.id)).cancelled_by === 'archive'
@@ -352,7 +446,9 @@ test('No subscription of an archived audience is resumed, by its member or the d
 test('Archiving an audience cancels the subscription of a member who was locked meanwhile', async () => {
   const other = await clubShop()
   const member = await joined(other)
-  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(
+    200,
+  )
   await unitOf(orm, null).transactional(async (em) => {
     await em.execute(sql`select 1 from audience_members where id = ${member.member_id} for update`)
     await endAllArchived()
@@ -374,7 +470,10 @@ test('Archiving a store cancels its plan and the subscriptions of its members', 
   )
   expect((await own.shop.asOperator('PUT', '', { status: 'ARCHIVED' })).status).toBe(200)
   await endAllArchived()
-  const { rows } = await database().query('select kind, requested_by from subscription_changes where subscription_id = $1', [plan])
+  const { rows } = await database().query(
+    'select kind, requested_by from subscription_changes where subscription_id = $1',
+    [plan],
+  )
   expect(rows).toEqual([{ kind: 'cancel', requested_by: 'operator' }])
   await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)
   expect(await subscriptionRow(page.id)).toMatchObject({ cancel_requested: true })
@@ -385,11 +484,18 @@ async function overdue(member: { id: string; member_id: string }, change: Record
   const isLive = change.status === 'live'
   // An event that comes late computes the access of a running subscription again: its grace is over, too.
   const [at, until] = isLive ? [now() - 80 * 3600, now() - 8 * 3600] : [now() - 60, now() - 60]
-  await database().query('update subscriptions set paid_through_at = $2, cancelled_by = $3, status = $4, ended_at = $5, hold_until = null where id = $1', [
-    ...[member.id, at, change.cancelled_by ?? null, change.status ?? 'ended'],
-    isLive ? null : at,
-  ])
-  await setMember(member.member_id, { status: 'active', pending_since: null, joined_at: 5, ended_at: null, paid_through_at: at, access_until: until })
+  await database().query(
+    'update subscriptions set paid_through_at = $2, cancelled_by = $3, status = $4, ended_at = $5, hold_until = null where id = $1',
+    [...[member.id, at, change.cancelled_by ?? null, change.status ?? 'ended'], isLive ? null : at],
+  )
+  await setMember(member.member_id, {
+    status: 'active',
+    pending_since: null,
+    joined_at: 5,
+    ended_at: null,
+    paid_through_at: at,
+    access_until: until,
+  })
 }
 
 /** Sweeps until it is true: a row that a late event has locked is left to the next round. */
@@ -415,7 +521,10 @@ test.each([
 test('An overdue member ends with the read of its subscription, not a round later', async () => {
   const member = await joined(club)
   await overdue(member, { status: 'live' })
-  await database().query(`update subscriptions set provider_subscription_id = 'sub_unknown_to_the_provider' where id = $1`, [member.id])
+  await database().query(
+    `update subscriptions set provider_subscription_id = 'sub_unknown_to_the_provider' where id = $1`,
+    [member.id],
+  )
   await swept(async () => (await subscriptionRow(member.id)).read_at !== null)
   expect(await memberRow(member.member_id)).toMatchObject({ status: 'expired' })
 })
@@ -430,17 +539,30 @@ test('The payment intent of an invoice is read again after the provider refused 
 test('Every move of a paid membership is published once', async () => {
   const own = await clubShop()
   const types = ['audience.member_added', 'audience.member_access_cancelled', 'audience.member_removed']
-  const hook = { key: unique(), url: 'https://hooks.example/', headers: {}, secret: `whsec_${'signsAll'.repeat(4)}`, enabled: true }
-  expect((await own.shop.asOperator('POST', '/webhooks', { ...hook, events: types.map((event) => ({ event })) })).status).toBe(201)
+  const hook = {
+    key: unique(),
+    url: 'https://hooks.example/',
+    headers: {},
+    secret: `whsec_${'signsAll'.repeat(4)}`,
+    enabled: true,
+  }
+  expect(
+    (await own.shop.asOperator('POST', '/webhooks', { ...hook, events: types.map((event) => ({ event })) })).status,
+  ).toBe(201)
   const moves = async (member: { member_id: string }) => {
-    const { rows } = await database().query('select type, data from events where tenant_id = $1 order by id', [own.shop.store_id])
-    return rows.filter(({ data }) => data.member.id === member.member_id).map(({ type, data }) => [type.replace('audience.member_', ''), data.member.status])
+    const { rows } = await database().query('select type, data from events where tenant_id = $1 order by id', [
+      own.shop.store_id,
+    ])
+    return rows
+      .filter(({ data }) => data.member.id === member.member_id)
+      .map(({ type, data }) => [type.replace('audience.member_', ''), data.member.status])
   }
   const [cancelled, removed, atOnce] = [await joined(own), await joined(own), await joined(own)]
   await overdue(cancelled, { cancelled_by: 'member' })
   await overdue(removed, { cancelled_by: 'operator' })
   await Promise.all([endMemberships(orm, now()), endMemberships(orm, now())])
-  for (const { member_id } of [cancelled, removed]) await swept(async () => (await memberRow(member_id)).status !== 'active')
+  for (const { member_id } of [cancelled, removed])
+    await swept(async () => (await memberRow(member_id)).status !== 'active')
   const gone = () => own.shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${atOnce.member_id}?now=true`)
   await Promise.all([gone(), gone()])
   await until(async () => (await subscriptionRow(atOnce.id)).status === 'ended')
@@ -471,7 +593,9 @@ test('Access that the provider shows to be paid is held while the event of its p
   expect([status, access_until]).toEqual(['active', Math.max(row.held_until, row.paid_through_at + 72 * 3600)])
   // A shorter grace leaves the time that is held.
   const { settings } = (await club.shop.asOperator('GET', '')).body
-  expect((await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 0 } })).status).toBe(200)
+  expect((await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 0 } })).status).toBe(
+    200,
+  )
   expect(await memberRow(member.member_id)).toMatchObject({ access_until: row.held_until })
   await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 72 } })
   // The event arrives after all.
@@ -482,11 +606,14 @@ test('Access that the provider shows to be paid is held while the event of its p
 test('A grace time that is set beside another change of it counts for running memberships', async () => {
   const member = await joined(club)
   const { settings } = (await club.shop.asOperator('GET', '')).body
-  const set = (hours: number) => club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: hours } })
+  const set = (hours: number) =>
+    club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: hours } })
   // As a request does that sets another one, until its commit.
   const other = await database().connect()
   await other.query('begin')
-  await other.query(`update tenants set settings = settings || '{"membership_grace_hours": 0}' where id = $1`, [club.shop.store_id])
+  await other.query(`update tenants set settings = settings || '{"membership_grace_hours": 0}' where id = $1`, [
+    club.shop.store_id,
+  ])
   await other.query('update audience_members set access_until = paid_through_at where id = $1', [member.member_id])
   const asked = set(72)
   await untilAwaited(other)
@@ -499,8 +626,17 @@ test('A grace time that is set beside another change of it counts for running me
 
 test('A subscription whose first payment has no event is read, and says event_missing', async () => {
   const member = await joined(club)
-  await database().query('update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1', [member.id])
-  await setMember(member.member_id, { status: 'pending', pending_since: 5, joined_at: null, paid_through_at: null, access_until: null })
+  await database().query(
+    'update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1',
+    [member.id],
+  )
+  await setMember(member.member_id, {
+    status: 'pending',
+    pending_since: 5,
+    joined_at: null,
+    paid_through_at: null,
+    access_until: null,
+  })
   await swept(async () => (await subscriptionRow(member.id)).error !== null)
   expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: null })
 })
@@ -512,7 +648,10 @@ test('An expired membership comes back when a daily read shows a payment whose e
     await database().query('update subscriptions set read_at = $2 where id = $1', [member.id, now() - count * 86_400])
     await endMemberships(orm, now())
   }
-  await database().query('update subscriptions set paid_through_at = $2, created_at = $2 where id = $1', [member.id, ended])
+  await database().query('update subscriptions set paid_through_at = $2, created_at = $2 where id = $1', [
+    member.id,
+    ended,
+  ])
   await setMember(member.member_id, { status: 'expired', ended_at: ended, paid_through_at: ended, access_until: ended })
   await days(0.9)
   expect(await subscriptionRow(member.id)).toMatchObject({ read_wanted_at: null, held_until: null })
@@ -546,12 +685,27 @@ test('Access is what the rule says, to the second, for any subscription, without
   const tenant = club.shop.store_id
   await fc.assert(
     fc.asyncProperty(facts, async ({ paid, ends, grace, clock }) => {
-      await database().query(`update tenants set settings = settings || jsonb_build_object('membership_grace_hours', $2::int) where id = $1`, [tenant, grace])
-      const row = { status: 'active' as const, paid_through_at: at + paid, cancel_at: ends === null ? null : at + paid + ends }
-      await database().query(`update subscriptions set status = 'live', hold_until = null, paid_through_at = $2, cancel_at = $3 where id = $1`, [
-        ...[member.id, row.paid_through_at, row.cancel_at],
-      ])
-      await setMember(member.member_id, { status: 'active', pending_since: null, joined_at: 5, ended_at: null, paid_through_at: 5, access_until: 5 })
+      await database().query(
+        `update tenants set settings = settings || jsonb_build_object('membership_grace_hours', $2::int) where id = $1`,
+        [tenant, grace],
+      )
+      const row = {
+        status: 'active' as const,
+        paid_through_at: at + paid,
+        cancel_at: ends === null ? null : at + paid + ends,
+      }
+      await database().query(
+        `update subscriptions set status = 'live', hold_until = null, paid_through_at = $2, cancel_at = $3 where id = $1`,
+        [...[member.id, row.paid_through_at, row.cancel_at]],
+      )
+      await setMember(member.member_id, {
+        status: 'active',
+        pending_since: null,
+        joined_at: 5,
+        ended_at: null,
+        paid_through_at: 5,
+        access_until: 5,
+      })
       await unitOf(orm, null).transactional((em) => followMembers(em, tenant, [member.member_id], at))
       const access_until = accessUntil(row, grace)
       expect(await memberRow(member.member_id)).toMatchObject({ ...row, access_until })
@@ -570,7 +724,9 @@ test('No event of a subscription that was removed at once brings its member back
   const member = await joined(club)
   await remove(member, '?now=true')
   await until(async () => (await subscriptionRow(member.id)).status === 'ended')
-  const events = (await eventsOf(club.account)).filter(({ event }) => JSON.stringify(event.data.object).includes(member.subscription))
+  const events = (await eventsOf(club.account)).filter(({ event }) =>
+    JSON.stringify(event.data.object).includes(member.subscription),
+  )
   expect(events.length).toBeGreaterThan(3)
   await database().query('delete from provider_events where id = any ($1)', [events.map(({ id }) => id)])
   await sim('POST', '/events/deliver', { ids: events.map(({ id }) => id), order: 'shuffle' })
@@ -580,11 +736,32 @@ test('No event of a subscription that was removed at once brings its member back
 
 test('A removal holds where the answer to an earlier resumption comes after it', async () => {
   const member = await joined(club)
-  await database().query(`update subscriptions set cancel_at = paid_through_at, cancelled_by = 'operator' where id = $1`, [member.id])
-  const asked = { subscription_id: member.id, tenant_id: club.shop.store_id, created_at: 1, updated_at: 1, fingerprint: '', settled_at: new Date() }
+  await database().query(
+    `update subscriptions set cancel_at = paid_through_at, cancelled_by = 'operator' where id = $1`,
+    [member.id],
+  )
+  const asked = {
+    subscription_id: member.id,
+    tenant_id: club.shop.store_id,
+    created_at: 1,
+    updated_at: 1,
+    fingerprint: '',
+    settled_at: new Date(),
+  }
   const answered = { billing_status: 'active', cancel_at: null, reported_at: now() + 60 }
-  const resume = await insertRow('subscription_changes', { ...asked, kind: 'resume', requested_by: 'member', status: 'succeeded', ...answered })
-  const cancel = await insertRow('subscription_changes', { ...asked, kind: 'cancel_now', requested_by: 'operator', status: 'rejected' })
+  const resume = await insertRow('subscription_changes', {
+    ...asked,
+    kind: 'resume',
+    requested_by: 'member',
+    status: 'succeeded',
+    ...answered,
+  })
+  const cancel = await insertRow('subscription_changes', {
+    ...asked,
+    kind: 'cancel_now',
+    requested_by: 'operator',
+    status: 'rejected',
+  })
   await unitOf(orm, null).transactional((em) => recordAnswer(em, resume))
   expect(await subscriptionRow(member.id)).toMatchObject({ cancel_at: null, cancelled_by: 'operator' })
   // What the dashboard resumes after a cancellation goes on.
@@ -601,7 +778,9 @@ test('A membership removed at once stays so, though its subscription had time le
   await until(async () => (await subscriptionRow(member.id)).status === 'ended')
   expect((await memberRow(member.member_id)).status).toBe('active')
   expect((await remove(member, '?now=true')).body).toEqual({ type: 'removed' })
-  const events = (await eventsOf(club.account)).filter(({ event }) => JSON.stringify(event.data.object).includes(member.subscription))
+  const events = (await eventsOf(club.account)).filter(({ event }) =>
+    JSON.stringify(event.data.object).includes(member.subscription),
+  )
   await database().query('delete from provider_events where id = any ($1)', [events.map(({ id }) => id)])
   await sim('POST', '/events/deliver', { ids: events.map(({ id }) => id) })
   await unitOf(orm, null).transactional((em) => followMembers(em, club.shop.store_id, [member.member_id], now()))
@@ -629,15 +808,21 @@ test('A payment on the page of a member who left the free membership meanwhile i
   expect((await memberRow(member.member_id)).status).toBe('cancelled')
 })
 
-test.each(['pending', 'given_up'])('A payment on the %s page of a member who was removed meanwhile is refunded', async (status) => {
-  const member = await begin(club)
-  await sim('POST', '/events', { hold: true, account: club.account })
-  await payPage(member)
-  expect((await remove(member)).body).toEqual({ type: 'subscription_cancellation_requested' })
-  // Its page counts as closed, or not yet.
-  if (status === 'given_up')
-    await database().query(`update subscriptions set status = 'given_up', hold_until = null where id = $1 and status <> 'ended'`, [member.id])
-  await sim('POST', '/events', { hold: false, account: club.account })
-  await refundedInFull(member)
-  expect((await memberRow(member.member_id)).status).not.toBe('active')
-})
+test.each(['pending', 'given_up'])(
+  'A payment on the %s page of a member who was removed meanwhile is refunded',
+  async (status) => {
+    const member = await begin(club)
+    await sim('POST', '/events', { hold: true, account: club.account })
+    await payPage(member)
+    expect((await remove(member)).body).toEqual({ type: 'subscription_cancellation_requested' })
+    // Its page counts as closed, or not yet.
+    if (status === 'given_up')
+      await database().query(
+        `update subscriptions set status = 'given_up', hold_until = null where id = $1 and status <> 'ended'`,
+        [member.id],
+      )
+    await sim('POST', '/events', { hold: false, account: club.account })
+    await refundedInFull(member)
+    expect((await memberRow(member.member_id)).status).not.toBe('active')
+  },
+)

@@ -47,7 +47,10 @@ test('A membership paid under a claimed address is found by signing in with it o
   const laptop = await signedIn(email)
   expect(laptop.contact_id).not.toBe(phone.contact_id)
   const { has_access, member } = await access(laptop)
-  expect([has_access, member]).toEqual([true, { ...before, contact_id: laptop.contact_id, contact: member.contact, ...changed(member) }])
+  expect([has_access, member]).toEqual([
+    true,
+    { ...before, contact_id: laptop.contact_id, contact: member.contact, ...changed(member) },
+  ])
   // The subscription is one and the same: it cannot be paid for again.
   expect(refusalOf(await subscribe(laptop, club, 1))).toEqual([409, undefined, 'subscription_active'])
   const payments = await shop.asOperator('GET', `/audiences/${club.id}/members/${member.id}/payments`)
@@ -55,9 +58,15 @@ test('A membership paid under a claimed address is found by signing in with it o
   // The device that paid signs in, too; its former link is not valid any more. Until then it cannot pay a second time.
   expect(await access(phone)).toEqual({ has_access: false, member: null })
   const again = await subscribe(phone, club, 1)
-  expect([...refusalOf(again), again.body.detail]).toEqual([409, undefined, 'subscription_active', expect.stringContaining('Sign in with the address')])
+  expect([...refusalOf(again), again.body.detail]).toEqual([
+    409,
+    undefined,
+    'subscription_active',
+    expect.stringContaining('Sign in with the address'),
+  ])
   expect(await access(phone)).toEqual({ has_access: false, member: null })
-  const page = (url: string) => http('GET', `/v1/customer/audiences/manage?token=${new URL(url).searchParams.get('token')}`)
+  const page = (url: string) =>
+    http('GET', `/v1/customer/audiences/manage?token=${new URL(url).searchParams.get('token')}`)
   expect([(await page(before.manage_url)).status, (await page(member.manage_url)).status]).toEqual([401, 200])
   await prove(phone, email, 2)
   expect(await hasAccess(phone)).toBe(true)
@@ -70,7 +79,12 @@ test('Signing in finds memberships paid under the address by a visitor after its
   const phone = await paidUnder(email)
   // The owner does not pay a second time.
   const second = await subscribe(laptop, club, 0)
-  expect([...refusalOf(second), second.body.detail]).toEqual([409, undefined, 'subscription_active', expect.stringContaining('on another device')])
+  expect([...refusalOf(second), second.body.detail]).toEqual([
+    409,
+    undefined,
+    'subscription_active',
+    expect.stringContaining('on another device'),
+  ])
   expect(await hasAccess(await signedIn(email, 2))).toBe(true)
   expect(await hasAccess(phone)).toBe(false)
 })
@@ -79,7 +93,9 @@ test('An owner with a subscription keeps it, and another one paid under the addr
   const email = newEmail()
   const [one, other] = [await paidUnder(email), await paidUnder(email)]
   const owner = await signedIn(email)
-  const ids = (await Promise.all([one, other].map((visitor) => subscriptionsOf(visitor.contact_id)))).map((rows) => rows.length)
+  const ids = (await Promise.all([one, other].map((visitor) => subscriptionsOf(visitor.contact_id)))).map(
+    (rows) => rows.length,
+  )
   expect(ids.toSorted()).toEqual([0, 1])
   expect(await subscriptionsOf(owner.contact_id)).toHaveLength(1)
   expect((await Promise.all([owner, one, other].map(hasAccess))).filter(Boolean)).toHaveLength(2)
@@ -136,7 +152,9 @@ test('Signing in beside subscribing, paying and merging keeps every subscription
         target
           ? shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: phone.contact_id }, eitherApi())
           : subscribe(phone, club, 1, {}, eitherApi()),
-        ...laptops.map((laptop, at) => laptop.call('POST', '/account/verify', codes[at], at === 0 ? api() : secondApi())),
+        ...laptops.map((laptop, at) =>
+          laptop.call('POST', '/account/verify', codes[at], at === 0 ? api() : secondApi()),
+        ),
         ...(opened ? [pay(sessionOf(opened)).catch(() => null)] : []),
       ])
       expect(aside?.status).toBeLessThan(500)
@@ -176,8 +194,14 @@ test('An owner who subscribes while another of their devices signs in has one su
       expect([verified.status, verified.body.contact.id]).toEqual([200, owner.contact_id])
       expect([200, 409]).toContain(chosen.status)
       // A page that was opened before is closed, and the paid membership moves then.
-      const running = async () => (await subscriptionsOf(owner.contact_id)).filter(({ status }) => ['waiting', 'pending', 'live'].includes(status))
-      await until(async () => (await running()).every(({ status }) => status === 'live') && (await hasAccess(owner)), 20_000)
+      const running = async () =>
+        (await subscriptionsOf(owner.contact_id)).filter(({ status }) =>
+          ['waiting', 'pending', 'live'].includes(status),
+        )
+      await until(
+        async () => (await running()).every(({ status }) => status === 'live') && (await hasAccess(owner)),
+        20_000,
+      )
       expect((await running()).map(({ status, price_id }) => [status, price_id])).toEqual([['live', club.prices[0]]])
     }),
   )
@@ -190,7 +214,10 @@ test('A paid membership that is found replaces the free one of the owner of the 
   const phone = await paidUnder(email)
   const { paid_through_at, access_until } = (await access(phone)).member
   await signedIn(email, 2)
-  expect(await access(owner)).toMatchObject({ has_access: true, member: { paid_through_at, access_until, price_id: club.prices[0], billing_status: 'active' } })
+  expect(await access(owner)).toMatchObject({
+    has_access: true,
+    member: { paid_through_at, access_until, price_id: club.prices[0], billing_status: 'active' },
+  })
   expect((await subscriptionsOf(owner.contact_id)).map(({ status }) => status).toSorted()).toEqual(['ended', 'live'])
 })
 
@@ -204,9 +231,10 @@ test('Each membership under a claimed address is charged to a customer of its ow
   const own = await subscriptionsOf(owner.contact_id)
   expect([stays?.status, none, own.map(({ status }) => status)]).toEqual(['live', [], ['live', 'live']])
   const moved = own.find(({ price_id }) => price_id === club.prices[0])
-  const { rows } = await database().query('select distinct provider_customer_id from subscriptions where id = any ($1) and provider_customer_id is not null', [
-    [stays?.id, moved?.id],
-  ])
+  const { rows } = await database().query(
+    'select distinct provider_customer_id from subscriptions where id = any ($1) and provider_customer_id is not null',
+    [[stays?.id, moved?.id]],
+  )
   expect(rows).toHaveLength(2)
 })
 
@@ -241,17 +269,23 @@ test('A visitor who verifies the address of an open page keeps the page', async 
   const visitor = await shop.visitor(email)
   const opened = await subscribe(visitor, club, 0)
   await prove(visitor, email)
-  expect((await subscribe(visitor, club, 0)).body).toMatchObject({ member: { id: opened.body.member.id }, payment_action: opened.body.payment_action })
+  expect((await subscribe(visitor, club, 0)).body).toMatchObject({
+    member: { id: opened.body.member.id },
+    payment_action: opened.body.payment_action,
+  })
 })
 
 /** Paid under the address, and ended at the provider: the paid time is left. */
 async function endedUnder(email: string, visitor: Visitor, more_s = 0): Promise<void> {
   await visitor.call('POST', '/account/identify', { email })
   await paidUnder(email, visitor)
-  const row = await until(async () => (await subscriptionsOf(visitor.contact_id)).find((one) => one.status === 'live' && one.paid_through_at))
-  const { rows } = await database().query('update subscriptions set paid_through_at = paid_through_at + $2 where id = $1 returning provider_subscription_id', [
-    ...[row.id, more_s],
-  ])
+  const row = await until(async () =>
+    (await subscriptionsOf(visitor.contact_id)).find((one) => one.status === 'live' && one.paid_through_at),
+  )
+  const { rows } = await database().query(
+    'update subscriptions set paid_through_at = paid_through_at + $2 where id = $1 returning provider_subscription_id',
+    [...[row.id, more_s]],
+  )
   await sim('POST', `/subscriptions/${rows[0].provider_subscription_id}/cancel`, { mode: 'now' })
   await until(async () => (await subscriptionsOf(visitor.contact_id)).every(({ status }) => status === 'ended'))
 }
@@ -290,7 +324,9 @@ test('A page that the owner left open is closed, and what was paid under the add
   const phone = await paidUnder(email)
   await signedIn(email, 2)
   await until(() => hasAccess(owner), 20_000)
-  expect((await subscriptionsOf(owner.contact_id)).map(({ status, price_id }) => [status, price_id]).toSorted()).toEqual([
+  expect(
+    (await subscriptionsOf(owner.contact_id)).map(({ status, price_id }) => [status, price_id]).toSorted(),
+  ).toEqual([
     ['given_up', club.prices[1]],
     ['live', club.prices[0]],
   ])

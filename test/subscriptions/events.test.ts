@@ -40,17 +40,36 @@ test('A paid page makes a member active, with the period of its invoice and a pa
   const { subscription, customer, invoice } = await payPage(joined, { period_s: 40 * 86_400 })
   await live(joined.id)
   const row = await subscriptionRow(joined.id)
-  expect(row).toMatchObject({ status: 'live', provider_subscription_id: subscription, provider_customer_id: customer, hold_until: null, error: null })
+  expect(row).toMatchObject({
+    status: 'live',
+    provider_subscription_id: subscription,
+    provider_customer_id: customer,
+    hold_until: null,
+    error: null,
+  })
   await until(async () => (await subscriptionRow(joined.id)).billing_status === 'active')
   const [payment] = await until(async () => {
     const all = await paymentRows(joined.id)
     return all[0]?.provider_payment_id && all
   })
-  expect(payment).toMatchObject({ id: joined.payment_id, kind: 'initial', status: 'paid', amount, captured_amount: amount, provider_invoice_id: invoice })
+  expect(payment).toMatchObject({
+    id: joined.payment_id,
+    kind: 'initial',
+    status: 'paid',
+    amount,
+    captured_amount: amount,
+    provider_invoice_id: invoice,
+  })
   expect(payment?.period_end - payment?.period_start).toBe(40 * 86_400)
   expect(payment?.payer_contact_id).toBe(joined.contact_id)
   expect(await memberRow(joined.member_id)).toMatchObject({
-    ...{ status: 'active', tier_id: club.tier_id, price_id: club.price_id, paid_through_at: payment?.period_end, cancel_at: null },
+    ...{
+      status: 'active',
+      tier_id: club.tier_id,
+      price_id: club.price_id,
+      paid_through_at: payment?.period_end,
+      cancel_at: null,
+    },
     ...{ access_until: payment?.period_end + 72 * 3600, pending_since: null, ended_at: null },
   })
 })
@@ -59,7 +78,11 @@ test('A one-time price that is paid exactly makes a member without an end', asyn
   const joined = await begin(club, { once: true })
   await payPage(joined)
   await until(async () => (await memberRow(joined.member_id)).status === 'active')
-  expect(await memberRow(joined.member_id)).toMatchObject({ paid_through_at: null, access_until: null, price_id: club.once_id })
+  expect(await memberRow(joined.member_id)).toMatchObject({
+    paid_through_at: null,
+    access_until: null,
+    price_id: club.once_id,
+  })
   expect(await subscriptionRow(joined.id)).toMatchObject({ status: 'live', kind: 'one_time' })
   expect(await paymentRows(joined.id)).toMatchObject([{ status: 'paid', captured_amount: 9_000, kind: 'one_time' }])
 })
@@ -100,7 +123,10 @@ async function relived(order: readonly number[], answered: boolean): Promise<Row
     return changed
   }
   const events = life.events.map((event) => JSON.parse(renamed(JSON.stringify(event))))
-  await sessionRow(begun, answered ? (events.find(({ type }) => type === 'checkout.session.completed').data.object.id as string) : null)
+  await sessionRow(
+    begun,
+    answered ? (events.find(({ type }) => type === 'checkout.session.completed').data.object.id as string) : null,
+  )
   for (const n of order) {
     const { status } = await sendEvent(events[n], { base: n % 2 === 0 ? api() : secondApi() })
     if (status !== 200) throw new Error(`${events[n].type}: ${status}`)
@@ -114,8 +140,27 @@ async function relived(order: readonly number[], answered: boolean): Promise<Row
     }),
   )
   return {
-    ...pick(row, 'status', 'billing_status', 'paid_through_at', 'cancel_at', 'cancelled_by', 'event_at', 'error', 'hold_until'),
-    member: pick(await memberRow(begun.member_id), 'status', 'paid_through_at', 'access_until', 'cancel_at', 'billing_status', 'pending_since', 'ended_at'),
+    ...pick(
+      row,
+      'status',
+      'billing_status',
+      'paid_through_at',
+      'cancel_at',
+      'cancelled_by',
+      'event_at',
+      'error',
+      'hold_until',
+    ),
+    member: pick(
+      await memberRow(begun.member_id),
+      'status',
+      'paid_through_at',
+      'access_until',
+      'cancel_at',
+      'billing_status',
+      'pending_since',
+      'ended_at',
+    ),
     payments: payments.sort((one, other) => one.period_end - other.period_end),
   }
 }
@@ -149,7 +194,9 @@ async function invoiced(change: (invoice: Row) => void, event: Record<string, un
   const { subscription, invoice } = await payPage(joined, later)
   await live(joined.id)
   const before = await subscriptionRow(joined.id)
-  const [found] = await eventsOf(club.account, 'invoice.paid').then((all) => all.filter((one) => one.event.data.object.id === invoice))
+  const [found] = await eventsOf(club.account, 'invoice.paid').then((all) =>
+    all.filter((one) => one.event.data.object.id === invoice),
+  )
   const object = structuredClone(found?.event.data.object) as Row
   object.id = `in_${unique()}`
   object.billing_reason = 'subscription_cycle'
@@ -165,7 +212,10 @@ test('An invoice of the exact price makes time, also with a discount', async () 
     Object.assign(invoice, { amount_paid: amount - 100, total_discount_amounts: [{ amount: 100, discount: 'di_1' }] })
   })
   expect(after.paid_through_at).toBe(before.paid_through_at + 86_400)
-  expect(await paymentRows(after.id)).toMatchObject([{ kind: 'initial' }, { kind: 'renewal', amount: amount - 100, discount_amount: 100 }])
+  expect(await paymentRows(after.id)).toMatchObject([
+    { kind: 'initial' },
+    { kind: 'renewal', amount: amount - 100, discount_amount: 100 },
+  ])
 })
 
 test('A renewal with a line of the merchant, or a credit, makes the time of its own line', async () => {
@@ -173,7 +223,12 @@ test('A renewal with a line of the merchant, or a credit, makes the time of its 
     [
       (invoice) => {
         const other = structuredClone(invoice.lines.data[0])
-        Object.assign(other, { id: `il_${unique()}`, quantity: 3, subtotal: 300, period: { start: 1, end: 4_000_000_000 } })
+        Object.assign(other, {
+          id: `il_${unique()}`,
+          quantity: 3,
+          subtotal: 300,
+          period: { start: 1, end: 4_000_000_000 },
+        })
         other.pricing.price_details.price = 'price_of_the_merchant'
         other.parent.subscription_item_details = null
         invoice.lines.data.unshift(other)
@@ -193,12 +248,16 @@ test('A renewal with a line of the merchant, or a credit, makes the time of its 
 })
 
 test('A renewal of another price is shown at its member, in the list of members, and to be done', async () => {
-  const { joined, after } = await invoiced((invoice) => Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' }))
+  const { joined, after } = await invoiced((invoice) =>
+    Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' }),
+  )
   const members = `/audiences/${club.audience_id}/members`
   const error = { code: 'price_mismatch', message: expect.any(String), next_attempt_at: null }
   expect((await club.shop.asOperator('GET', `${members}/${joined.member_id}`)).body.billing_error).toEqual(error)
   const listed = async (filter: string): Promise<string[]> =>
-    (await club.shop.asOperator('GET', `${members}?limit=100&billing_error=${filter}`)).body.items.map(({ id }: Row) => id)
+    (await club.shop.asOperator('GET', `${members}?limit=100&billing_error=${filter}`)).body.items.map(
+      ({ id }: Row) => id,
+    )
   expect(await listed('price_mismatch')).toContain(joined.member_id)
   expect(await listed('event_missing')).not.toContain(joined.member_id)
   expect((await club.shop.asOperator('GET', `${members}?billing_error=other`)).status).toBe(422)
@@ -210,16 +269,25 @@ test('A renewal of another price is shown at its member, in the list of members,
     ['subscription', 'price_mismatch', after.id],
   ])
   // Accepted, it is no error of the member any more.
-  const accepted = await club.shop.asOperator('POST', `/attention/${payment?.id}/resolve`, { outcome: 'accepted', note: 'The merchant changed it.' })
+  const accepted = await club.shop.asOperator('POST', `/attention/${payment?.id}/resolve`, {
+    outcome: 'accepted',
+    note: 'The merchant changed it.',
+  })
   expect(accepted.status).toBe(200)
   expect((await club.shop.asOperator('GET', `${members}/${joined.member_id}`)).body.billing_error).toBeNull()
 })
 
 test.each<[string, (invoice: Row) => void]>([
-  ['another price', (invoice) => Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' })],
+  [
+    'another price',
+    (invoice) => Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' }),
+  ],
   ['another currency', (invoice) => Object.assign(invoice, { currency: 'eur' })],
   ['a quantity of two', (invoice) => Object.assign(invoice.lines.data[0], { quantity: 2, subtotal: 2 * amount })],
-  ['a proration', (invoice) => Object.assign(invoice.lines.data[0].parent.subscription_item_details, { proration: true })],
+  [
+    'a proration',
+    (invoice) => Object.assign(invoice.lines.data[0].parent.subscription_item_details, { proration: true }),
+  ],
   ['a second line', (invoice) => invoice.lines.data.push(invoice.lines.data[0])],
   ['a trial of the dashboard', (invoice) => Object.assign(invoice.lines.data[0], { subtotal: 0, amount: 0 })],
   ['more lines than were sent', (invoice) => Object.assign(invoice.lines, { has_more: true })],
@@ -227,7 +295,12 @@ test.each<[string, (invoice: Row) => void]>([
   const { before, after, status } = await invoiced(change)
   expect(status).toBe(200)
   expect(after.paid_through_at).toBe(before.paid_through_at)
-  expect((await paymentRows(after.id))[1]).toMatchObject({ kind: 'renewal', period_start: null, period_end: null, error: { code: 'price_mismatch' } })
+  expect((await paymentRows(after.id))[1]).toMatchObject({
+    kind: 'renewal',
+    period_start: null,
+    period_end: null,
+    error: { code: 'price_mismatch' },
+  })
 })
 
 test('An invoice that names no subscription of the account is ignored', async () => {
@@ -269,7 +342,13 @@ test('No sequence of subscription events moves the paid time', async () => {
   await fc.assert(
     fc.asyncProperty(change, fc.constantFrom('created', 'updated'), async (changed, type) => {
       const id = `evt_${unique()}`
-      await sendEvent({ id, type: `customer.subscription.${type}`, account: club.account, created: start + ++n, data: { object: { ...object, ...changed } } })
+      await sendEvent({
+        id,
+        type: `customer.subscription.${type}`,
+        account: club.account,
+        created: start + ++n,
+        data: { object: { ...object, ...changed } },
+      })
       expect((await subscriptionRow(member.id)).paid_through_at).toBe(paid_through_at)
       expect((await memberRow(member.member_id)).paid_through_at).toBe(paid_through_at)
     }),
@@ -279,7 +358,9 @@ test('No sequence of subscription events moves the paid time', async () => {
 
 test('A renewal is applied in at most twelve statements', async () => {
   const member = await joined(club)
-  const [found] = (await eventsOf(club.account, 'invoice.paid')).filter(({ event }) => event.data.object.id === member.invoice)
+  const [found] = (await eventsOf(club.account, 'invoice.paid')).filter(
+    ({ event }) => event.data.object.id === member.invoice,
+  )
   const object = structuredClone(found?.event.data.object) as Row
   Object.assign(object, { id: `in_${unique()}`, billing_reason: 'subscription_cycle' })
   const { end } = object.lines.data[0].period
@@ -313,20 +394,29 @@ test('A second subscription of a member is cancelled at once and its payment is 
   await payPage(second, later)
   await until(async () => (await subscriptionRow(second.id)).status === 'ended', 20_000)
   const { rows } = await until(async () => {
-    const found = await database().query(`select status, amount::int, origin from refunds where subscription_id = $1 and status = 'succeeded'`, [second.id])
+    const found = await database().query(
+      `select status, amount::int, origin from refunds where subscription_id = $1 and status = 'succeeded'`,
+      [second.id],
+    )
     return found.rows.length > 0 && found
   }, 20_000)
   expect(rows).toEqual([{ status: 'succeeded', amount, origin: 'system' }])
   // The event of its end may come before the answer.
   await until(async () => (await changeRows(second.id))[0]?.status === 'succeeded', 20_000)
-  expect(await changeRows(second.id)).toMatchObject([{ kind: 'cancel_now', requested_by: 'system', status: 'succeeded' }])
+  expect(await changeRows(second.id)).toMatchObject([
+    { kind: 'cancel_now', requested_by: 'system', status: 'succeeded' },
+  ])
   expect(await subscriptionRow(first.id)).toMatchObject({ status: 'live' })
   expect(await memberRow(first.member_id)).toMatchObject({ status: 'active', billing_status: 'active' })
 })
 
 test('A subscription that waited for a page is given up when the page is paid', async () => {
   const joined = await begin(club)
-  const waiting = await beginRows(club, { status: 'waiting', member_id: joined.member_id, contact_id: joined.contact_id })
+  const waiting = await beginRows(club, {
+    status: 'waiting',
+    member_id: joined.member_id,
+    contact_id: joined.contact_id,
+  })
   await payPage(joined, later)
   await live(joined.id)
   expect(await subscriptionRow(waiting.id)).toMatchObject({ status: 'given_up' })
@@ -361,11 +451,36 @@ test('An event about an ended member whose time is over does not bring the membe
 test('A refund of a plan that precedes the look for its payment intent is applied with it', async () => {
   const { store_id: tenant_id } = await newShop()
   const [intent, invoice] = [`pi_${unique()}`, `in_${unique()}`]
-  const plan = { plan_id: 'pro', kind: 'recurring', status: 'live', currency: 'USD', interval: JSON.stringify({ period: 'month', count: 1 }) }
-  const subscription_id = await insertRow('subscriptions', { tenant_id, ...plan, amount: 2_900, provider_subscription_id: `sub_${unique()}` })
+  const plan = {
+    plan_id: 'pro',
+    kind: 'recurring',
+    status: 'live',
+    currency: 'USD',
+    interval: JSON.stringify({ period: 'month', count: 1 }),
+  }
+  const subscription_id = await insertRow('subscriptions', {
+    tenant_id,
+    ...plan,
+    amount: 2_900,
+    provider_subscription_id: `sub_${unique()}`,
+  })
   const payment = await insertRow('payments', {
-    ...{ tenant_id, subscription_id, kind: 'initial', type: 'card', status: 'paid', currency: 'USD', amount: 2_900, captured_amount: 2_900 },
-    ...{ provider: 'stripe', provider_invoice_id: invoice, evidence: JSON.stringify({ event: 'evt_1', invoice }), paid_at: Math.floor(Date.now() / 1000) },
+    ...{
+      tenant_id,
+      subscription_id,
+      kind: 'initial',
+      type: 'card',
+      status: 'paid',
+      currency: 'USD',
+      amount: 2_900,
+      captured_amount: 2_900,
+    },
+    ...{
+      provider: 'stripe',
+      provider_invoice_id: invoice,
+      evidence: JSON.stringify({ event: 'evt_1', invoice }),
+      paid_at: Math.floor(Date.now() / 1000),
+    },
   })
   const id = `evt_${unique()}`
   const refund = {
@@ -381,8 +496,14 @@ test('A refund of a plan that precedes the look for its payment intent is applie
   expect((await sendEvent({ id, type: 'refund.updated', data: { object: refund } })).status).toBe(200)
   expect(await outcomeOf(id)).toBe('waits for its payment')
   const own = await recordStatements()
-  await own.statementsIn((em) => em.transactional((unit) => recordIntent(unit, payment, intent, Math.floor(Date.now() / 1000))))
+  await own.statementsIn((em) =>
+    em.transactional((unit) => recordIntent(unit, payment, intent, Math.floor(Date.now() / 1000))),
+  )
   await own.close()
-  expect((await paymentRows(subscription_id))[0]).toMatchObject({ provider_payment_id: intent, captured_amount: 2_900, refunded_amount: 900 })
+  expect((await paymentRows(subscription_id))[0]).toMatchObject({
+    provider_payment_id: intent,
+    captured_amount: 2_900,
+    refunded_amount: 900,
+  })
   expect(await outcomeOf(id)).toBe('recorded: refunded at the provider')
 })

@@ -40,7 +40,10 @@ beforeAll(async () => {
     import('@temporalio/worker'),
     import('../../activities/index.ts'),
   ])
-  const [{ unit }, { openOrm }] = await Promise.all([import('../../api/kit/unit.ts'), import('../../entities/kit/orm.ts')])
+  const [{ unit }, { openOrm }] = await Promise.all([
+    import('../../api/kit/unit.ts'),
+    import('../../entities/kit/orm.ts'),
+  ])
   const [{ lockForVisitor }, entities] = await Promise.all([
     import('../../entities/audiences/audiences.ts'),
     import('../../entities/subscriptions/subscribe.ts'),
@@ -94,7 +97,11 @@ async function play(seed: number): Promise<string> {
   const { rows } = await database().query('select id from contact_sessions where contact_id = $1', [contact_id])
   const ask = async () => {
     const price_id = club.prices[draw.whole(0, 1)] as string
-    const choice = { price_id, promo_code: null, return_url: draw.chance(0.2) ? 'https://shop.example/elsewhere' : return_url }
+    const choice = {
+      price_id,
+      promo_code: null,
+      return_url: draw.chance(0.2) ? 'https://shop.example/elsewhere' : return_url,
+    }
     await request(rows[0].id, choice).catch(({ code, message }) => codes.push(code ?? message))
   }
   const anyStep = async () => {
@@ -103,7 +110,9 @@ async function play(seed: number): Promise<string> {
   }
   const buy = async () => {
     const ids = (await subscriptionsOf(contact_id)).map(({ id }) => id)
-    const open = (await allPages()).find(({ status, metadata }) => status === 'open' && ids.includes(metadata.subscription ?? ''))
+    const open = (await allPages()).find(
+      ({ status, metadata }) => status === 'open' && ids.includes(metadata.subscription ?? ''),
+    )
     if (open) await sim('POST', `/checkout_sessions/${open.id}/pay`, { outcome: 'succeeded' }).catch(() => {})
   }
   await ask()
@@ -140,15 +149,20 @@ test('In 200 random orders of choices a page opens only after the former one was
   let replaced = 0
   for (const contact_id of players) {
     const rows = await subscriptionsOf(contact_id)
-    const own = pages.filter(({ metadata }) => rows.some(({ id }) => id === metadata.subscription)).sort((a, b) => a.opened - b.opened)
+    const own = pages
+      .filter(({ metadata }) => rows.some(({ id }) => id === metadata.subscription))
+      .sort((a, b) => a.opened - b.opened)
     replaced += own.length - 1
     for (const [n, page] of own.entries()) {
       const before = own[n - 1]
-      if (before) expect([before.status, (before.closed ?? Number.POSITIVE_INFINITY) < page.opened]).toEqual(['expired', true])
+      if (before)
+        expect([before.status, (before.closed ?? Number.POSITIVE_INFINITY) < page.opened]).toEqual(['expired', true])
     }
     const open = rows.filter(({ status }) => status === 'pending' || status === 'live')
     expect([open.length, rows.filter(({ status }) => status === 'waiting').length]).toEqual([1, 0])
-    expect(own.filter(({ status }) => status !== 'expired').map(({ metadata }) => metadata.subscription)).toEqual(open.map(({ id }) => id))
+    expect(own.filter(({ status }) => status !== 'expired').map(({ metadata }) => metadata.subscription)).toEqual(
+      open.map(({ id }) => id),
+    )
   }
   expect(replaced).toBeGreaterThan(runs / 4)
 })

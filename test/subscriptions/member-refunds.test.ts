@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { atOnce, connected, fault, ledger, refusalOf, sim, until } from '../kit/buying.ts'
-import { intentOf, newPaidClub, newPaidMember, newPayment, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
+import {
+  intentOf,
+  newPaidClub,
+  newPaidMember,
+  newPayment,
+  type PaidClub,
+  type PaidMember,
+} from '../kit/paid-members.ts'
 import { type Answer, database, eitherApi, newShop, operator, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -26,7 +33,9 @@ const paymentAt = async ({ at }: { at: string }) => (await shop.asOperator('GET'
 const refund = ({ at }: Paid, body: Record<string, unknown>, base?: string): Promise<Answer> =>
   shop.asOperator('POST', `${at}/refunds`, { refund_id: randomUUID(), ...body }, base)
 const sentFor = async (payment: Paid) => {
-  const ids = (await database().query('select id from refunds where payment_id = $1', [payment.payment_id])).rows.map(({ id }) => id)
+  const ids = (await database().query('select id from refunds where payment_id = $1', [payment.payment_id])).rows.map(
+    ({ id }) => id,
+  )
   return (await ledger(account, '/v1/refunds')).filter(({ metadata }) => ids.includes(metadata.refund))
 }
 
@@ -34,7 +43,10 @@ test("A refund of a membership's payment finds the payment intent by the invoice
   const payment = await paid()
   expect(await paymentAt(payment)).toMatchObject({ kind: 'initial', captured_amount: 500, disputes: [] })
   const answer = await refund(payment, { amount: 200 })
-  expect([answer.status, answer.body]).toMatchObject([201, { amount: 200, status: 'succeeded', payment_id: payment.payment_id, origin: 'operator' }])
+  expect([answer.status, answer.body]).toMatchObject([
+    201,
+    { amount: 200, status: 'succeeded', payment_id: payment.payment_id, origin: 'operator' },
+  ])
   expect(answer.body).toMatchObject({ subscription_id: payment.subscription_id })
   expect(answer.body).not.toHaveProperty('order_id')
   const after = await paymentAt(payment)
@@ -45,7 +57,14 @@ test("A refund of a membership's payment finds the payment intent by the invoice
   expect((await shop.asOperator('GET', `${payment.at}/refunds/${answer.body.refund_id}`)).body).toEqual(items[0])
   const { audience_id } = club
   const all = (await shop.asOperator('GET', '/refunds')).body.items
-  expect(all).toEqual([expect.objectContaining({ refund_id: answer.body.refund_id, audience_id, member_id: payment.member_id, order_id: null })])
+  expect(all).toEqual([
+    expect.objectContaining({
+      refund_id: answer.body.refund_id,
+      audience_id,
+      member_id: payment.member_id,
+      order_id: null,
+    }),
+  ])
 })
 
 test('A refund records the payment intent of a payment that a read found to have none', async () => {
@@ -66,7 +85,9 @@ test('Eight racing refunds without an amount send one refund of all that is left
   const payment = await paid()
   expect((await refund(payment, { amount: 120 })).status).toBe(201)
   const answers = await atOnce(8, () => refund(payment, {}, eitherApi()))
-  expect(answers.map(({ status, body }) => (status === 201 ? body.amount : body.code)).sort()).toEqual([380, ...Array(7).fill('nothing_to_refund')].sort())
+  expect(answers.map(({ status, body }) => (status === 201 ? body.amount : body.code)).sort()).toEqual(
+    [380, ...Array(7).fill('nothing_to_refund')].sort(),
+  )
   expect(await paymentAt(payment)).toMatchObject({ refunded_amount: 500 })
   expect((await shop.asOperator('GET', `${payment.path}/refunds`)).body.items).toHaveLength(2)
 })
@@ -88,7 +109,12 @@ test('A refund without an amount is replayed with and without it, and conflicts 
 test('A refund that is larger than what is left is recorded and refused again by a replay', async () => {
   const payment = await paid()
   const refund_id = randomUUID()
-  for (const amount of [501, 501]) expect(refusalOf(await refund(payment, { refund_id, amount }))).toEqual([422, '/amount', 'amount_exceeds_refundable'])
+  for (const amount of [501, 501])
+    expect(refusalOf(await refund(payment, { refund_id, amount }))).toEqual([
+      422,
+      '/amount',
+      'amount_exceeds_refundable',
+    ])
   expect(await sentFor(payment)).toEqual([])
   const { items } = (await shop.asOperator('GET', `${payment.path}/refunds?status=failed`)).body
   expect(items).toMatchObject([{ refund_id, status: 'failed' }])
@@ -98,7 +124,11 @@ test('An unknown refund of a member is not sent again and is resolved by an owne
   const payment = await paid({ provider_payment_id: 'pi_unknown' })
   const refund_id = randomUUID()
   await fault({ body_match: refund_id, fault: 'reset_after_read' })
-  expect((await refund(payment, { refund_id })).body).toMatchObject({ status: 'unknown', amount: 500, needs_attention: true })
+  expect((await refund(payment, { refund_id })).body).toMatchObject({
+    status: 'unknown',
+    amount: 500,
+    needs_attention: true,
+  })
   expect((await refund(payment, { refund_id })).body).toMatchObject({ status: 'unknown' })
   expect(refusalOf(await refund(payment, {}))).toEqual([409, undefined, 'nothing_to_refund'])
   expect(await sentFor(payment)).toMatchObject([{ times: 1 }])
@@ -109,7 +139,10 @@ test('An unknown refund of a member is not sent again and is resolved by an owne
   expect((await shop.as(admin, 'POST', `${payment.at}/refunds/${refund_id}/resolve`, outcome)).status).toBe(403)
   expect((await resolve(outcome)).body).toMatchObject({ status: 'rejected', resolution: { note: outcome.note } })
   expect(await paymentAt(payment)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
-  expect((await resolve({ ...outcome, outcome: 'succeeded' })).body).toMatchObject({ status: 'succeeded', resolution: { before: { note: outcome.note } } })
+  expect((await resolve({ ...outcome, outcome: 'succeeded' })).body).toMatchObject({
+    status: 'succeeded',
+    resolution: { before: { note: outcome.note } },
+  })
 })
 
 test('Refunds and disputes of the dashboard find the payment of a member by its intent', async () => {
@@ -125,7 +158,9 @@ test('Refunds and disputes of the dashboard find the payment of a member by its 
   })
   expect(found.disputes).toMatchObject([{ amount: 300, payment_id }])
   expect(found.disputes[0]).not.toHaveProperty('order_id')
-  expect((await shop.asOperator('GET', `${member.path}/refunds`)).body.items).toMatchObject([{ origin: 'provider', amount: 100, status: 'succeeded' }])
+  expect((await shop.asOperator('GET', `${member.path}/refunds`)).body.items).toMatchObject([
+    { origin: 'provider', amount: 100, status: 'succeeded' },
+  ])
   expect(refusalOf(await refund(payment, { amount: 401 }))).toEqual([422, '/amount', 'amount_exceeds_refundable'])
 })
 
@@ -136,14 +171,23 @@ test('The payments of a member are those of all subscriptions and of no other me
      select gen_random_uuid(), 1, 1, tenant_id, member_id, tier_id, price_id, kind, 'ended', amount, currency, interval, 1 from subscriptions where id = $1 returning id`,
     [payment.subscription_id],
   )
-  const renewal = await newPayment(shop, account, { subscription_id: rows[0].id, invoice: `in_${randomUUID()}` }, { kind: 'renewal', created_at: 1 })
+  const renewal = await newPayment(
+    shop,
+    account,
+    { subscription_id: rows[0].id, invoice: `in_${randomUUID()}` },
+    { kind: 'renewal', created_at: 1 },
+  )
   const other = await paid()
-  const list = async (query = '') => (await shop.asOperator('GET', `${payment.path}/payments${query}`)).body.items.map(({ id }: { id: string }) => id)
+  const list = async (query = '') =>
+    (await shop.asOperator('GET', `${payment.path}/payments${query}`)).body.items.map(({ id }: { id: string }) => id)
   expect(await list()).toEqual([payment.payment_id, renewal])
   expect(await list('?kind=renewal')).toEqual([renewal])
   expect(await list('?status=pending')).toEqual([])
   expect((await shop.asOperator('GET', `${other.path}/payments/${payment.payment_id}`)).status).toBe(404)
-  expect((await shop.asOperator('POST', `${other.path}/payments/${payment.payment_id}/refunds`, { refund_id: randomUUID() })).status).toBe(404)
+  expect(
+    (await shop.asOperator('POST', `${other.path}/payments/${payment.payment_id}/refunds`, { refund_id: randomUUID() }))
+      .status,
+  ).toBe(404)
   const stranger = await newShop()
   expect((await stranger.asOperator('GET', `${payment.path}/payments`)).status).toBe(404)
   expect((await stranger.asOperator('POST', `${payment.at}/refunds`, { refund_id: randomUUID() })).status).toBe(404)

@@ -5,7 +5,18 @@ import { promoCode } from '../kit/booking.ts'
 import { sim, until } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
 import { type Answer, api, database, eitherApi, secondApi } from '../kit/shop.ts'
-import { begin, beginRows, type Club, clubShop, insertRow, joined, memberRow, paymentRows, payPage, subscriptionRow } from '../kit/subscribing.ts'
+import {
+  begin,
+  beginRows,
+  type Club,
+  clubShop,
+  insertRow,
+  joined,
+  memberRow,
+  paymentRows,
+  payPage,
+  subscriptionRow,
+} from '../kit/subscribing.ts'
 
 let club: Club
 beforeAll(async () => {
@@ -13,11 +24,20 @@ beforeAll(async () => {
 })
 
 const codeOf = ({ status, body }: Answer) => [status, body.code]
-const merge = (source: string, target: string, base?: string) => club.shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
+const merge = (source: string, target: string, base?: string) =>
+  club.shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
 /** A membership without a subscription. */
 const plainMember = (contact_id: string, status: 'active' | 'expired') =>
   insertRow('audience_members', {
-    ...{ tenant_id: club.shop.store_id, audience_id: club.audience_id, contact_id, status, source: 'operator', fields: '{}', joined_at: 5 },
+    ...{
+      tenant_id: club.shop.store_id,
+      audience_id: club.audience_id,
+      contact_id,
+      status,
+      source: 'operator',
+      fields: '{}',
+      joined_at: 5,
+    },
     ended_at: status === 'active' ? null : 6,
   })
 
@@ -25,9 +45,10 @@ test('Contacts who are both subscribed to an audience are not merged, and nothin
   const [one, other, pending] = [await joined(club), await joined(club), await beginRows(club)]
   const state = async () =>
     (
-      await database().query('select id, member_id, status, paid_through_at from subscriptions where id = any ($1) order by id', [
-        [one.id, other.id, pending.id],
-      ])
+      await database().query(
+        'select id, member_id, status, paid_through_at from subscriptions where id = any ($1) order by id',
+        [[one.id, other.id, pending.id]],
+      )
     ).rows
   const before = await state()
   for (const [source, target] of [
@@ -54,7 +75,12 @@ test('A merge moves the subscription of the source to the membership that stays'
     expect((await merge(source.contact_id, target.id)).status).toBe(200)
     expect((await merge(source.contact_id, target.id)).status).toBe(200)
     const { member_id, paid_through_at } = await subscriptionRow(source.id)
-    expect(await memberRow(member_id)).toMatchObject({ contact_id: target.id, status: 'active', paid_through_at, price_id: club.price_id })
+    expect(await memberRow(member_id)).toMatchObject({
+      contact_id: target.id,
+      status: 'active',
+      paid_through_at,
+      price_id: club.price_id,
+    })
     expect([source.member_id, theirs]).toContain(member_id)
     // Who paid does not change.
     expect(await paymentRows(source.id)).toMatchObject([{ payer_contact_id: source.contact_id }])
@@ -71,7 +97,11 @@ test('A merge with an ended subscription keeps the greater paid time', async () 
   expect((await merge(source.contact_id, target.contact_id)).status).toBe(200)
   const [one, other] = [await subscriptionRow(source.id), await subscriptionRow(target.id)]
   expect(one.member_id).toBe(other.member_id)
-  expect(await memberRow(one.member_id)).toMatchObject({ status: 'active', paid_through_at: other.paid_through_at, billing_status: 'active' })
+  expect(await memberRow(one.member_id)).toMatchObject({
+    status: 'active',
+    paid_through_at: other.paid_through_at,
+    billing_status: 'active',
+  })
 })
 
 test('A subscription gives time after a merge with a later one that was removed at once', async () => {
@@ -96,8 +126,13 @@ test('A new grace counts for members who are not ending, and not for time that a
   await until(async () => (await paymentRows(source.id)).length === 2)
   await shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${source.member_id}?now=true`)
   await sim('POST', `/subscriptions/${ending.subscription}/cancel`, {})
-  await until(async () => (await subscriptionRow(source.id)).status === 'ended' && (await memberRow(ending.member_id)).cancel_at)
-  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id })).status).toBe(200)
+  await until(
+    async () => (await subscriptionRow(source.id)).status === 'ended' && (await memberRow(ending.member_id)).cancel_at,
+  )
+  expect(
+    (await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id }))
+      .status,
+  ).toBe(200)
   const grace = (hours: number) => shop.asOperator('PUT', '', { settings: { membership_grace_hours: hours } })
   expect((await grace(721)).status).toBe(422)
   expect((await grace(24)).status).toBe(200)
@@ -123,13 +158,24 @@ test('A use of a promo code stays with the subscription that used it, and moves 
   const owner = await newContact(club.shop)
   await joined(club, { contact_id: owner.id })
   const [visitor, moving] = [await club.shop.visitor(), await newContact(club.shop)]
-  const [stays, moves] = [await joined(club, { contact_id: visitor.contact_id }), await joined(club, { contact_id: moving.id })]
+  const [stays, moves] = [
+    await joined(club, { contact_id: visitor.contact_id }),
+    await joined(club, { contact_id: moving.id }),
+  ]
   for (const { id: subscription_id, contact_id } of [stays, moves])
-    await insertRow('promo_redemptions', { tenant_id: club.shop.store_id, promo_code_id: id, subscription_id, contact_id })
+    await insertRow('promo_redemptions', {
+      tenant_id: club.shop.store_id,
+      promo_code_id: id,
+      subscription_id,
+      contact_id,
+    })
   await prove(visitor, owner.email)
   const target = await newContact(club.shop)
   expect((await merge(moving.id, target.id)).status).toBe(200)
-  const { rows } = await database().query('select subscription_id, contact_id from promo_redemptions where promo_code_id = $1 order by id', [id])
+  const { rows } = await database().query(
+    'select subscription_id, contact_id from promo_redemptions where promo_code_id = $1 order by id',
+    [id],
+  )
   expect(rows).toEqual([
     { subscription_id: stays.id, contact_id: visitor.contact_id },
     { subscription_id: moves.id, contact_id: target.id },
@@ -149,11 +195,17 @@ test('Merges beside the events of a page that is paid lose no payment and no tim
       ])
       expect(merged.status).toBe(200)
       await until(
-        async () => (await subscriptionRow(source.id)).billing_status === 'active' && (await subscriptionRow(source.id)).paid_through_at !== null,
+        async () =>
+          (await subscriptionRow(source.id)).billing_status === 'active' &&
+          (await subscriptionRow(source.id)).paid_through_at !== null,
         20_000,
       )
       const row = await subscriptionRow(source.id)
-      expect(await memberRow(row.member_id)).toMatchObject({ contact_id: target.id, status: 'active', paid_through_at: row.paid_through_at })
+      expect(await memberRow(row.member_id)).toMatchObject({
+        contact_id: target.id,
+        status: 'active',
+        paid_through_at: row.paid_through_at,
+      })
       expect(await paymentRows(source.id)).toMatchObject([{ status: 'paid', payer_contact_id: source.contact_id }])
     }),
   )

@@ -1,6 +1,13 @@
 // A store has the free plan until it pays for another one: equal choices are one row and one page, also through two servers.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { freePlanOf, isPageUnknown, type PlanRow, Plans, priceFor, storeSubscription } from '../../rules/subscriptions/plans.ts'
+import {
+  freePlanOf,
+  isPageUnknown,
+  type PlanRow,
+  Plans,
+  priceFor,
+  storeSubscription,
+} from '../../rules/subscriptions/plans.ts'
 import { apiWith, atOnce, refusalOf, sim, until } from '../kit/buying.ts'
 import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, http, newShop, operator, type Shop } from '../kit/shop.ts'
@@ -10,9 +17,10 @@ const choose = (shop: Shop, plan_id: string, more: Record<string, unknown> = {},
   shop.asOperator('POST', '/subscription', { plan_id, return_url, ...more }, base)
 const rowsOf = async ({ store_id }: Shop) =>
   (
-    await database().query('select id, plan_id, status, amount::int, currency, market from subscriptions where tenant_id = $1 order by created_at, id', [
-      store_id,
-    ])
+    await database().query(
+      'select id, plan_id, status, amount::int, currency, market from subscriptions where tenant_id = $1 order by created_at, id',
+      [store_id],
+    )
   ).rows
 
 let shop: Shop
@@ -24,7 +32,16 @@ beforeAll(async () => {
 afterAll(() => Promise.all(impatient.map(({ stop }) => stop())))
 
 const free = {
-  ...{ plan_id: 'free', next_plan_id: null, billing_status: 'active', market: null, currency: null, amount: 0, started_at: null, paid_through_at: null },
+  ...{
+    plan_id: 'free',
+    next_plan_id: null,
+    billing_status: 'active',
+    market: null,
+    currency: null,
+    amount: 0,
+    started_at: null,
+    paid_through_at: null,
+  },
   ...{ cancel_at: null, canceled_at: null, checkout: null, payment_action: { type: 'none' } },
 }
 
@@ -32,7 +49,13 @@ test('The plans are listed for any account with their prices by market', async (
   const { body } = await http('GET', '/v1/stores/plans', { headers: (await operator()).headers })
   expect(body.items).toMatchObject([
     { id: 'free', amount: 0, currency: null, interval: null, prices: [] },
-    { id: 'pro', amount: 2_900, currency: 'USD', interval: { period: 'month', count: 1 }, features: ['One store', 'Priority support'] },
+    {
+      id: 'pro',
+      amount: 2_900,
+      currency: 'USD',
+      interval: { period: 'month', count: 1 },
+      features: ['One store', 'Priority support'],
+    },
   ])
   expect(body.items[1].prices.map((price: { market: string }) => price.market)).toEqual(['us', 'eu'])
   expect((await http('GET', '/v1/stores/plans')).status).toBe(401)
@@ -49,7 +72,10 @@ test('A store without a subscription has the free plan, and choosing it changes 
 
 test('An unknown plan, a missing price and a wrong address are refused with their place', async () => {
   expect(refusalOf(await choose(shop, 'gold'))).toEqual([422, '/plan_id', 'plan_unknown'])
-  expect(refusalOf(await choose(shop, 'pro', { return_url: 'http://shop.example/' })).slice(0, 2)).toEqual([422, '/return_url'])
+  expect(refusalOf(await choose(shop, 'pro', { return_url: 'http://shop.example/' })).slice(0, 2)).toEqual([
+    422,
+    '/return_url',
+  ])
   const own = await newShop()
   await database().query(`update markets set key = 'to-' || key where tenant_id = $1`, [own.store_id])
   expect(refusalOf(await choose(own, 'pro'))).toEqual([422, '/plan_id', 'plan_unavailable'])
@@ -59,7 +85,11 @@ test('An unknown plan, a missing price and a wrong address are refused with thei
 test('A plan is not chosen at another price than the expected one', async () => {
   const own = await newShop()
   const quote = { amount: 2_900, total: 2_900, currency: 'USD', interval: { period: 'month', count: 1 } }
-  expect((await choose(own, 'pro', { expected_total: 2_800 })).body).toMatchObject({ status: 409, code: 'total_changed', quote })
+  expect((await choose(own, 'pro', { expected_total: 2_800 })).body).toMatchObject({
+    status: 409,
+    code: 'total_changed',
+    quote,
+  })
   expect(await rowsOf(own)).toEqual([])
   expect((await choose(own, 'pro', { expected_total: 2_900 })).body.payment_action.type).toBe('card_embedded_checkout')
   // The open form is of this amount.
@@ -106,11 +136,23 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
   }
   expect((await own.asOperator('GET', '/subscription')).body).toMatchObject(paid)
   expect(refusalOf(await choose(own, 'pro'))).toEqual([409, undefined, 'subscription_active'])
-  const hook = { key: 'billing', url: 'https://hooks.example.com/', events: [{ event: 'account.updated' }], headers: {}, enabled: true }
-  expect((await own.asOperator('POST', '/webhooks', { ...hook, secret: `whsec_${'signsAll'.repeat(4)}` })).status).toBe(201)
-  for (const answer of await atOnce(4, () => choose(own, 'free', {}, eitherApi()))) expect(answer.body).toMatchObject({ ...paid, next_plan_id: 'free' })
+  const hook = {
+    key: 'billing',
+    url: 'https://hooks.example.com/',
+    events: [{ event: 'account.updated' }],
+    headers: {},
+    enabled: true,
+  }
+  expect((await own.asOperator('POST', '/webhooks', { ...hook, secret: `whsec_${'signsAll'.repeat(4)}` })).status).toBe(
+    201,
+  )
+  for (const answer of await atOnce(4, () => choose(own, 'free', {}, eitherApi())))
+    expect(answer.body).toMatchObject({ ...paid, next_plan_id: 'free' })
   expect(await rowsOf(own)).toHaveLength(1)
-  const { rows } = await database().query(`select data ->> 'action' as action from events where tenant_id = $1 and type = 'account.updated'`, [own.store_id])
+  const { rows } = await database().query(
+    `select data ->> 'action' as action from events where tenant_id = $1 and type = 'account.updated'`,
+    [own.store_id],
+  )
   expect(rows).toEqual([{ action: 'subscription_updated' }])
 })
 
@@ -155,29 +197,73 @@ test('A store that chooses its plan again after a cancellation that failed keeps
     [own.store_id],
   )
   expect((await choose(own, 'pro')).status).toBe(200)
-  expect((await database().query('select cancelled_by from subscriptions where tenant_id = $1', [own.store_id])).rows).toEqual([{ cancelled_by: null }])
+  expect(
+    (await database().query('select cancelled_by from subscriptions where tenant_id = $1', [own.store_id])).rows,
+  ).toEqual([{ cancelled_by: null }])
 })
 
 const row: PlanRow = {
-  ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
+  ...{
+    id: 'a',
+    plan_id: 'pro',
+    status: 'pending',
+    billing_status: null,
+    market: 'us',
+    currency: 'USD',
+    amount: 2_900,
+    return_url,
+    paid_through_at: null,
+  },
   cancel_url: null,
-  ...{ cancel_requested: false, cancelled_by: null, cancel_at: null, is_ending: false, is_resuming: false, ended_at: null, created_at: 10, error: null },
+  ...{
+    cancel_requested: false,
+    cancelled_by: null,
+    cancel_at: null,
+    is_ending: false,
+    is_resuming: false,
+    ended_at: null,
+    created_at: 10,
+    error: null,
+  },
   ...{ session_status: 'unknown', state: null, expires_at: 1_000, session_error: null },
 }
 
 test('A page that may be open is unknown until it was closed or its time is over', () => {
   const of = (more: Partial<PlanRow>, now: number) => isPageUnknown({ ...row, ...more }, now)
-  expect([of({}, 999), of({}, 1_000), of({ expires_at: null }, 9_999), of({ state: 'open' }, 1)]).toEqual([true, false, true, true])
+  expect([of({}, 999), of({}, 1_000), of({ expires_at: null }, 9_999), of({ state: 'open' }, 1)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
   // It was never prepared, and the provider leaves no page open for longer than a day.
   expect([of({ expires_at: null }, 86_409), of({ expires_at: null }, 86_410)]).toEqual([true, false])
-  expect([of({ state: 'expired' }, 1), of({ state: 'complete' }, 1), of({ session_status: 'succeeded' }, 1)]).toEqual([false, false, false])
+  expect([of({ state: 'expired' }, 1), of({ state: 'complete' }, 1), of({ session_status: 'succeeded' }, 1)]).toEqual([
+    false,
+    false,
+    false,
+  ])
 })
 
 test('The subscription of a store follows from its rows, and a page beside it is its checkout', () => {
   const plans = Plans.parse([{ id: 'free', name: 'Free' }])
-  const live: PlanRow = { ...row, id: 'b', status: 'live', session_status: 'succeeded', billing_status: 'past_due', paid_through_at: 50, cancel_at: 50 }
+  const live: PlanRow = {
+    ...row,
+    id: 'b',
+    status: 'live',
+    session_status: 'succeeded',
+    billing_status: 'past_due',
+    paid_through_at: 50,
+    cancel_at: 50,
+  }
   const of = (...rows: PlanRow[]) => storeSubscription(rows, freePlanOf(plans))
-  expect(of(live)).toMatchObject({ plan_id: 'pro', next_plan_id: 'free', billing_status: 'past_due', cancel_at: 50, checkout: null })
+  expect(of(live)).toMatchObject({
+    plan_id: 'pro',
+    next_plan_id: 'free',
+    billing_status: 'past_due',
+    cancel_at: 50,
+    checkout: null,
+  })
   const ended: PlanRow = { ...live, status: 'ended', ended_at: 50 }
   expect(of(row, ended)).toMatchObject({
     plan_id: 'free',
@@ -223,7 +309,10 @@ test("A paid plan opens one page of the platform's own account, and equal choice
   const answers = await atOnce(10, () => choose(own, 'pro', {}, eitherApi()))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect(new Set(answers.map(({ body }) => body.payment_action.client_secret)).size).toBe(1)
-  expect(answers[0]?.body).toMatchObject({ plan_id: 'free', checkout: { plan_id: 'pro', status: 'succeeded', state: 'open', return_url } })
+  expect(answers[0]?.body).toMatchObject({
+    plan_id: 'free',
+    checkout: { plan_id: 'pro', status: 'succeeded', state: 'open', return_url },
+  })
   const [row] = await rowsOf(own)
   expect(await platformPages(row.id)).toMatchObject([{ status: 'open', mode: 'subscription', amount_total: 2_900 }])
 })
@@ -247,7 +336,9 @@ test('A page that the free plan cancelled is closed when the plan is chosen agai
   expect(first.status).toBe(200)
   await database().query(`update subscriptions set cancelled_by = 'operator' where tenant_id = $1`, [own.store_id])
   const second = await choose(own, 'pro')
-  expect([second.status, second.body.payment_action.client_secret === first.body.payment_action.client_secret]).toEqual([200, false])
+  expect([second.status, second.body.payment_action.client_secret === first.body.payment_action.client_secret]).toEqual(
+    [200, false],
+  )
   expect(await rowsOf(own)).toMatchObject([{ status: 'given_up' }, { status: 'pending' }])
 })
 
@@ -266,7 +357,10 @@ test('A plan that is paid for before the free one is chosen is refunded and canc
   }, 20_000)
   const billed: { id: string; status: string }[] = await sim('GET', '/ledger/subscriptions?account=')
   expect(billed.find((one) => one.id === subscription)).toMatchObject({ status: 'canceled' })
-  expect((await own.asOperator('GET', '/subscription')).body).toMatchObject({ plan_id: 'free', billing_status: 'active' })
+  expect((await own.asOperator('GET', '/subscription')).body).toMatchObject({
+    plan_id: 'free',
+    billing_status: 'active',
+  })
 })
 
 test('A paid plan is live by signed events, opens the portal, and ends with its paid time', async () => {
@@ -280,7 +374,14 @@ test('A paid plan is live by signed events, opens the portal, and ends with its 
     const now = await read()
     return now.paid_through_at !== null && now.billing_status === 'active' && now.plan_id === 'pro' && now
   })
-  expect(live).toMatchObject({ market: 'us', currency: 'USD', amount: 2_900, checkout: null, payment_action: { type: 'none' }, next_plan_id: null })
+  expect(live).toMatchObject({
+    market: 'us',
+    currency: 'USD',
+    amount: 2_900,
+    checkout: null,
+    payment_action: { type: 'none' },
+    next_plan_id: null,
+  })
   const portal = await own.asOperator('POST', '/subscription/portal', { return_url })
   expect([portal.status, portal.body.portal_url]).toEqual([200, expect.stringContaining('https://billing.stripe.com/')])
   expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'pro', next_plan_id: 'free' })

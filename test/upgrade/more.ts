@@ -23,7 +23,8 @@ async function send(base: string, headers: Headers, method: string, path: string
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
   return text ? JSON.parse(text) : null
 }
-const asOperator = (method: string, path: string, body?: unknown) => send(api, operator, method, `/v1/stores/${store_id}${path}`, body)
+const asOperator = (method: string, path: string, body?: unknown) =>
+  send(api, operator, method, `/v1/stores/${store_id}${path}`, body)
 const sim = (path: string, body?: unknown) => send(stripe, {}, body ? 'POST' : 'GET', `/_sim${path}`, body)
 
 async function until<T>(what: string, look: () => Promise<T | undefined | null | false>): Promise<T> {
@@ -37,8 +38,11 @@ async function until<T>(what: string, look: () => Promise<T | undefined | null |
 }
 
 async function visitor(name: string): Promise<(method: string, path: string, body?: unknown) => Promise<Any>> {
-  const { visitor_token } = await send(api, shop, 'POST', '/v1/storefront/account/identify', { email: `${name}@people.test` })
-  return (method, path, body) => send(api, { ...shop, 'x-service-visitor-token': visitor_token }, method, `/v1/storefront${path}`, body)
+  const { visitor_token } = await send(api, shop, 'POST', '/v1/storefront/account/identify', {
+    email: `${name}@people.test`,
+  })
+  return (method, path, body) =>
+    send(api, { ...shop, 'x-service-visitor-token': visitor_token }, method, `/v1/storefront${path}`, body)
 }
 const pageOf = (answer: Any): string => answer.payment_action.client_secret.split('_secret_')[0]
 
@@ -48,7 +52,14 @@ async function order(name: string, how: object, promo_code?: string): Promise<An
   const cart = await call('POST', '/carts/current')
   await call('PUT', `/carts/${cart.id}`, {
     product_items: [{ product_id: items[0].id, variant_id: items[0].variants[0].id, quantity: 1 }],
-    shipping_address: { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' },
+    shipping_address: {
+      name: 'Ada',
+      street1: '5 Elm Street',
+      city: 'Portland',
+      state: 'OR',
+      postal_code: '97201',
+      country: 'US',
+    },
     shipping_method_id: 'us-standard',
     ...(promo_code ? { promo_code } : {}),
   })
@@ -59,7 +70,10 @@ const card = { payment_method_key: 'credit_card', return_url: 'https://shop.exam
 async function paidOrder(name: string, promo_code?: string): Promise<{ order_id: string; intent: string }> {
   const bought = await order(name, card, promo_code)
   const { payment_intent } = await sim(`/checkout_sessions/${pageOf(bought)}/pay`, { outcome: 'succeeded' })
-  await until('the order is paid', async () => (await asOperator('GET', `/orders/${bought.order_id}/payment`)).status === 'paid')
+  await until(
+    'the order is paid',
+    async () => (await asOperator('GET', `/orders/${bought.order_id}/payment`)).status === 'paid',
+  )
   return { order_id: bought.order_id, intent: payment_intent }
 }
 
@@ -68,7 +82,10 @@ async function addOrders(): Promise<void> {
   await order('redeemed', { payment_method_key: 'cash' }, 'WELCOME10')
   const disputed = await paidOrder('disputed', 'WELCOME10')
   await sim(`/payments/${disputed.intent}/dispute`, { status: 'needs_response' })
-  await until('the dispute', async () => (await asOperator('GET', `/orders/${disputed.order_id}/disputes`)).items.length === 1)
+  await until(
+    'the dispute',
+    async () => (await asOperator('GET', `/orders/${disputed.order_id}/disputes`)).items.length === 1,
+  )
   const refunded = await paidOrder('refunded')
   await sim(`/payments/${refunded.intent}/refund`, { amount: 200 })
   await sim('/faults', { fault: 'reset_after_read', method: 'POST', path: '/v1/refunds' })
@@ -81,23 +98,44 @@ async function addOrders(): Promise<void> {
   const closed = await order('closed', card)
   const { version } = await asOperator('GET', `/orders/${closed.order_id}`)
   await asOperator('PUT', `/orders/${closed.order_id}`, { version, cancel: true })
-  await until('the closed page', async () => (await asOperator('GET', `/orders/${closed.order_id}`)).status === 'cancelled')
+  await until(
+    'the closed page',
+    async () => (await asOperator('GET', `/orders/${closed.order_id}`)).status === 'cancelled',
+  )
 }
 
 /** Joins the audience; with a price that is charged, pays its page for ten years. */
-async function join(name: string, audience: string, body: Any = {}, paying: object | null = { period_s }): Promise<Any> {
+async function join(
+  name: string,
+  audience: string,
+  body: Any = {},
+  paying: object | null = { period_s },
+): Promise<Any> {
   const call = await visitor(name)
-  const joined = await call('POST', `/audiences/${audience}/subscribe`, { return_url: 'https://shop.example/club', ...body })
+  const joined = await call('POST', `/audiences/${audience}/subscribe`, {
+    return_url: 'https://shop.example/club',
+    ...body,
+  })
   const shown = () => call('GET', `/audiences/${audience}/access`)
   if (joined.payment_action.type === 'none' || paying === null) return { ...joined.member, call, shown }
   await sim(`/checkout_sessions/${pageOf(joined)}/pay`, { outcome: 'succeeded', ...paying })
   const member = await until(`${name} has paid`, async () => {
     const access = await shown()
-    return access.member?.status === 'active' && (access.member.billing_status || !access.member.paid_through_at) && access.member
+    return (
+      access.member?.status === 'active' &&
+      (access.member.billing_status || !access.member.paid_through_at) &&
+      access.member
+    )
   })
   const [payment] = (await asOperator('GET', `/audiences/${audience}/members/${member.id}/payments`)).items
   const all = await sim('/ledger/subscriptions')
-  return { ...member, call, shown, payment, provider: all.find((one: Any) => one.metadata.subscription === payment.subscription_id) }
+  return {
+    ...member,
+    call,
+    shown,
+    payment,
+    provider: all.find((one: Any) => one.metadata.subscription === payment.subscription_id),
+  }
 }
 
 async function addMembers(): Promise<void> {
@@ -105,7 +143,9 @@ async function addMembers(): Promise<void> {
   const idOf = (key: string): string => audiences.find((one: Any) => one.key === key).id
   const [newsletter, club] = [idOf('newsletter'), idOf('tea-club')]
   const tier = (await asOperator('GET', `/audiences/${club}/tiers`)).items[0]
-  const [monthly, forever] = [true, false].map((renews) => tier.prices.find((one: Any) => (one.interval !== null) === renews).id)
+  const [monthly, forever] = [true, false].map(
+    (renews) => tier.prices.find((one: Any) => (one.interval !== null) === renews).id,
+  )
   const [provider] = (await asOperator('GET', '/payment-providers')).items
   const second = await asOperator('POST', `/audiences/${club}/tiers`, {
     key: 'guest',
@@ -119,8 +159,14 @@ async function addMembers(): Promise<void> {
   const members = `/audiences/${club}/members`
 
   await join('open-member', newsletter)
-  const body = '<mjml><mj-body><mj-section><mj-column><mj-text>{{ confirmation_url }}</mj-text></mj-column></mj-section></mj-body></mjml>'
-  const { id: template_id } = await asOperator('POST', '/email-templates', { key: 'confirm', type: 'subscription_confirmation', subject: 'Confirm', body })
+  const body =
+    '<mjml><mj-body><mj-section><mj-column><mj-text>{{ confirmation_url }}</mj-text></mj-column></mj-section></mj-body></mjml>'
+  const { id: template_id } = await asOperator('POST', '/email-templates', {
+    key: 'confirm',
+    type: 'subscription_confirmation',
+    subject: 'Confirm',
+    body,
+  })
   const asked = await asOperator('POST', '/audiences', {
     key: 'letters',
     type: { type: 'confirmation', template_id, confirmation_url: 'https://shop.example/confirm' },
@@ -141,7 +187,10 @@ async function addMembers(): Promise<void> {
 
   const cancelled = await join('cancelled', club, { price_id: monthly })
   const token = new URL(cancelled.manage_url).searchParams.get('token')
-  await send(api, {}, 'POST', '/v1/customer/audiences/payment-method', { token, return_url: 'https://shop.example/club' })
+  await send(api, {}, 'POST', '/v1/customer/audiences/payment-method', {
+    token,
+    return_url: 'https://shop.example/club',
+  })
   await send(api, {}, 'POST', '/v1/customer/audiences/subscription/cancel', { token })
   await until('the cancellation', async () => (await cancelled.shown()).member.cancel_at)
 
@@ -160,23 +209,32 @@ async function addMembers(): Promise<void> {
   const refunded = await join('refunded-member', club, { price_id: monthly })
   const payment = `${members}/${refunded.id}/payments/${refunded.payment.id}/refunds`
   await until('a refund of a member', () =>
-    asOperator('POST', payment, { refund_id: crypto.randomUUID(), amount: 100 }).then(({ status }) => status === 'succeeded'),
+    asOperator('POST', payment, { refund_id: crypto.randomUUID(), amount: 100 }).then(
+      ({ status }) => status === 'succeeded',
+    ),
   )
   await sim('/faults', { fault: 'reset_after_read', method: 'POST', path: '/v1/refunds' })
   const { id: unknown } = await asOperator('POST', payment, { refund_id: crypto.randomUUID(), amount: 50 })
   await until(
     'the unknown refund',
-    async () => (await asOperator('GET', `${members}/${refunded.id}/refunds`)).items.find((one: Any) => one.id === unknown)?.status === 'unknown',
+    async () =>
+      (await asOperator('GET', `${members}/${refunded.id}/refunds`)).items.find((one: Any) => one.id === unknown)
+        ?.status === 'unknown',
   )
 
   const disputed = await join('disputed-member', club, { price_id: monthly })
   const invoice = (await sim('/ledger/invoices')).find((one: Any) => one.customer === disputed.provider.customer)
   await sim(`/payments/${invoice.payment_intents[0]}/dispute`, { status: 'needs_response' })
-  await until('the dispute of a member', async () => (await asOperator('GET', `${members}/${disputed.id}/payments`)).items[0].disputes.length === 1)
+  await until(
+    'the dispute of a member',
+    async () => (await asOperator('GET', `${members}/${disputed.id}/payments`)).items[0].disputes.length === 1,
+  )
 
   const into = await join('merged-into', club, { price_id: monthly })
   await join('merged-away', newsletter)
-  await asOperator('POST', `/contacts/${into.contact.id}/merge`, { source_contact_id: (await asOperator('GET', '/contacts?query=merged-away')).items[0].id })
+  await asOperator('POST', `/contacts/${into.contact.id}/merge`, {
+    source_contact_id: (await asOperator('GET', '/contacts?query=merged-away')).items[0].id,
+  })
 
   const changed = await join('unknown-change', club, { price_id: monthly })
   await sim('/faults', { fault: 'reset_after_read', method: 'POST', path: `/v1/subscriptions/${changed.provider.id}` })
@@ -185,12 +243,23 @@ async function addMembers(): Promise<void> {
 
   // Its first page cannot be closed, so the other price waits.
   const waiting = await join('waiting', club, { price_id: monthly }, null)
-  await sim('/faults', { fault: 'status', status: 503, method: 'POST', path: '/v1/checkout/sessions/*/expire', times: 100 })
-  await waiting.call('POST', `/audiences/${club}/subscribe`, { price_id: weekly, return_url: 'https://shop.example/club' }).catch(() => {})
+  await sim('/faults', {
+    fault: 'status',
+    status: 503,
+    method: 'POST',
+    path: '/v1/checkout/sessions/*/expire',
+    times: 100,
+  })
+  await waiting
+    .call('POST', `/audiences/${club}/subscribe`, { price_id: weekly, return_url: 'https://shop.example/club' })
+    .catch(() => {})
 
   const plans = await send(api, operator, 'GET', '/v1/stores/plans')
   const paid = plans.items.find(({ id }: Any) => id === 'pro')
-  const chosen = await asOperator('POST', '/subscription', { plan_id: paid.id, return_url: 'https://shop.example/plan' })
+  const chosen = await asOperator('POST', '/subscription', {
+    plan_id: paid.id,
+    return_url: 'https://shop.example/plan',
+  })
   await sim(`/checkout_sessions/${pageOf(chosen)}/pay`, { outcome: 'succeeded', period_s })
   await until("the store's plan", async () => (await asOperator('GET', '/subscription')).plan_id === paid.id)
   await asOperator('POST', '/subscription/portal', { return_url: 'https://shop.example/plan' })

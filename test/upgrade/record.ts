@@ -9,7 +9,10 @@ import { forget } from '../../dev/postgres-home.ts'
 import { record } from './recording.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const { values, positionals } = parseArgs({ options: { tree: { type: 'string', default: root } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { tree: { type: 'string', default: root } },
+  allowPositionals: true,
+})
 const [name] = positionals
 if (!name) {
   console.error('which name shall it have? npm run record-upgrade -- NAME [--tree DIR]')
@@ -25,10 +28,22 @@ try {
   await stack.said(/Tillwright is up/, 120_000)
   const { stdout } = await promisify(execFile)(process.execPath, ['dev/demo.ts'], { cwd: tree, env })
   console.log(stdout.trimEnd())
-  await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'more.ts'), path.join(dir, 'stack.json')], { env })
-  const { store_id, api_token, publishable_key, database_url } = JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8'))
+  await promisify(execFile)(
+    process.execPath,
+    [path.join(import.meta.dirname, 'more.ts'), path.join(dir, 'stack.json')],
+    { env },
+  )
+  const { store_id, api_token, publishable_key, database_url } = JSON.parse(
+    fs.readFileSync(path.join(dir, 'stack.json'), 'utf8'),
+  )
   const { SECRETS_KEY: secrets_key } = JSON.parse(fs.readFileSync(path.join(dir, 'keys.json'), 'utf8'))
-  const file = await record(name, tree, database_url, { store_id, api_token, publishable_key, secrets_key, email: 'demo@tillwright.test' })
+  const file = await record(name, tree, database_url, {
+    store_id,
+    api_token,
+    publishable_key,
+    secrets_key,
+    email: 'demo@tillwright.test',
+  })
   console.log(`\n${path.relative(root, file)}: ${Math.ceil(fs.statSync(file).size / 1000)} kB`)
 } finally {
   await stopAll()

@@ -36,7 +36,9 @@ async function schemaOf(tree: string): Promise<string[]> {
     const [Migration] = Object.values(module) as { prototype: { up(this: { addSql(sql: string): void }): void } }[]
     Migration?.prototype.up.call({ addSql: (sql) => said.push(sql) })
     // The recording is one query, so one transaction, in which no index is built concurrently.
-    return said.map((sql) => sql.replace(/\bindex concurrently\b/gi, 'index')).map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
+    return said
+      .map((sql) => sql.replace(/\bindex concurrently\b/gi, 'index'))
+      .map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
   })
 }
 
@@ -45,7 +47,9 @@ const tables = `select table_name as name from information_schema.tables where t
 /** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written as text; nulls are left out. */
 async function rowsOf(db: pg.Client, table: string): Promise<string> {
   const row = `(select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(t)) where value <> 'null')`
-  const { rows } = await db.query<{ rows: string | null }>(`select json_agg(${row} order by to_jsonb(t)::text)::text as rows from ${quoted(table)} t`)
+  const { rows } = await db.query<{ rows: string | null }>(
+    `select json_agg(${row} order by to_jsonb(t)::text)::text as rows from ${quoted(table)} t`,
+  )
   if (!rows[0]?.rows) return ''
   return `insert into ${quoted(table)} select * from json_populate_recordset(null::${quoted(table)}, '${rows[0].rows.replaceAll("'", "''")}');`
 }

@@ -4,7 +4,9 @@ import type pg from 'pg'
 import { ownDatabase } from '../kit/own-database.ts'
 import { recordings, restore } from './recording.ts'
 
-const [before, after] = ['20261122000008_names', '20261122000014_provisions'].map((name) => recordings().find((one) => one.name === name))
+const [before, after] = ['20261122000008_names', '20261122000014_provisions'].map((name) =>
+  recordings().find((one) => one.name === name),
+)
 const own = ownDatabase('undone')
 
 /** Columns, indexes and constraints of the database, as text. */
@@ -39,6 +41,8 @@ test('Migrations that are undone leave orders, give codes back, and can be appli
   await own.orm.migrator.up()
   expect(await own.orm.migrator.getPending()).toEqual([])
   expect(
-    (await own.orm.schema.getUpdateSchemaSQL()).split(/;\s*/).filter((line) => line.trim() !== '' && !/"(migration_lock|mikro_orm_migrations)"/.test(line)),
+    (await own.orm.schema.getUpdateSchemaSQL())
+      .split(/;\s*/)
+      .filter((line) => line.trim() !== '' && !/"(migration_lock|mikro_orm_migrations)"/.test(line)),
   ).toEqual([])
 })

@@ -57,7 +57,8 @@ async function killWorkers(over: () => boolean): Promise<number[]> {
   return kills
 }
 
-const byEvent = (arrivals: Received[]) => Map.groupBy(arrivals, ({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)
+const byEvent = (arrivals: Received[]) =>
+  Map.groupBy(arrivals, ({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)
 
 test('2,000 events reach a failing endpoint while workers are killed, and another is not delayed', async () => {
   const wild = await newWebhook(shop, receiver)
@@ -109,12 +110,17 @@ test('2,000 events reach a failing endpoint while workers are killed, and anothe
   for (const [n, all] of events) {
     // Delivered at least once; always the same id and the same bytes.
     expect([n, all.some(({ status }) => status === 200)]).toEqual([n, true])
-    expect([n, new Set(all.map(({ headers }) => headers['webhook-id'])).size, new Set(all.map(({ digest }) => digest)).size]).toEqual([n, 1, 1])
+    expect([
+      n,
+      new Set(all.map(({ headers }) => headers['webhook-id'])).size,
+      new Set(all.map(({ digest }) => digest)).size,
+    ]).toEqual([n, 1, 1])
     ids.add(all[0]?.headers['webhook-id'] as string)
   }
   expect(ids.size).toBe(count)
   const hook = new Webhook(secret)
-  for (const { body, headers } of arrivals) expect(hook.verify(body, headers)).toMatchObject({ id: headers['webhook-id'] })
+  for (const { body, headers } of arrivals)
+    expect(hook.verify(body, headers)).toMatchObject({ id: headers['webhook-id'] })
   // The endpoint failed as often as the test intends.
   expect(arrivals.length).toBeGreaterThan(count * 1.3)
 
@@ -124,7 +130,10 @@ test('2,000 events reach a failing endpoint while workers are killed, and anothe
   /** Waiting times of events that no kill disturbed, until their first request or the first successful one, in milliseconds, sorted. */
   const waits = (times: number[], arrivalsOf: Map<number, Received[]>, wanted: (one: Received) => boolean) =>
     times
-      .map((at, n) => ({ at, ms: Math.min(...(arrivalsOf.get(n) as Received[]).filter(wanted).map((one) => one.at)) - at }))
+      .map((at, n) => ({
+        at,
+        ms: Math.min(...(arrivalsOf.get(n) as Received[]).filter(wanted).map((one) => one.at)) - at,
+      }))
       .filter(({ at }) => undisturbed(at))
       .map(({ ms }) => ms)
       .sort((a, b) => a - b)

@@ -29,7 +29,11 @@ const settledOnes = (hook: Hook, count: number, status = 'succeeded'): Promise<D
     return rows.length === count && rows.every((row) => row.status === status) && rows
   }, 30_000)
 /** Waits until no workflow drains the webhook, so that the next delivery starts a new one. */
-const asleep = (hook: Hook) => until(async () => (await database().query('select 1 from webhooks where id = $1 and awake_until is null', [hook.id])).rows[0])
+const asleep = (hook: Hook) =>
+  until(
+    async () =>
+      (await database().query('select 1 from webhooks where id = $1 and awake_until is null', [hook.id])).rows[0],
+  )
 const verified = (one: Received, key = secret) => new Webhook(key).verify(one.body, one.headers)
 
 test('An event arrives with its body, custom headers and a valid Standard Webhooks signature', async () => {
@@ -47,7 +51,12 @@ test('An event arrives with its body, custom headers and a valid Standard Webhoo
   })
   expect(one).toMatchObject({
     method: 'POST',
-    headers: { 'webhook-id': row?.event_id, 'content-type': 'application/json', 'x-own': 'yes', authorization: 'Bearer own' },
+    headers: {
+      'webhook-id': row?.event_id,
+      'content-type': 'application/json',
+      'x-own': 'yes',
+      authorization: 'Bearer own',
+    },
   })
   expect(() => verified({ ...(one as Received), body: `${one?.body} ` })).toThrow()
 })
@@ -73,22 +82,37 @@ test('A delivery fails after its last attempt with a reason, and a redelivery ke
   await publish(orm, shop.store_id, [{ id: 'o3' }, { id: 'o3b' }])
   const [row] = await settledOnes(hook, 2, 'failed')
   expect(row).toMatchObject({ attempts: 4, provider_status_code: 503, error: { code: 'http_status' }, due_in_s: null })
-  expect([row?.response_body?.startsWith('busy \ufffdxxx'), Buffer.byteLength(row?.response_body ?? '')]).toEqual([true, 4096 + 2])
+  expect([row?.response_body?.startsWith('busy \ufffdxxx'), Buffer.byteLength(row?.response_body ?? '')]).toEqual([
+    true,
+    4096 + 2,
+  ])
   await receiver.clear(hook.path)
 
   const path = `/webhooks/${hook.id}/deliveries/${row?.id}`
   const again = await shop.asOperator('POST', `${path}/redeliver`)
   expect([again.status, again.body]).toMatchObject([201, { status: 'pending', attempts: 0, event_id: row?.event_id }])
-  await until(async () => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${again.body.id}`)).body.status === 'succeeded')
+  await until(
+    async () =>
+      (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${again.body.id}`)).body.status === 'succeeded',
+  )
   // The previous attempts stay recorded.
-  expect((await shop.asOperator('GET', path)).body).toMatchObject({ id: row?.id, status: row?.status, attempts: row?.attempts })
+  expect((await shop.asOperator('GET', path)).body).toMatchObject({
+    id: row?.id,
+    status: row?.status,
+    attempts: row?.attempts,
+  })
   const arrivals = await receiver.arrivals(hook.path)
   const [first, last] = [arrivals.find(({ headers }) => headers['webhook-id'] === row?.event_id), arrivals.at(-1)]
-  expect([last?.headers['webhook-id'], last?.digest, verified(last as Received)]).toEqual([row?.event_id, first?.digest, verified(first as Received)])
+  expect([last?.headers['webhook-id'], last?.digest, verified(last as Received)]).toEqual([
+    row?.event_id,
+    first?.digest,
+    verified(first as Received),
+  ])
 
   // Many at once: by status and since a time; deliveries that were redelivered meanwhile are left out.
   const recover = async (body: unknown) => (await shop.asOperator('POST', `/webhooks/${hook.id}/redeliver`, body)).body
-  const succeeded = (times: number) => until(async () => (await deliveriesOf(hook)).filter(({ status }) => status === 'succeeded').length === times)
+  const succeeded = (times: number) =>
+    until(async () => (await deliveriesOf(hook)).filter(({ status }) => status === 'succeeded').length === times)
   expect(await recover({ since: 4_000_000_000 })).toEqual({ count: 0 })
   expect(await recover({ since: 0 })).toEqual({ count: 1 })
   await succeeded(2)
@@ -106,7 +130,10 @@ test('A webhook that answers 410 is disabled, and enabling it resumes pending de
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'gone' })
   expect(await deliveriesOf(hook)).toMatchObject([{ status: 'failed', attempts: 1, provider_status_code: 410 }])
   // No event is written for it while it is disabled, and one that was due stays pending.
-  await database().query("update deliveries set status = 'pending', attempts = 0, due_at = now() where webhook_id = $1", [hook.id])
+  await database().query(
+    "update deliveries set status = 'pending', attempts = 0, due_at = now() where webhook_id = $1",
+    [hook.id],
+  )
   const other = await newWebhook(shop, receiver)
   await publish(orm, shop.store_id, [{ id: 'o4b' }])
   await settledOnes(other, 1)
@@ -127,7 +154,10 @@ test('Failing is recorded, ends with the first success, and disables a webhook a
   expect(await read()).toMatchObject({ enabled: true, failing_since: null })
 
   await receiver.rule(hook.path, { status: 500 })
-  await database().query('update webhooks set failing_since = $2 where id = $1', [hook.id, Math.floor(Date.now() / 1000) - 5 * 86_400 - 1])
+  await database().query('update webhooks set failing_since = $2 where id = $1', [
+    hook.id,
+    Math.floor(Date.now() / 1000) - 5 * 86_400 - 1,
+  ])
   await publish(orm, shop.store_id, [{ id: 'o5b' }])
   await until(async () => (await read()).enabled === false)
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'failing', failing_since: expect.any(Number) })
@@ -138,7 +168,9 @@ test('Retry-After is honoured when it exceeds the schedule', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 429, headers: { 'retry-after': '3600' } }, 1)
   await publish(orm, shop.store_id, [{ id: 'o6' }])
-  const row = await until(async () => (await deliveriesOf(hook)).find(({ provider_status_code }) => provider_status_code === 429))
+  const row = await until(async () =>
+    (await deliveriesOf(hook)).find(({ provider_status_code }) => provider_status_code === 429),
+  )
   expect(row).toMatchObject({ status: 'pending', attempts: 1 })
   expect(row.due_in_s).toBeGreaterThan(3_500)
 })
@@ -180,17 +212,22 @@ test('A redirect is not followed', async () => {
   expect(await receiver.count('/elsewhere')).toBe(0)
 })
 
-test.each(['http://10.1.2.3/', 'http://169.254.169.254/latest/meta-data', 'http://[::ffff:10.0.0.1]:8080/', 'http://0x0a000001/'])(
-  'A delivery to the private address %s is refused when it is sent',
-  async (url) => {
-    const hook = await newWebhook(shop, receiver, { url })
-    await publish(orm, shop.store_id, [{ id: 'o10' }])
-    const [row] = await settledOnes(hook, 1, 'failed')
-    expect(row).toMatchObject({ provider_status_code: null, error: { code: 'egress_refused', message: expect.stringMatching(/not public/) } })
-    // Other tests publish events of the same store.
-    await shop.asOperator('DELETE', `/webhooks/${hook.id}`)
-  },
-)
+test.each([
+  'http://10.1.2.3/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::ffff:10.0.0.1]:8080/',
+  'http://0x0a000001/',
+])('A delivery to the private address %s is refused when it is sent', async (url) => {
+  const hook = await newWebhook(shop, receiver, { url })
+  await publish(orm, shop.store_id, [{ id: 'o10' }])
+  const [row] = await settledOnes(hook, 1, 'failed')
+  expect(row).toMatchObject({
+    provider_status_code: null,
+    error: { code: 'egress_refused', message: expect.stringMatching(/not public/) },
+  })
+  // Other tests publish events of the same store.
+  await shop.asOperator('DELETE', `/webhooks/${hook.id}`)
+})
 
 test('A changed URL and a deleted webhook take effect while events are published', async () => {
   const hook = await newWebhook(shop, receiver)
@@ -212,7 +249,10 @@ test('A webhook with overdue deliveries and no workflow is started again by the 
   await publish(orm, shop.store_id, [{ id: 'o12' }])
   await settledOnes(hook, 1)
   await asleep(hook)
-  await database().query("update deliveries set status = 'pending', due_at = now() - interval '1 minute' where webhook_id = $1", [hook.id])
+  await database().query(
+    "update deliveries set status = 'pending', due_at = now() - interval '1 minute' where webhook_id = $1",
+    [hook.id],
+  )
   await settledOnes(hook, 1)
 })
 
@@ -240,7 +280,8 @@ test('Deliveries are listed by status, event and type, and one is read with its 
   await settledOnes(hook, 1)
   await receiver.rule(hook.path, { status: 500 })
   await publish(orm, shop.store_id, [{ id: 'o14' }], 'order.updated')
-  const list = async (query: string) => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries${query}`)).body.items
+  const list = async (query: string) =>
+    (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries${query}`)).body.items
   await until(async () => (await list('?status=failed')).length === 1)
   expect(await list('')).toHaveLength(2)
   expect(await list('?status=failed')).toMatchObject([{ type: 'order.updated', status: 'failed', attempts: 4 }])
@@ -258,6 +299,12 @@ test('Deliveries are listed by status, event and type, and one is read with its 
   const { body } = await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${one.id}`)
   expect(body).toEqual({
     ...one,
-    event: { id: one.event_id, type: 'order.created', created_at: expect.any(Number), store_id: shop.store_id, data: { id: 'o14' } },
+    event: {
+      id: one.event_id,
+      type: 'order.created',
+      created_at: expect.any(Number),
+      store_id: shop.store_id,
+      data: { id: 'o14' },
+    },
   })
 })

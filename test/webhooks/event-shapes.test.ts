@@ -26,7 +26,12 @@ type Row = { id: string; type: StoreEventType; created_at: string; store_id: str
 let shop: Shop
 let orm: Orm
 const events = async (): Promise<Row[]> =>
-  (await database().query('select id, type, created_at, tenant_id as store_id, data from events where tenant_id = $1 order by id', [shop.store_id])).rows
+  (
+    await database().query(
+      'select id, type, created_at, tenant_id as store_id, data from events where tenant_id = $1 order by id',
+      [shop.store_id],
+    )
+  ).rows
 
 beforeAll(async () => {
   shop = await newShop()
@@ -41,9 +46,16 @@ afterAll(async () => {
 
 async function content(): Promise<void> {
   const posts = await collection(shop, [{ key: 'title', type: 'text' }])
-  const post = await entry(shop, posts.id, { slug: { en: unique() }, blocks: [{ key: 'title', type: 'text', value: 'Hello' }] })
+  const post = await entry(shop, posts.id, {
+    slug: { en: unique() },
+    blocks: [{ key: 'title', type: 'text', value: 'Hello' }],
+  })
   await made(shop.asOperator('PUT', `/entries/${post.id}`, { status: 'draft' }))
-  await made(shop.asOperator('PUT', `/collections/${posts.id}`, { schema: [{ key: 'title', type: 'text', required: true, properties: { max: 3 } }] }))
+  await made(
+    shop.asOperator('PUT', `/collections/${posts.id}`, {
+      schema: [{ key: 'title', type: 'text', required: true, properties: { max: 3 } }],
+    }),
+  )
   await made(shop.asOperator('DELETE', `/entries/${post.id}`))
   await entry(shop, posts.id, { blocks: [{ key: 'title', type: 'text', value: 'Bye' }] })
   await made(shop.asOperator('DELETE', `/collections/${posts.id}`))
@@ -54,7 +66,9 @@ async function content(): Promise<void> {
 async function orders(): Promise<void> {
   const tea = await product(shop, { stock: 10 })
   await made(
-    shop.asOperator('PUT', `/products/${tea.id}`, { variants: [{ sku: 'a', weight: 3, prices: [{ market: 'us', amount: 5 }], attributes: [{ size: 'xl' }] }] }),
+    shop.asOperator('PUT', `/products/${tea.id}`, {
+      variants: [{ sku: 'a', weight: 3, prices: [{ market: 'us', amount: 5 }], attributes: [{ size: 'xl' }] }],
+    }),
   )
   const coffee = await product(shop, { stock: 10 })
   const paid = await order(shop, [coffee.item()], card)
@@ -85,16 +99,29 @@ async function team(): Promise<void> {
 
 async function networks(): Promise<void> {
   const id = await connect(shop, 'network_a_page', unique())
-  const { rows } = await database().query('update social_connections set reconnect_by = refreshed_at + 6 * 86400 where id = $1 returning reconnect_by', [id])
+  const { rows } = await database().query(
+    'update social_connections set reconnect_by = refreshed_at + 6 * 86400 where id = $1 returning reconnect_by',
+    [id],
+  )
   const ends = Number(rows[0].reconnect_by)
   const on = await connect(shop, 'network_d_account', unique())
-  for (const ended of [{ status: 'published' }, { status: 'failed', error: { code: 'too_late', message: 'Late.' } }, { status: 'unknown' }] as const) {
+  for (const ended of [
+    { status: 'published' },
+    { status: 'failed', error: { code: 'too_late', message: 'Late.' } },
+    { status: 'unknown' },
+  ] as const) {
     const publication = await created(shop, on, { type: 'network_d_account', caption: 'Hello' })
     await unitOf(orm, shop.store_id).transactional(async (em) =>
-      endPublication(em, await em.findOneOrFail(SocialPublication, { id: publication.id }), { published_at: 1, ...ended }, ends),
+      endPublication(
+        em,
+        await em.findOneOrFail(SocialPublication, { id: publication.id }),
+        { published_at: 1, ...ended },
+        ends,
+      ),
     )
   }
-  for (const now of [ends - 60, ends]) await unitOf(orm, shop.store_id).transactional((em) => lookAtConnection(em, id, now, async () => {}))
+  for (const now of [ends - 60, ends])
+    await unitOf(orm, shop.store_id).transactional((em) => lookAtConnection(em, id, now, async () => {}))
 }
 
 test('Every published event type has data of its declared shape', async () => {

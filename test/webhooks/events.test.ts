@@ -5,7 +5,22 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { bookable, bookingsOf } from '../kit/booking.ts'
 import { webhook } from '../kit/booking-reminders.ts'
-import { atOnce, buyer, card, cash, checkOut, connected, hasStatus, linesOf, locationOf, order, pay, product, read, update } from '../kit/buying.ts'
+import {
+  atOnce,
+  buyer,
+  card,
+  cash,
+  checkOut,
+  connected,
+  hasStatus,
+  linesOf,
+  locationOf,
+  order,
+  pay,
+  product,
+  read,
+  update,
+} from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { deadlocks, untilAwaited } from '../kit/locks.ts'
 import { database, http, newShop, operator, type Shop, unique } from '../kit/shop.ts'
@@ -13,14 +28,26 @@ import { recordStatements } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 
-const types = ['product.created', 'product.updated', 'product.deleted', 'order.created', 'order.updated', 'account.updated']
+const types = [
+  'product.created',
+  'product.updated',
+  'product.deleted',
+  'order.created',
+  'order.updated',
+  'account.updated',
+]
 
 // biome-ignore lint/suspicious/noExplicitAny: events are of every shape
 type Heard = { id: string; type: string; data: any; webhooks: string[] }
 const columns = `e.id, e.type, e.data, (select coalesce(array_agg(d.webhook_id::text order by d.webhook_id), '{}') from deliveries d
   where d.event_id = e.id and d.tenant_id = e.tenant_id and d.type = e.type) as webhooks`
 async function heardBy(tenantId: string): Promise<Heard[]> {
-  return (await database().query<Heard>(`select ${columns} from events e where e.tenant_id = $1 order by e.created_at, e.id`, [tenantId])).rows
+  return (
+    await database().query<Heard>(
+      `select ${columns} from events e where e.tenant_id = $1 order by e.created_at, e.id`,
+      [tenantId],
+    )
+  ).rows
 }
 
 let shop: Shop
@@ -73,7 +100,15 @@ describe('Products', () => {
     key: unique(),
     slug: { en: unique() },
     blocks: [{ id: 'b1', key: 'title', type: 'text', value: 'Tea' }],
-    variants: [{ sku: 'a', attributes: [{ size: 'xl' }], prices: [{ market: 'us', amount: 5 }], inventory: [{ location_id, available: 3 }] }, {}],
+    variants: [
+      {
+        sku: 'a',
+        attributes: [{ size: 'xl' }],
+        prices: [{ market: 'us', amount: 5 }],
+        inventory: [{ location_id, available: 3 }],
+      },
+      {},
+    ],
   })
   const add = () => ok(shop.asOperator('POST', '/products', content()))
 
@@ -86,9 +121,17 @@ describe('Products', () => {
     ).toEqual(told('product.created', await productOf(id)))
 
     const { variants } = await productOf(id)
-    const changes = { status: 'archived', variants: [{ id: variants[0].id, weight: 7, inventory: [{ location_id, available: 9 }] }, { sku: 'new' }] }
-    expect(await during(() => ok(shop.asOperator('PUT', `/products/${id}`, changes)))).toEqual(told('product.updated', await productOf(id)))
-    expect(await productOf(id)).toMatchObject({ status: 'archived', variants: [{ weight: 7, sku: 'a' }, { sku: 'new' }] })
+    const changes = {
+      status: 'archived',
+      variants: [{ id: variants[0].id, weight: 7, inventory: [{ location_id, available: 9 }] }, { sku: 'new' }],
+    }
+    expect(await during(() => ok(shop.asOperator('PUT', `/products/${id}`, changes)))).toEqual(
+      told('product.updated', await productOf(id)),
+    )
+    expect(await productOf(id)).toMatchObject({
+      status: 'archived',
+      variants: [{ weight: 7, sku: 'a' }, { sku: 'new' }],
+    })
 
     const last = await productOf(id)
     expect(await during(() => ok(shop.asOperator('DELETE', `/products/${id}`)))).toEqual(told('product.deleted', last))
@@ -98,10 +141,21 @@ describe('Products', () => {
     const { id, key, variants } = await add()
     const heard = await during(async () => {
       expect((await shop.asOperator('POST', '/products', { key })).status).toBe(409)
-      expect((await shop.asOperator('POST', '/products', { key: unique(), variants: [{ prices: [{ market: 'mars', amount: 1 }] }] })).status).toBe(422)
+      expect(
+        (
+          await shop.asOperator('POST', '/products', {
+            key: unique(),
+            variants: [{ prices: [{ market: 'mars', amount: 1 }] }],
+          })
+        ).status,
+      ).toBe(422)
       expect((await shop.asOperator('PUT', `/products/${id}`, { variants: [{ id: tea.variant_id }] })).status).toBe(422)
       expect((await shop.asOperator('DELETE', `/products/${other.store_id}`)).status).toBe(404)
-      await ok(shop.asOperator('PUT', `/products/${id}/inventory`, { inventory: [{ variant_id: variants[0].id, location_id, available: 4 }] }))
+      await ok(
+        shop.asOperator('PUT', `/products/${id}/inventory`, {
+          inventory: [{ variant_id: variants[0].id, location_id, available: 4 }],
+        }),
+      )
       await cashOrder()
     })
     expect(heard.map(({ type }) => type)).toEqual(['order.created'])
@@ -168,13 +222,22 @@ test.each<[string, () => Promise<string>, (id: string) => Promise<unknown>]>([
   [
     'is shipped',
     confirmed,
-    async (id) => ok(shop.asOperator('POST', `/orders/${id}/shipments`, { items: [{ line_id: (await linesOf(shop, id))[0].id, quantity: 1 }] })),
+    async (id) =>
+      ok(
+        shop.asOperator('POST', `/orders/${id}/shipments`, {
+          items: [{ line_id: (await linesOf(shop, id))[0].id, quantity: 1 }],
+        }),
+      ),
   ],
   [
     'gets a shipment back',
     async () => {
       const id = await confirmed()
-      await ok(shop.asOperator('POST', `/orders/${id}/shipments`, { items: [{ line_id: (await linesOf(shop, id))[0].id, quantity: 2 }] }))
+      await ok(
+        shop.asOperator('POST', `/orders/${id}/shipments`, {
+          items: [{ line_id: (await linesOf(shop, id))[0].id, quantity: 2 }],
+        }),
+      )
       return id
     },
     async (id) => {
@@ -196,7 +259,8 @@ test.each<[string, () => Promise<string>, (id: string) => Promise<unknown>]>([
       ])
       return order_id
     },
-    async (id) => ok(update(shop, id, { booking_statuses: [{ id: (await bookingsOf(shop, id))[0].id, status: 'completed' }] })),
+    async (id) =>
+      ok(update(shop, id, { booking_statuses: [{ id: (await bookingsOf(shop, id))[0].id, status: 'completed' }] })),
   ],
 ])('An order that %s publishes order.updated once, as it is read', async (_, make, change) => {
   const id = await make()
@@ -233,29 +297,40 @@ test('Order updates that change nothing or are refused publish nothing', async (
     await ok(update(shop, id, {}))
     await ok(update(shop, id, { confirm: true }))
     await ok(shop.asOperator('POST', `/orders/${paid}/payment/mark-paid`, {}))
-    expect((await shop.asOperator('POST', `/orders/${id}/shipments`, { items: [{ line_id: unique(), quantity: 1 }] })).status).toBe(422)
+    expect(
+      (await shop.asOperator('POST', `/orders/${id}/shipments`, { items: [{ line_id: unique(), quantity: 1 }] }))
+        .status,
+    ).toBe(422)
   })
   expect(heard).toEqual([])
 })
 
 describe('Stores and members', () => {
-  const about = (action: string, store: unknown, member: unknown = null) => told('account.updated', { action, store, member })
+  const about = (action: string, store: unknown, member: unknown = null) =>
+    told('account.updated', { action, store, member })
 
   test('A store publishes its own changes', async () => {
-    expect(await during(() => ok(shop.asOperator('PUT', `/v1/stores/${shop.store_id}`, { settings: { name: 'Tea & Co' } })))).toEqual(
-      about('store_updated', await storeOf()),
-    )
+    expect(
+      await during(() => ok(shop.asOperator('PUT', `/v1/stores/${shop.store_id}`, { settings: { name: 'Tea & Co' } }))),
+    ).toEqual(about('store_updated', await storeOf()))
     const own = await newShop()
     await webhook(own.store_id, types)
     const [rotated] = await during(() => ok(own.asOperator('POST', '/publishable-key/rotate')), own)
-    expect(rotated?.data).toEqual({ action: 'store_updated', store: (await own.asOperator('GET', '')).body, member: null })
-    const refused = await during(async () => expect((await shop.asOperator('PUT', `/v1/stores/${shop.store_id}`, { key: other.store.key })).status).toBe(409))
+    expect(rotated?.data).toEqual({
+      action: 'store_updated',
+      store: (await own.asOperator('GET', '')).body,
+      member: null,
+    })
+    const refused = await during(async () =>
+      expect((await shop.asOperator('PUT', `/v1/stores/${shop.store_id}`, { key: other.store.key })).status).toBe(409),
+    )
     expect(refused).toEqual([])
   })
 
   test('Adding, changing and removing a member each publish an event', async () => {
     const { email, account_id } = await operator()
-    const memberOf = async () => (await shop.asOperator('GET', '/members')).body.items.find((one: { email: string }) => one.email === email)
+    const memberOf = async () =>
+      (await shop.asOperator('GET', '/members')).body.items.find((one: { email: string }) => one.email === email)
     const added = await during(() => ok(shop.asOperator('POST', '/members', { email })))
     expect(added).toEqual(about('member_added', await storeOf(), await memberOf()))
     const moved = await during(() => ok(shop.asOperator('POST', '/members', { email, role: 'owner' })))
@@ -264,7 +339,9 @@ describe('Stores and members', () => {
     const gone = await during(() => ok(shop.asOperator('DELETE', `/members/${account_id}`)))
     expect(gone).toEqual(about('member_removed', await storeOf(), last))
     expect(last.role).toBe('owner')
-    const refused = await during(async () => expect((await shop.asOperator('DELETE', `/members/${shop.op.account_id}`)).status).toBe(409))
+    const refused = await during(async () =>
+      expect((await shop.asOperator('DELETE', `/members/${shop.op.account_id}`)).status).toBe(409),
+    )
     expect(refused).toEqual([])
   })
 
@@ -301,13 +378,37 @@ describe('Automations that subscribe', () => {
   const row = { created_at: 1, updated_at: 1 }
   async function insert(table: string, values: Record<string, unknown>): Promise<void> {
     const names = Object.keys(values)
-    await database().query(`insert into ${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`, Object.values(values))
+    await database().query(
+      `insert into ${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+      Object.values(values),
+    )
   }
-  async function automation(tenant_id: string, status: string, events = ['order.created', 'product.updated']): Promise<string> {
+  async function automation(
+    tenant_id: string,
+    status: string,
+    events = ['order.created', 'product.updated'],
+  ): Promise<string> {
     const [id, graph_id] = [newId(), newId()]
     const secret_digest = randomBytes(32).toString('hex')
-    await insert('workflows', { id, tenant_id, ...row, key: unique(), status, graph_id, events: JSON.stringify(events), secret: encrypt(id), secret_digest })
-    await insert('graphs', { id: graph_id, tenant_id, ...row, workflow_id: id, nodes: JSON.stringify({ start: { type: 'trigger' } }), edges: '[]' })
+    await insert('workflows', {
+      id,
+      tenant_id,
+      ...row,
+      key: unique(),
+      status,
+      graph_id,
+      events: JSON.stringify(events),
+      secret: encrypt(id),
+      secret_digest,
+    })
+    await insert('graphs', {
+      id: graph_id,
+      tenant_id,
+      ...row,
+      workflow_id: id,
+      nodes: JSON.stringify({ start: { type: 'trigger' } }),
+      edges: '[]',
+    })
     return id
   }
 
@@ -322,16 +423,29 @@ describe('Automations that subscribe', () => {
     const hook = await webhook(own.store_id, ['product.updated'])
     await ok(own.asOperator('PUT', `/products/${sold.id}`, { status: 'draft' }))
     const [made, changed] = (await heardBy(own.store_id)) as [Heard, Heard]
-    expect([made.type, made.webhooks, changed.type, changed.webhooks]).toEqual(['order.created', [], 'product.updated', [hook]])
+    expect([made.type, made.webhooks, changed.type, changed.webhooks]).toEqual([
+      'order.created',
+      [],
+      'product.updated',
+      [hook],
+    ])
     const { rows } = await database().query<Record<string, unknown>>(
       'select workflow_id, source, occurrence, input from executions where tenant_id = $1 order by occurrence, workflow_id',
       [own.store_id],
     )
-    const inputOf = ({ id, type, data }: Heard) => ({ id, type, created_at: expect.any(Number), store_id: own.store_id, data })
+    const inputOf = ({ id, type, data }: Heard) => ({
+      id,
+      type,
+      created_at: expect.any(Number),
+      store_id: own.store_id,
+      data,
+    })
     expect(made.data).toEqual(shown)
     expect(rows).toEqual(
       [made, changed].flatMap((event) =>
-        [first, second].sort().map((workflow_id) => ({ workflow_id, source: 'event', occurrence: event.id, input: inputOf(event) })),
+        [first, second]
+          .sort()
+          .map((workflow_id) => ({ workflow_id, source: 'event', occurrence: event.id, input: inputOf(event) })),
       ),
     )
     expect((await database().query('select 1 from executions where tenant_id = $1', [other.store_id])).rowCount).toBe(0)
@@ -346,10 +460,10 @@ describe('Automations that subscribe', () => {
 
 test('Webhooks of other stores, disabled ones and other event types receive nothing', async () => {
   expect(await heardBy(other.store_id)).toEqual([])
-  const { rows } = await database().query('select count(*)::int as count from deliveries where tenant_id = $1 and not (webhook_id = any ($2::uuid[]))', [
-    shop.store_id,
-    hooks,
-  ])
+  const { rows } = await database().query(
+    'select count(*)::int as count from deliveries where tenant_id = $1 and not (webhook_id = any ($2::uuid[]))',
+    [shop.store_id, hooks],
+  )
   expect(rows[0].count).toBe(0)
   const quiet = await newShop()
   await webhook(quiet.store_id, types, false)
@@ -369,7 +483,9 @@ test('An event without subscribers costs one statement at most, and a checkout n
     const sold = await product(quiet)
     const { visitor, cart } = await buyer(quiet, [sold.item()])
     const said = await own.said((base) => checkOut(visitor, cart, cash, base))
-    expect(said.filter(({ text }) => /webhooks/.test(text)).map(({ text }) => /insert into orders/.test(text))).toEqual([true])
+    expect(said.filter(({ text }) => /webhooks/.test(text)).map(({ text }) => /insert into orders/.test(text))).toEqual(
+      [true],
+    )
     expect(said.length).toBeLessThanOrEqual(8)
     const { body } = await quiet.asOperator('GET', '/orders')
     for (const [method, path, change] of [
@@ -387,26 +503,32 @@ test('An event without subscribers costs one statement at most, and a checkout n
 })
 
 describe('Deleted webhooks', () => {
-  test.each(['commit', 'rollback'])('A webhook deleted during checkouts delays none, and gets events unless deleted (%s)', async (end) => {
-    const own = await newShop()
-    const sold = await product(own)
-    const [going, staying] = [await webhook(own.store_id, ['order.created']), await webhook(own.store_id, ['order.created'])]
-    const buyers = await Promise.all(Array.from({ length: 3 }, () => buyer(own, [sold.item()])))
-    const client = await database().connect()
-    let answers: Promise<{ status: number }[]>
-    try {
-      await client.query('begin')
-      await client.query('delete from webhooks where id = $1', [going])
-      answers = Promise.all(buyers.map(({ visitor, cart }) => checkOut(visitor, cart, cash)))
-      await untilAwaited(client, { like: 'with asked%' })
-    } finally {
-      await client.query(end)
-      client.release()
-    }
-    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200])
-    const asked = (end === 'commit' ? [staying] : [going, staying]).sort()
-    expect((await heardBy(own.store_id)).map(({ webhooks }) => webhooks)).toEqual([asked, asked, asked])
-  })
+  test.each(['commit', 'rollback'])(
+    'A webhook deleted during checkouts delays none, and gets events unless deleted (%s)',
+    async (end) => {
+      const own = await newShop()
+      const sold = await product(own)
+      const [going, staying] = [
+        await webhook(own.store_id, ['order.created']),
+        await webhook(own.store_id, ['order.created']),
+      ]
+      const buyers = await Promise.all(Array.from({ length: 3 }, () => buyer(own, [sold.item()])))
+      const client = await database().connect()
+      let answers: Promise<{ status: number }[]>
+      try {
+        await client.query('begin')
+        await client.query('delete from webhooks where id = $1', [going])
+        answers = Promise.all(buyers.map(({ visitor, cart }) => checkOut(visitor, cart, cash)))
+        await untilAwaited(client, { like: 'with asked%' })
+      } finally {
+        await client.query(end)
+        client.release()
+      }
+      expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200])
+      const asked = (end === 'commit' ? [staying] : [going, staying]).sort()
+      expect((await heardBy(own.store_id)).map(({ webhooks }) => webhooks)).toEqual([asked, asked, asked])
+    },
+  )
 
   test('Deleting the only webhook during a checkout leaves no event behind', async () => {
     const own = await newShop()
@@ -434,7 +556,11 @@ describe('Deleted webhooks', () => {
       Array.from({ length: 2 }, async () => {
         while (!over) {
           const id = await webhook(own.store_id, types)
-          await until(async () => over || (await database().query('select 1 from deliveries where webhook_id = $1 limit 1', [id])).rowCount !== 0)
+          await until(
+            async () =>
+              over ||
+              (await database().query('select 1 from deliveries where webhook_id = $1 limit 1', [id])).rowCount !== 0,
+          )
           await database().query('delete from webhooks where id = $1', [id])
         }
       }),
@@ -446,7 +572,9 @@ describe('Deleted webhooks', () => {
       }),
       ...Array.from({ length: 5 }, async () => ok(own.asOperator('PUT', `/products/${sold.id}`, { status: 'active' }))),
       ...Array.from({ length: 5 }, async () => ok(own.asOperator('POST', '/members', { email: him.email }))),
-      ...Array.from({ length: 5 }, async () => ok(http('PUT', '/v1/accounts', { body: { name: unique() }, headers: him.headers }))),
+      ...Array.from({ length: 5 }, async () =>
+        ok(http('PUT', '/v1/accounts', { body: { name: unique() }, headers: him.headers })),
+      ),
     ]
     const ended = await Promise.allSettled(work)
     over = true

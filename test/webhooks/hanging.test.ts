@@ -18,7 +18,12 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const arrived = async (hook: Hook): Promise<Map<number, number>> =>
-  new Map((await world.receiver.arrivals(hook.path)).map(({ body, at }) => [(JSON.parse(body) as { data: { n: number } }).data.n, at]))
+  new Map(
+    (await world.receiver.arrivals(hook.path)).map(({ body, at }) => [
+      (JSON.parse(body) as { data: { n: number } }).data.n,
+      at,
+    ]),
+  )
 const arrival = (hook: Hook, n: number) => until(async () => (await arrived(hook)).get(n), 10_000)
 
 test('Deliveries go on beside a request that hangs when the drain is 20 seconds old', async () => {
@@ -45,12 +50,16 @@ test('Deliveries go on beside a request that hangs when the drain is 20 seconds 
 
 test('A drain that finds its webhook disabled clears the mark of a drain that died', async () => {
   const hook = await newWebhook(world.shop, world.receiver, { enabled: false })
-  await database().query(`update webhooks set awake_until = clock_timestamp() + interval '1 hour' where id = $1`, [hook.id])
+  await database().query(`update webhooks set awake_until = clock_timestamp() + interval '1 hour' where id = $1`, [
+    hook.id,
+  ])
   const { drainDeliveries } = await import('../../activities/webhooks/deliveries.ts')
   const { closeDatabase } = await import('../../activities/kit/database.ts')
   expect(await new MockActivityEnvironment().run(drainDeliveries, hook.id)).toEqual({ wait_ms: null })
   await closeDatabase()
-  expect((await database().query('select awake_until from webhooks where id = $1', [hook.id])).rows).toEqual([{ awake_until: null }])
+  expect((await database().query('select awake_until from webhooks where id = $1', [hook.id])).rows).toEqual([
+    { awake_until: null },
+  ])
 })
 
 test('A webhook that is enabled again delivers at once while a request of before hangs', async () => {
@@ -59,10 +68,16 @@ test('A webhook that is enabled again delivers at once while a request of before
   await receiver.rule(hook.path, { do: 'hang' }, 1)
   await publish(orm, shop.store_id, [{ n: 0 }])
   await arrival(hook, 0)
-  const enable = async (enabled: boolean) => expect((await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled })).status).toBe(200)
+  const enable = async (enabled: boolean) =>
+    expect((await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled })).status).toBe(200)
   await enable(false)
   // The drain has seen it: it no longer prolongs its mark.
-  await until(async () => (await database().query('select 1 from webhooks where id = $1 and awake_until < clock_timestamp()', [hook.id])).rows[0], 10_000)
+  await until(
+    async () =>
+      (await database().query('select 1 from webhooks where id = $1 and awake_until < clock_timestamp()', [hook.id]))
+        .rows[0],
+    10_000,
+  )
   await enable(true)
   await publish(orm, shop.store_id, [{ n: 1 }])
   await arrival(hook, 1)

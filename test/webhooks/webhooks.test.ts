@@ -22,7 +22,13 @@ afterAll(async () => {
 })
 
 const body = (more: Record<string, unknown> = {}) => ({
-  ...{ key: unique(), url: 'https://hooks.example.com/in?token=geheim', events: [{ event: 'order.created' }], headers: { 'X-Token': 'geheim' }, secret },
+  ...{
+    key: unique(),
+    url: 'https://hooks.example.com/in?token=geheim',
+    events: [{ event: 'order.created' }],
+    headers: { 'X-Token': 'geheim' },
+    secret,
+  },
   ...{ enabled: true, ...more },
 })
 const create = (more?: Record<string, unknown>) => shop.asOperator('POST', '/webhooks', body(more), eitherApi())
@@ -56,11 +62,18 @@ test('The URL, secret and header values of a webhook are redacted in every respo
 
 test('An update keeps absent fields, replaces all headers, and an old secret signs another day', async () => {
   const { id } = (await create({ headers: { 'X-One': '1', 'X-Two': '2' } })).body
-  const stored = async () => (await database().query('select url, secret, previous_secret from webhooks where id = $1', [id])).rows[0]
+  const stored = async () =>
+    (await database().query('select url, secret, previous_secret from webhooks where id = $1', [id])).rows[0]
   const before = await stored()
   const put = async (change: object) => (await shop.asOperator('PUT', `/webhooks/${id}`, change)).body
-  expect(await put({ events: [{ event: 'product.created' }, { event: 'product.created' }], enabled: false })).toMatchObject({
-    ...{ events: [{ event: 'product.created' }], enabled: false, headers: { 'X-One': '__redacted__', 'X-Two': '__redacted__' } },
+  expect(
+    await put({ events: [{ event: 'product.created' }, { event: 'product.created' }], enabled: false }),
+  ).toMatchObject({
+    ...{
+      events: [{ event: 'product.created' }],
+      enabled: false,
+      headers: { 'X-One': '__redacted__', 'X-Two': '__redacted__' },
+    },
     previous_secret_until: null,
   })
   expect(await stored()).toEqual(before)
@@ -100,18 +113,28 @@ test.each([
   ['a secret of plain text', '/secret', { secret: 'a-plain-secret-of-mine' }],
   ['a secret of base64 without its prefix', '/secret', { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
   ['a secret of another alphabet', '/secret', { secret: `whsec_${'-_aa'.repeat(8)}` }],
-  ['a secret without its padding', '/secret', { secret: `whsec_${Buffer.alloc(25).toString('base64').replaceAll('=', '')}` }],
+  [
+    'a secret without its padding',
+    '/secret',
+    { secret: `whsec_${Buffer.alloc(25).toString('base64').replaceAll('=', '')}` },
+  ],
   ['a secret of 23 bytes', '/secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }],
   ['a secret of 65 bytes', '/secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }],
 ])('A webhook with %s is refused with its pointer', async (_, pointer, change) => {
   const { status, body: problem } = await create(change)
-  expect([status, new Set(problem.errors?.map((fault: { pointer: string }) => fault.pointer))]).toEqual([422, new Set([pointer])])
+  expect([status, new Set(problem.errors?.map((fault: { pointer: string }) => fault.pointer))]).toEqual([
+    422,
+    new Set([pointer]),
+  ])
   expect(JSON.stringify(problem)).not.toMatch(/geheim/)
 })
 
 test('A secret of 24 to 64 bytes is accepted, and a generated one is shown once', async () => {
   for (const bytes of [24, 25, 26, 62, 63, 64])
-    expect([bytes, (await create({ secret: `whsec_${Buffer.alloc(bytes, 255).toString('base64')}` })).status]).toEqual([bytes, 201])
+    expect([bytes, (await create({ secret: `whsec_${Buffer.alloc(bytes, 255).toString('base64')}` })).status]).toEqual([
+      bytes,
+      201,
+    ])
   const { path } = { path: `/${unique()}` }
   const made = await create({ secret: undefined, url: `${receiver.url}${path}` })
   expect([made.status, made.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)])
@@ -127,29 +150,34 @@ describe('Stored header values', () => {
     ['webhooks', { ...body(), url: at }],
     ['build-hooks', { key: 'x', type: 'custom', url: at, headers: { 'X-Token': 'geheim' } }],
   ]
-  test.each(resources)('Another origin in %s requires the headers again, the same one does not', async (resource, given) => {
-    const make = async (headers: object) => (await shop.asOperator('POST', `/${resource}`, { ...given, key: unique(), headers })).body.id
-    const put = async (id: string, change: object) => (await shop.asOperator('PUT', `/${resource}/${id}`, change, eitherApi())).body
-    const id = await make({ 'X-Token': 'geheim' })
-    for (const url of [
-      'https://other.example.com/in',
-      'http://hooks.example.com/in',
-      'https://hooks.example.com:8443/in',
-      'https://hooks.example.com.evil.example/',
-    ])
-      expect(await put(id, { url })).toMatchObject({
-        status: 422,
-        errors: [{ pointer: '/headers', code: 'required', detail: expect.stringContaining('another origin') }],
-      })
-    for (const change of [
-      { url: 'https://hooks.example.com:443/elsewhere' },
-      { key: unique() },
-      { url: 'https://other.example.com/', headers: { 'X-Token': 'new' } },
-    ])
-      expect(await put(id, change)).toMatchObject({ id, headers: { 'X-Token': '__redacted__' } })
-    const bare = await make({})
-    expect(await put(bare, { url: 'https://other.example.com/' })).toMatchObject({ id: bare })
-  })
+  test.each(resources)(
+    'Another origin in %s requires the headers again, the same one does not',
+    async (resource, given) => {
+      const make = async (headers: object) =>
+        (await shop.asOperator('POST', `/${resource}`, { ...given, key: unique(), headers })).body.id
+      const put = async (id: string, change: object) =>
+        (await shop.asOperator('PUT', `/${resource}/${id}`, change, eitherApi())).body
+      const id = await make({ 'X-Token': 'geheim' })
+      for (const url of [
+        'https://other.example.com/in',
+        'http://hooks.example.com/in',
+        'https://hooks.example.com:8443/in',
+        'https://hooks.example.com.evil.example/',
+      ])
+        expect(await put(id, { url })).toMatchObject({
+          status: 422,
+          errors: [{ pointer: '/headers', code: 'required', detail: expect.stringContaining('another origin') }],
+        })
+      for (const change of [
+        { url: 'https://hooks.example.com:443/elsewhere' },
+        { key: unique() },
+        { url: 'https://other.example.com/', headers: { 'X-Token': 'new' } },
+      ])
+        expect(await put(id, change)).toMatchObject({ id, headers: { 'X-Token': '__redacted__' } })
+      const bare = await make({})
+      expect(await put(bare, { url: 'https://other.example.com/' })).toMatchObject({ id: bare })
+    },
+  )
 })
 
 test('A webhook that names neither headers nor whether it is enabled has none, and is enabled', async () => {
@@ -168,7 +196,10 @@ test('A webhook key is unique in its store, also for concurrent creations', asyn
   const key = unique()
   const answers = await atOnce(4, () => create({ key }))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
-  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'key_taken', errors: [{ pointer: '/key', code: 'key_taken' }] })
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    code: 'key_taken',
+    errors: [{ pointer: '/key', code: 'key_taken' }],
+  })
   const { id } = (await create()).body
   expect((await shop.asOperator('PUT', `/webhooks/${id}`, { key })).body.code).toBe('key_taken')
   const other = await newShop()
@@ -205,11 +236,14 @@ test('The limit of webhooks per store holds for concurrent creations', async () 
 })
 
 test('A webhook can subscribe to every event type, and its URL is not checked when it is saved', async () => {
-  expect((await create({ events: eventTypes.map((event) => ({ event })), url: 'http://127.0.0.1/internal' })).status).toBe(201)
+  expect(
+    (await create({ events: eventTypes.map((event) => ({ event })), url: 'http://127.0.0.1/internal' })).status,
+  ).toBe(201)
 })
 
 describe('Test deliveries', () => {
-  const send = (webhook_id: string, delivery_id: string, base?: string) => shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id }, base)
+  const send = (webhook_id: string, delivery_id: string, base?: string) =>
+    shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id }, base)
 
   test('A test delivery arrives once, signed, under the caller’s id, and repeating it reads it', async () => {
     const hook = await newWebhook(shop, receiver, { headers: { 'X-Own': 'yes' } })
@@ -219,7 +253,11 @@ describe('Test deliveries', () => {
     for (const { status, body: state } of answers) expect([status, state]).toEqual([200, done])
     const [one, ...more] = await receiver.arrivals(hook.path)
     expect(more).toEqual([])
-    expect(one?.headers).toMatchObject({ 'webhook-id': delivery_id, 'x-own': 'yes', 'content-type': 'application/json' })
+    expect(one?.headers).toMatchObject({
+      'webhook-id': delivery_id,
+      'x-own': 'yes',
+      'content-type': 'application/json',
+    })
     expect(new Webhook(secret).verify((one as Received).body, (one as Received).headers)).toEqual({
       ...{ id: delivery_id, type: 'webhook.test', created_at: expect.any(Number), store_id: shop.store_id, data: {} },
     })
@@ -242,7 +280,11 @@ describe('Test deliveries', () => {
     const hook = await newWebhook(shop, receiver)
     await receiver.rule(hook.path, { status, ...(status === 307 ? { headers: { location: '/elsewhere' } } : {}) })
     const { body: state } = await send(hook.id, newId())
-    expect(state).toMatchObject({ status: verdict, provider_status_code: status, error: verdict === 'rejected' ? { code: 'http_status' } : null })
+    expect(state).toMatchObject({
+      status: verdict,
+      provider_status_code: status,
+      error: verdict === 'rejected' ? { code: 'http_status' } : null,
+    })
     expect(await receiver.count(hook.path)).toBe(1)
   })
 
@@ -250,7 +292,11 @@ describe('Test deliveries', () => {
     const hook = await newWebhook(shop, receiver)
     await receiver.rule(hook.path, { do: 'reset_after_read' })
     const delivery_id = newId()
-    expect((await send(hook.id, delivery_id)).body).toMatchObject({ status: 'unknown', provider_status_code: null, error: { code: 'egress_no_answer' } })
+    expect((await send(hook.id, delivery_id)).body).toMatchObject({
+      status: 'unknown',
+      provider_status_code: null,
+      error: { code: 'egress_no_answer' },
+    })
     await receiver.clear(hook.path)
     expect((await send(hook.id, delivery_id)).body).toMatchObject({ status: 'unknown' })
     expect(await receiver.count(hook.path)).toBe(1)
@@ -258,16 +304,24 @@ describe('Test deliveries', () => {
 
   test('A test delivery to a private address fails and sends nothing', async () => {
     const hook = await newWebhook(shop, receiver, { url: 'http://10.0.0.1/' })
-    expect((await send(hook.id, newId())).body).toMatchObject({ status: 'failed', provider_status_code: null, error: { code: 'egress_refused' } })
+    expect((await send(hook.id, newId())).body).toMatchObject({
+      status: 'failed',
+      provider_status_code: null,
+      error: { code: 'egress_refused' },
+    })
   })
 
   test('Of twenty concurrent test deliveries, those beyond ten open ones are refused', async () => {
     const other = await newShop()
     const hook = await newWebhook(other, receiver)
     await receiver.rule(hook.path, { delay_ms: 3_000 })
-    const answers = await atOnce(20, () => other.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook.id }, eitherApi()))
+    const answers = await atOnce(20, () =>
+      other.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook.id }, eitherApi()),
+    )
     expect(answers.filter(({ status }) => status === 200).length).toBe(10)
-    expect(answers.filter(({ status, body: { code } }) => status === 429 && code === 'too_many_requests').length).toBe(10)
+    expect(answers.filter(({ status, body: { code } }) => status === 429 && code === 'too_many_requests').length).toBe(
+      10,
+    )
   })
 
   test('A test delivery of a disabled or unknown webhook is refused and leaves no record', async () => {
@@ -278,7 +332,9 @@ describe('Test deliveries', () => {
     expect((await send(newId(), delivery_id)).body).toMatchObject(fault('webhook_unknown'))
     const theirs = await newWebhook(await newShop(), receiver)
     expect((await send(theirs.id, delivery_id)).body).toMatchObject(fault('webhook_unknown'))
-    expect((await database().query('select 1 from webhook_tests where delivery_id = $1', [delivery_id])).rows).toEqual([])
+    expect((await database().query('select 1 from webhook_tests where delivery_id = $1', [delivery_id])).rows).toEqual(
+      [],
+    )
     // Its id is still free.
     await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled: true })
     expect((await send(hook.id, delivery_id)).body).toMatchObject({ status: 'succeeded' })

@@ -7,9 +7,11 @@ import { processKinds } from '../../rules/processes.ts'
 
 type Event = { eventType: string; workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }
 
-const events = (name: string): Event[] => JSON.parse(fs.readFileSync(path.join(import.meta.dirname, `../histories/${name}.json`), 'utf8')).events
+const events = (name: string): Event[] =>
+  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, `../histories/${name}.json`), 'utf8')).events
 const kindOf = (all: readonly Event[]) => all[0]?.workflowExecutionStartedEventAttributes?.workflowType.name
-const count = (all: readonly Event[], type: string) => all.filter(({ eventType }) => eventType === `EVENT_TYPE_${type}`).length
+const count = (all: readonly Event[], type: string) =>
+  all.filter(({ eventType }) => eventType === `EVENT_TYPE_${type}`).length
 
 /** Of each process its usual course: events, workflow tasks, activities of a task queue. Local activities are the markers among the events. */
 const costs = [
@@ -76,5 +78,7 @@ describe.each(costs)('$name', ({ name, ...most }) => {
     ['events', most.events, all.length],
     ['workflow tasks', most.tasks, count(all, 'WORKFLOW_TASK_STARTED')],
     ['activities of a task queue', most.activities, count(all, 'ACTIVITY_TASK_SCHEDULED')],
-  ])(`A ${most.kind.replaceAll('_', ' ')} costs no more %s than before`, (_, limit, found) => expect(found).toBeLessThanOrEqual(limit))
+  ])(`A ${most.kind.replaceAll('_', ' ')} costs no more %s than before`, (_, limit, found) =>
+    expect(found).toBeLessThanOrEqual(limit),
+  )
 })

@@ -17,7 +17,8 @@ export async function channel(id: string): Promise<void> {
     // A change signalled before this read is in what it reads.
     woken = false
     const step = await applyChannel(id)
-    if (step.do === 'wait') await condition(() => woken, Math.max(1, step.wait_ms), { summary: 'until the bot API is asked again' })
+    if (step.do === 'wait')
+      await condition(() => woken, Math.max(1, step.wait_ms), { summary: 'until the bot API is asked again' })
     // A signal during the work: what it read may be stale. A signal after the end starts another run.
     else if (!woken) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof channel>(id)

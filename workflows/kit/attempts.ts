@@ -25,7 +25,11 @@ const { settleEffect } = proxyActivities<typeof activities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '2s' },
 })
 /** Regular activities with one attempt: a local one would run again when a workflow task is lost. */
-const { sendEffect } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
+const { sendEffect } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '45s',
+  heartbeatTimeout: '10s',
+  retry: { maximumAttempts: 1 },
+})
 
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 const tries = 5
@@ -81,7 +85,8 @@ export const attempts = (
         }
         if (cause?.type === 'Deferred' && status === 'requested') {
           if (deferred === 'leave' || workflowInfo().continueAsNewSuggested) return status
-          const summary = 'until the time that the provider asked for, or a slot of the store: nothing was sent by the last attempt'
+          const summary =
+            'until the time that the provider asked for, or a slot of the store: nothing was sent by the last attempt'
           await condition(() => signal.woken, cause.details?.[0] as number, { summary })
           // A deferred attempt is not counted as failed.
           n = -1
@@ -111,7 +116,11 @@ export async function made(read: Promise<void>): Promise<boolean> {
 /** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is cancelled, and its money was not refunded. */
 export function conclude(status: EffectStatus, due = false): EffectStatus {
   upsertSearchAttributes([{ key: statusKey, value: status }])
-  if (due) throw ApplicationFailure.nonRetryable('The order is cancelled, and its payment was not refunded. An operator has to refund the rest.', 'RefundDue')
+  if (due)
+    throw ApplicationFailure.nonRetryable(
+      'The order is cancelled, and its payment was not refunded. An operator has to refund the rest.',
+      'RefundDue',
+    )
   if (status === 'unknown')
     throw ApplicationFailure.nonRetryable(
       'It may or may not have happened, and nothing is sent again. An operator has to find out and resolve it.',

@@ -9,7 +9,10 @@ export const ofDrains = {
 } as const
 
 /** `drain`: an activity; milliseconds until the next row is due, null if none is left. `again` continues as new. */
-export async function draining(drain: () => Promise<{ wait_ms: number | null }>, again: () => Promise<never>): Promise<void> {
+export async function draining(
+  drain: () => Promise<{ wait_ms: number | null }>,
+  again: () => Promise<never>,
+): Promise<void> {
   let woken = false
   setHandler(changed, () => {
     woken = true

@@ -9,7 +9,11 @@ export const ofSlices = {
 } as const
 
 /** `fail` records that the work was given up, also where an operator cancelled the workflow. */
-export async function slices(run: () => Promise<'more' | 'over'>, fail: () => Promise<void>, again: () => Promise<never>): Promise<void> {
+export async function slices(
+  run: () => Promise<'more' | 'over'>,
+  fail: () => Promise<void>,
+  again: () => Promise<never>,
+): Promise<void> {
   try {
     while ((await run()) === 'more') if (workflowInfo().continueAsNewSuggested) await again()
   } catch (error) {

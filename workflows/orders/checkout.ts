@@ -53,7 +53,9 @@ export async function checkout(ownerId: string): Promise<string> {
         break
       case 'read':
         if (reads++ > 0)
-          await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), { summary: 'until the page is read again: its closing is unknown or was refused' })
+          await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), {
+            summary: 'until the page is read again: its closing is unknown or was refused',
+          })
         if (!(await made(readPaymentSession(step.id)))) return conclude('unknown')
         break
       case 'find':

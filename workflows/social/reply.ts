@@ -16,7 +16,8 @@ export async function social_reply(id: string): Promise<string> {
   if (status === 'requested') return continueAsNew<typeof social_reply>(id)
   let reply = await steps.soughtReply(id, 0)
   for (let n = 0; reply.wait_ms !== null; n++) {
-    if (reply.wait_ms > 0) await sleep(reply.wait_ms, { summary: 'until the thread is read for a reply without an answer' })
+    if (reply.wait_ms > 0)
+      await sleep(reply.wait_ms, { summary: 'until the thread is read for a reply without an answer' })
     await made(findSocialReply(id))
     reply = await steps.soughtReply(id, n + 1)
   }

@@ -15,7 +15,8 @@ const slicesMax = 3
 
 /** A slice whose tries are used up ends its publication, not the others. */
 async function slice(itemId: string): Promise<void> {
-  if (!(await made(runSyncSlice.executeWithOptions({ summary: 'a slice of a sync' }, [itemId])))) await steps.failSyncItem(itemId)
+  if (!(await made(runSyncSlice.executeWithOptions({ summary: 'a slice of a sync' }, [itemId]))))
+    await steps.failSyncItem(itemId)
 }
 
 export async function social_sync(tenantId: string): Promise<void> {
@@ -29,7 +30,10 @@ export async function social_sync(tenantId: string): Promise<void> {
     // A change signalled before this read is in what it reads.
     woken = false
     const isLong = workflowInfo().continueAsNewSuggested
-    const step = isLong || busy.size >= slicesMax ? ({ do: 'wait', wait_ms: 60_000 } as const) : await steps.nextSyncSlice(tenantId, [...busy])
+    const step =
+      isLong || busy.size >= slicesMax
+        ? ({ do: 'wait', wait_ms: 60_000 } as const)
+        : await steps.nextSyncSlice(tenantId, [...busy])
     if (step.do === 'slice') {
       const { connection_id, item_id } = step
       busy.add(connection_id)

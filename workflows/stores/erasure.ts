@@ -26,7 +26,10 @@ export async function erasure(id: string): Promise<void> {
         'An outcome is open that no row would tell after the deletion. A person has to resolve it, or let the erasure go on.',
         'OutcomeUnknown',
       )
-    if (step === 'wait') await condition(() => woken, Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), { summary: 'until what is in flight is answered' })
+    if (step === 'wait')
+      await condition(() => woken, Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), {
+        summary: 'until what is in flight is answered',
+      })
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof erasure>(id)
   }
 }

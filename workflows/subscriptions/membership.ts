@@ -33,7 +33,12 @@ export async function membership(subscriptionId: string): Promise<string> {
         break
       case 'read': {
         const pause = step.again ? (pauses[Math.min(reads++, pauses.length - 1)] ?? 0) : 0
-        if (pause === 0 || !(await condition(() => woken, pause, { summary: 'until a change whose outcome is unknown is looked for again' })))
+        if (
+          pause === 0 ||
+          !(await condition(() => woken, pause, {
+            summary: 'until a change whose outcome is unknown is looked for again',
+          }))
+        )
           read = await made(readSubscription(subscriptionId))
         break
       }

@@ -17,7 +17,10 @@ export async function portal(id: string): Promise<string> {
     const isMade =
       status === 'succeeded' ||
       (status === 'unknown' &&
-        (await findPortalConfiguration.executeWithOptions({ summary: 'search for a configuration whose creation is unknown' }, [configuration])))
+        (await findPortalConfiguration.executeWithOptions(
+          { summary: 'search for a configuration whose creation is unknown' },
+          [configuration],
+        )))
     // Nothing is sent: the row of the configuration says why.
     if (!isMade) return (await steps.giveUpEffect('portal_link', id)) ?? 'failed'
   }

@@ -28,7 +28,10 @@ function jsonIn(text: string): unknown {
 }
 
 /** One request; that of an effect has `firstByteBy`. Throws CallFailed if no final status line came. */
-export async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>): Promise<SocialAnswer> {
+export async function answerTo(
+  request: SocialRequest,
+  timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>,
+): Promise<SocialAnswer> {
   const { method, token, scheme = 'Bearer', basic, headers = {} } = request
   const url = addressOf(request)
   const body = bodyOf(request)
@@ -45,7 +48,9 @@ export async function answerTo(request: SocialRequest, timing: Pick<CallOptions,
       ...headers,
       ...(token === undefined ? {} : { authorization: `${scheme} ${token}` }),
       ...(basic
-        ? { authorization: `Basic ${Buffer.from(`${encodeURIComponent(basic.client_id)}:${encodeURIComponent(basic.client_secret)}`).toString('base64')}` }
+        ? {
+            authorization: `Basic ${Buffer.from(`${encodeURIComponent(basic.client_id)}:${encodeURIComponent(basic.client_secret)}`).toString('base64')}`,
+          }
         : {}),
     },
     ...(body ? { body: body.data } : {}),
@@ -59,7 +64,9 @@ export async function answerTo(request: SocialRequest, timing: Pick<CallOptions,
 export async function readSocial(request: SocialRequest): Promise<unknown> {
   const { status, body } = await answerTo(request, { timeoutMs: readLimitMs })
   if (isSuccess(status) && body !== undefined && body !== null) return body
-  throw new Error(`the network answered a read with status ${status}${refusalCodeOf(body) ? ` (${refusalCodeOf(body)})` : ''}`)
+  throw new Error(
+    `the network answered a read with status ${status}${refusalCodeOf(body) ? ` (${refusalCodeOf(body)})` : ''}`,
+  )
 }
 
 /**
@@ -77,7 +84,10 @@ export async function sendSocial(
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     const why = { code: error.written ? 'no_answer' : 'not_sent', message: error.message }
-    return { verdict: error.written ? { kind: 'unknown', evidence: {}, error: why } : { kind: 'not_sent', error: why }, answer: null }
+    return {
+      verdict: error.written ? { kind: 'unknown', evidence: {}, error: why } : { kind: 'not_sent', error: why },
+      answer: null,
+    }
   }
   const { status, body } = answer
   const evidence = { status }

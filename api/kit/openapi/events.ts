@@ -1,14 +1,29 @@
 // The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
 import type { z } from 'zod'
 import { type Surface, saidOn } from '../../../rules/spelling.ts'
-import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
+import {
+  businessEventShapes,
+  EventOut,
+  eventData,
+  eventName,
+  eventShapes,
+} from '../../../rules/webhooks/event-shapes.ts'
 import { businessEvents, type EventType, eventTypes } from '../../../rules/webhooks/events.ts'
 import type { Json } from './schemas.ts'
 
-const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })
+const header = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+})
 /** Standard Webhooks 1.0. */
 const headers: Json[] = [
-  header('webhook-id', 'Identifier of the event, the same in every attempt. Deduplicate by it.', { type: 'string', format: 'uuid' }),
+  header('webhook-id', 'Identifier of the event, the same in every attempt. Deduplicate by it.', {
+    type: 'string',
+    format: 'uuid',
+  }),
   header('webhook-timestamp', 'Time of this attempt, in Unix seconds. Refuse old values.', { type: 'integer' }),
   header(
     'webhook-signature',
@@ -20,7 +35,9 @@ const headers: Json[] = [
 const responses: Json = {
   '2XX': { description: 'The event is delivered.' },
   410: { description: 'The webhook is disabled.' },
-  default: { description: 'The delivery is attempted again later, not before `Retry-After`. Redirects are not followed.' },
+  default: {
+    description: 'The delivery is attempted again later, not before `Retry-After`. Redirects are not followed.',
+  },
 }
 
 const about = (type: EventType): string => eventData[type].about
@@ -40,7 +57,10 @@ const operationOf = (name: string, text: string, schema: Json): Json => ({
 /** `schemaOf` adds a shape to the components, as the surface spells it, and returns a reference to it. */
 export function webhooksOf(schemaOf: (shape: z.ZodType, surface: Surface) => Json): Json {
   schemaOf(EventOut, 'current')
-  const ofStores = eventTypes.map((type) => [type, operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current'))])
+  const ofStores = eventTypes.map((type) => [
+    type,
+    operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current')),
+  ])
   const ofBusinesses = Object.entries(businessEventShapes).map(([older, shape]) => {
     const text = saidOn('older', about(businessEvents[older as keyof typeof businessEvents]))
     return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'))]

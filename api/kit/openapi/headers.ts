@@ -8,13 +8,22 @@ const text = (description: string, more: Json = {}): Json => ({ description, sch
 /** Headers of answers, which operations refer to. */
 export const headers: Record<string, Json> = {
   XRequestId: text('The id of the request, as sent or made by the server. It is also in every problem and in the log.'),
-  XServiceVisitorToken: text('The token of the visitor that this request created. Send it with every later request. Later responses do not have this header.'),
-  RetryAfter: { description: 'Seconds after which the same request may be repeated.', schema: { type: 'integer', minimum: 0 } },
-  WwwAuthenticate: text('The credential that is missing or invalid: `Bearer`, `Publishable-Key`, `Visitor-Token`, `Member-Link` or `Channel-Secret`.'),
+  XServiceVisitorToken: text(
+    'The token of the visitor that this request created. Send it with every later request. Later responses do not have this header.',
+  ),
+  RetryAfter: {
+    description: 'Seconds after which the same request may be repeated.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  WwwAuthenticate: text(
+    'The credential that is missing or invalid: `Bearer`, `Publishable-Key`, `Visitor-Token`, `Member-Link` or `Channel-Secret`.',
+  ),
   ETag: text('Version of the file, for `If-None-Match` and `If-Range`.'),
   AcceptRanges: text('`bytes`: parts of the file can be requested with `Range`.'),
   ContentRange: text('The bytes of this part and the size of the file: `bytes 0-99/1234`; `bytes */1234` with 416.'),
-  Location: text('Where the outcome can be read, or with 303 the address that the browser goes on to.', { format: 'uri-reference' }),
+  Location: text('Where the outcome can be read, or with 303 the address that the browser goes on to.', {
+    format: 'uri-reference',
+  }),
   CacheControl: text('How long the file may be cached.'),
 }
 
@@ -30,7 +39,8 @@ const names: Record<string, string> = {
   CacheControl: 'Cache-Control',
 }
 
-const refs = (...keys: string[]): Json => Object.fromEntries(keys.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]))
+const refs = (...keys: string[]): Json =>
+  Object.fromEntries(keys.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]))
 
 /** The headers of an answer with this status. */
 export function headersOf(route: Route, status: number): Json {

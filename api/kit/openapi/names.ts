@@ -6,7 +6,8 @@ import type { Method, Route } from '../route.ts'
 const kinds = new Set(['EmailAddress', 'Key', 'LocaleTag', 'PhoneNumber', 'PostalCode', 'PostalCodePattern', 'Slug'])
 
 /** The name of a schema of the older surface: `StorePlan` → `BusinessPlan`. */
-export const olderName = (name: string): string => (name.startsWith('Business') || kinds.has(name) ? name : `Business${name.replace(/^Store/, '')}`)
+export const olderName = (name: string): string =>
+  name.startsWith('Business') || kinds.has(name) ? name : `Business${name.replace(/^Store/, '')}`
 
 const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** `listOrders` → `ListOrders`, `min_order_amount` → `MinOrderAmount` */
@@ -24,7 +25,8 @@ function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' | 
   return { parts: parts[0] === 'stores' && parts.length > 2 ? parts.slice(2) : parts, surface: '' }
 }
 
-const isList = ({ out }: Route): boolean => out instanceof z.ZodArray || (out instanceof z.ZodObject && 'items' in out.shape)
+const isList = ({ out }: Route): boolean =>
+  out instanceof z.ZodArray || (out instanceof z.ZodObject && 'items' in out.shape)
 
 /**
  * The declared name (`operation`), otherwise one derived from method and path: `GET …/orders` is `listOrders`, `PUT …/orders/{id}` is `updateOrder`,
@@ -38,7 +40,8 @@ export function operationIdOf(route: Route): string {
   const owners = nouns.map((noun) => pascal(singular(noun))).join('')
   if (parts.at(-1)?.startsWith('{')) return `${verbs[route.method]}${surface}${owners}${pascal(singular(last))}`
   if (route.method === 'GET') return `${isList(route) ? 'list' : 'get'}${surface}${owners}${pascal(last)}`
-  if (route.method !== 'POST' || route.status === 201) return `${verbs[route.method]}${surface}${owners}${pascal(singular(last))}`
+  if (route.method !== 'POST' || route.status === 201)
+    return `${verbs[route.method]}${surface}${owners}${pascal(singular(last))}`
   return `${last.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}${surface}${owners}`
 }
 
@@ -46,7 +49,10 @@ const nameOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry
 
 /** `OrderList` for a page of orders, `OrderLines` for a bare array, `<Operation>Result` for an answer without a name. */
 export function answerNameOf(route: Route, out: z.ZodType): string {
-  const items = out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape ? nameOf(out.shape.items.element) : undefined
+  const items =
+    out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape
+      ? nameOf(out.shape.items.element)
+      : undefined
   const element = out instanceof z.ZodArray ? nameOf(out.element) : undefined
   const name = nameOf(out) ?? (items ? `${items}List` : element ? `${element}s` : undefined)
   if (!name) return `${pascal(operationIdOf(route))}Result`

@@ -36,11 +36,15 @@ function bodyOf(route: Route, components: Components): Json | null {
   const record = writes && route.record ? schemaOf(route.record, 'output', components, route.surface) : {}
   const { properties: answered = {} } = components[namedBy(record) ?? ''] ?? record
   const repeated = (name: string) =>
-    [route.repeats[name], name === 'id' ? undefined : name].find((one) => one && route.parameters.includes(one) && !route.textParameters.includes(one))
+    [route.repeats[name], name === 'id' ? undefined : name].find(
+      (one) => one && route.parameters.includes(one) && !route.textParameters.includes(one),
+    )
   const ignored = Object.entries(answered as Json)
     .filter(([name]) => !(name in own))
     .map(([name, schema]) => {
-      const description = repeated(name) ? `Must equal the path parameter \`${repeated(name)}\`, if it is sent.` : 'Ignored.'
+      const description = repeated(name)
+        ? `Must equal the path parameter \`${repeated(name)}\`, if it is sent.`
+        : 'Ignored.'
       return [name, { ...(schema as Json), readOnly: true, description }]
     })
   return { ...whole, properties: { ...own, ...Object.fromEntries(ignored) }, additionalProperties: false }
@@ -48,7 +52,13 @@ function bodyOf(route: Route, components: Components): Json | null {
 
 function requestBodyOf(route: Route, components: Components, example: unknown): Json {
   const { upload, message, body, unparsed } = route
-  if (message) return { requestBody: { required: true, content: { [message.type]: { schema: { type: 'string', maxLength: message.bytes_max } } } } }
+  if (message)
+    return {
+      requestBody: {
+        required: true,
+        content: { [message.type]: { schema: { type: 'string', maxLength: message.bytes_max } } },
+      },
+    }
   if (upload) {
     components[bodyNameOf(route)] = filesOf(upload)
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema: refTo(bodyNameOf(route)) } } } }
@@ -60,12 +70,18 @@ function requestBodyOf(route: Route, components: Components, example: unknown): 
     return { requestBody: { required: !body.safeParse({}).success, content: { 'application/json': content } } }
   }
   // Mail clients send what they like with a one-click link.
-  if (unparsed && route.may === 'member-link') return { requestBody: { required: false, content: { '*/*': { schema: {} } } } }
-  return unparsed ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } } : {}
+  if (unparsed && route.may === 'member-link')
+    return { requestBody: { required: false, content: { '*/*': { schema: {} } } } }
+  return unparsed
+    ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } }
+    : {}
 }
 
 function parametersOf(route: Route, components: Components): Json[] {
-  const query = (route.query ? schemaOf(route.query, 'input', components, route.surface) : {}) as { properties?: Record<string, Json>; required?: string[] }
+  const query = (route.query ? schemaOf(route.query, 'input', components, route.surface) : {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
   return [
     ...route.parameters.map((name) => ({
       name,
@@ -110,13 +126,21 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
     return refTo(name)
   }
   const json: Json = route.out
-    ? { 'application/json': { schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components, route.surface)) } }
+    ? {
+        'application/json': {
+          schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components, route.surface)),
+        },
+      }
     : {}
   const bytes = (route.answers ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
   const content: Json = route.out ? json : Object.fromEntries(bytes)
   const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
     String(status),
-    { description, headers: headersOf(route, status), ...(what && Object.keys(what).length > 0 ? { content: what } : {}) },
+    {
+      description,
+      headers: headersOf(route, status),
+      ...(what && Object.keys(what).length > 0 ? { content: what } : {}),
+    },
   ]
   return Object.fromEntries([
     ...successesOf(route).map((status) => answer(status, content)),
@@ -126,7 +150,12 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
   ])
 }
 
-export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
+export function operationOf(
+  route: Route,
+  components: Components,
+  refusals: ReadonlyMap<string, string>,
+  example: unknown,
+): Json {
   const said = (text: string) => saidBy(route, text)
   return {
     operationId: operationIdOf(route),

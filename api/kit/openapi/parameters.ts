@@ -72,13 +72,22 @@ export function pathParameterDescription(route: Route, name: string): string | u
   const noun = nounOf(path, name)
   if (!noun) return undefined
   if (!textParameters.includes(name)) return `Identifier of the ${noun}.`
-  return keyed.has(noun) ? `Identifier or key of the ${noun}.` : `Identifier of the ${noun}, or its slug in any language.`
+  return keyed.has(noun)
+    ? `Identifier or key of the ${noun}.`
+    : `Identifier of the ${noun}, or its slug in any language.`
 }
 
-const queriesByName = { current: new Map(Object.entries(queries)), older: new Map(Object.entries(queries).map(([name, text]) => [camel(name), text])) }
+const queriesByName = {
+  current: new Map(Object.entries(queries)),
+  older: new Map(Object.entries(queries).map(([name, text]) => [camel(name), text])),
+}
 
 /** Description of a query parameter: that of its shape, otherwise the one of its name. */
-export function queryParameterDescription(route: Route, name: string, schema: { description?: unknown }): string | undefined {
+export function queryParameterDescription(
+  route: Route,
+  name: string,
+  schema: { description?: unknown },
+): string | undefined {
   const text = typeof schema.description === 'string' ? schema.description : queriesByName[route.surface].get(name)
   return text === undefined ? undefined : saidBy(route, text)
 }

@@ -11,4 +11,6 @@ const classes: Record<string, string> = {
 
 /** The pattern for ECMA 262 without the flag `u`, Python and Java. */
 export const portable = (pattern: string): string =>
-  pattern.replaceAll(/\\p\{(\w+)\}/g, (whole, name: string) => classes[name] ?? whole).replaceAll(/\\0(?!\d)/g, '\\u0000')
+  pattern
+    .replaceAll(/\\p\{(\w+)\}/g, (whole, name: string) => classes[name] ?? whole)
+    .replaceAll(/\\0(?!\d)/g, '\\u0000')

@@ -15,7 +15,8 @@ const phraseOf = (status: ProblemStatus): string => titleOf(status).replaceAll('
 /** `ConflictProblem` */
 const schemaName = (status: ProblemStatus): string => `${phraseOf(status)}Problem`
 
-const aboutOf = (status: ProblemStatus, code: string): string => (isProblem(status, code) ? problems[status][code as never] : '')
+const aboutOf = (status: ProblemStatus, code: string): string =>
+  isProblem(status, code) ? problems[status][code as never] : ''
 
 /** One schema per status: the fields of a problem, and the codes of this status. */
 export function problemSchemas(problem: Json): Components {
@@ -37,13 +38,17 @@ export function problemSchemas(problem: Json): Components {
 }
 
 const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<string>): Json => ({
-  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${saidBy(route, aboutOf(status, code))}`)].join('\n'),
+  description: [
+    titleOf(status),
+    ...[...codes].map((code) => `- \`${code}\`: ${saidBy(route, aboutOf(status, code))}`),
+  ].join('\n'),
   headers: headersOf(route, status),
   content: { 'application/problem+json': { schema: refTo(schemaName(status)) } },
   'x-problem-codes': [...codes],
 })
 
-const keyOf = ({ surface }: Route, status: ProblemStatus, codes: ReadonlySet<string>): string => [surface, status, ...codes].join(' ')
+const keyOf = ({ surface }: Route, status: ProblemStatus, codes: ReadonlySet<string>): string =>
+  [surface, status, ...codes].join(' ')
 
 type Shared = { responses: Record<string, Json>; names: ReadonlyMap<string, string> }
 
@@ -61,7 +66,12 @@ function sharedOf(routes: readonly Route[], surface: Surface): Shared {
     for (const [status, codes] of problemsOf(route)) {
       const key = keyOf(route, status, codes)
       const use = uses.get(key)
-      uses.set(key, { status, codes, count: (use?.count ?? 0) + 1, response: use?.response ?? responseOf(route, status, codes) })
+      uses.set(key, {
+        status,
+        codes,
+        count: (use?.count ?? 0) + 1,
+        response: use?.response ?? responseOf(route, status, codes),
+      })
     }
   const shared = [...uses].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => b.count - a.count)
   const usual = new Map(shared.toReversed().map(([, { status, codes }]) => [status, codes]))

@@ -1,7 +1,16 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
 import { openFieldsOf } from '../../../rules/open-answers.ts'
-import { camel, declaredNames, fieldsOf, outwardWords, type Surface, saidOn, unwrapped, wordSpelling } from '../../../rules/spelling.ts'
+import {
+  camel,
+  declaredNames,
+  fieldsOf,
+  outwardWords,
+  type Surface,
+  saidOn,
+  unwrapped,
+  wordSpelling,
+} from '../../../rules/spelling.ts'
 import { declarationOf } from '../declared.ts'
 import { olderName } from './names.ts'
 import { portable } from './patterns.ts'
@@ -9,23 +18,29 @@ import { portable } from './patterns.ts'
 export type Json = Record<string, unknown>
 type Io = 'input' | 'output'
 
-export const isJson = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isJson = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const prefix = '#/components/schemas/'
 export const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
-export const namedBy = (value: Json): string | undefined => (typeof value.$ref === 'string' ? value.$ref.slice(prefix.length) : undefined)
+export const namedBy = (value: Json): string | undefined =>
+  typeof value.$ref === 'string' ? value.$ref.slice(prefix.length) : undefined
 
 /** Replaces every nested object, innermost first, by the result of `change`. `name` is the key of the object. */
 export function mapped(value: unknown, change: (one: Json, name?: string) => Json, name?: string): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, change, name))
   if (!isJson(value)) return value
-  return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change, key)])), name)
+  return change(
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change, key)])),
+    name,
+  )
 }
 
 /** Drops a pattern beside a format, which implies it, and marks integers beyond 32 bits. */
 function simplified(schema: Json): Json {
   const { pattern, ...rest } = schema
-  if (schema.type === 'integer' && !('format' in schema) && Number(schema.maximum ?? Infinity) > 2_147_483_647) rest.format = 'int64'
+  if (schema.type === 'integer' && !('format' in schema) && Number(schema.maximum ?? Infinity) > 2_147_483_647)
+    rest.format = 'int64'
   if (typeof pattern !== 'string') return isJson(pattern) ? { ...rest, pattern } : rest
   return typeof schema.format === 'string' ? rest : { ...rest, pattern: portable(pattern) }
 }
@@ -37,9 +52,12 @@ function withoutSafeBounds(schema: Json): Json {
 }
 
 const isBare = (schema: unknown): schema is Json =>
-  isJson(schema) && [schema.type].flat()[0] === 'string' && Object.keys(schema).every((key) => ['type', 'description'].includes(key))
+  isJson(schema) &&
+  [schema.type].flat()[0] === 'string' &&
+  Object.keys(schema).every((key) => ['type', 'description'].includes(key))
 const isOurs = (name: string) =>
-  /^(id|\w+_ids?|\w+Ids?)$/.test(name) && !/^(provider_\w+_id|provider[A-Z]\w*Id|request_id|requestId|shipping_method_id|shippingMethodId)$/.test(name)
+  /^(id|\w+_ids?|\w+Ids?)$/.test(name) &&
+  !/^(provider_\w+_id|provider[A-Z]\w*Id|request_id|requestId|shipping_method_id|shippingMethodId)$/.test(name)
 
 /**
  * A plain string called `id` or `…_id` in an answer is an identifier of ours, a UUID. Identifiers of third parties are named after them (`provider_…`) or
@@ -54,7 +72,9 @@ function identified(schema: Json): Json {
   }
   return {
     ...schema,
-    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, isOurs(name) ? uuid(one) : one])),
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, one]) => [name, isOurs(name) ? uuid(one) : one]),
+    ),
   }
 }
 
@@ -83,7 +103,13 @@ function respell(shape: z.core.$ZodType, schema: Json): void {
  * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for example by defaults: the input is
  * called `…Input` until `unified` finds both equal. `names`: the surface that spells the names, if it is not the one whose texts are said.
  */
-export function schemaOf(shape: z.ZodType, io: Io, components: Components, surface: Surface = 'current', names: Surface = surface): Json {
+export function schemaOf(
+  shape: z.ZodType,
+  io: Io,
+  components: Components,
+  surface: Surface = 'current',
+  names: Surface = surface,
+): Json {
   const isOlder = names === 'older'
   const nameOf = (id: string) => `${isOlder ? olderName(id) : id}${io === 'input' ? 'Input' : ''}`
   const declared = isOlder ? declaredNames(shape) : new Set<string>()
@@ -94,7 +120,11 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
     override({ zodSchema, jsonSchema }) {
       if (isOlder) respell(zodSchema, jsonSchema as Json)
       // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with all that is in them.
-      const isKept = isOlder && io === 'input' && zodSchema instanceof z.ZodObject && !(fieldsOf(zodSchema) ?? openFieldsOf(zodSchema))
+      const isKept =
+        isOlder &&
+        io === 'input' &&
+        zodSchema instanceof z.ZodObject &&
+        !(fieldsOf(zodSchema) ?? openFieldsOf(zodSchema))
       const other = isKept ? zodSchema : declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
@@ -111,7 +141,10 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
         typeof schema.$ref === 'string' && schema.$ref.startsWith('#/$defs/')
           ? { ...schema, $ref: `${prefix}${nameOf(schema.$ref.slice('#/$defs/'.length))}` }
           : schema
-      const said = typeof linked.description === 'string' ? { ...linked, description: saidOn(texts, linked.description, declared) } : linked
+      const said =
+        typeof linked.description === 'string'
+          ? { ...linked, description: saidOn(texts, linked.description, declared) }
+          : linked
       const tidied = simplified(said)
       return io === 'output' ? identified(withoutSafeBounds(tidied)) : tidied
     }) as Json
@@ -129,7 +162,8 @@ export function unified<T>(document: T, components: Components): { document: T; 
   const same = new Set(taken)
   const rename = (name: string) => (same.has(name) ? bare(name) : name)
   const reference = /"#\/components\/schemas\/(\w+)"/g
-  const renamed = <V>(value: V): V => JSON.parse(JSON.stringify(value).replaceAll(reference, (_, name: string) => `"${prefix}${rename(name)}"`))
+  const renamed = <V>(value: V): V =>
+    JSON.parse(JSON.stringify(value).replaceAll(reference, (_, name: string) => `"${prefix}${rename(name)}"`))
   for (let before = -1; before !== same.size; ) {
     before = same.size
     for (const name of same) {

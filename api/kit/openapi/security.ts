@@ -20,10 +20,12 @@ const credentials: Record<May, Json[]> = {
 }
 
 const access: Record<May, string> = {
-  customer: 'Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token).',
+  customer:
+    'Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token).',
   public: 'Access: public, without a credential.',
   secret: 'Access: the secret in the path.',
-  'member-link': 'Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body.',
+  'member-link':
+    'Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body.',
   visitor: 'Access: a visitor of the storefront (publishable key and visitor token).',
   verified: 'Access: a visitor of the storefront who has signed in (publishable key and visitor token).',
   account: 'Access: any operator.',
@@ -36,13 +38,18 @@ const access: Record<May, string> = {
 /** One sentence for the description of the operation. */
 export const accessOf = ({ may, contact }: Route): string => {
   if ((may !== 'visitor' && may !== 'customer') || contact === 'required') return access[may]
-  const who = may === 'visitor' ? 'the storefront (publishable key)' : 'members of the business with the role `admin` or higher, and visitors (publishable key)'
+  const who =
+    may === 'visitor'
+      ? 'the storefront (publishable key)'
+      : 'members of the business with the role `admin` or higher, and visitors (publishable key)'
   return `Access: ${who}. A visitor token is optional${contact === 'created' ? '; without one, a visitor is created' : ''}.`
 }
 
 /** Without a required visitor, the publishable key alone is sufficient. */
 export const securityOf = ({ may, contact }: Route): Json[] =>
-  (may === 'visitor' || may === 'customer') && contact !== 'required' ? [...credentials[may], { publishableKey: [] }] : credentials[may]
+  (may === 'visitor' || may === 'customer') && contact !== 'required'
+    ? [...credentials[may], { publishableKey: [] }]
+    : credentials[may]
 
 export const securitySchemes: Json = {
   bearer: {

@@ -4,14 +4,20 @@ import type { Json } from './schemas.ts'
 type Tag = { name: string; description: string; under: readonly string[] }
 const of = (name: string, description: string, ...under: string[]): Tag => ({ name, description, under })
 /** Of paths below a store. */
-const store = (name: string, description: string, ...under: string[]): Tag => of(name, description, ...under.map((path) => `/v1/stores/{}${path}`))
+const store = (name: string, description: string, ...under: string[]): Tag =>
+  of(name, description, ...under.map((path) => `/v1/stores/{}${path}`))
 
 /** Not prefixes: another resource below a store needs a tag of its own. */
 const exact = new Set(['/v1/stores', '/v1/stores/{}', '/v1/businesses', '/v1/businesses/{}'])
 
 /** `under`: prefixes of paths without the names of parameters. The longest match decides. */
 const tags: readonly Tag[] = [
-  of('Sign-in', 'Sign operators in with a code sent by e-mail, and refresh their tokens.', '/v1/auth', '/v1/stores/{}/auth'),
+  of(
+    'Sign-in',
+    'Sign operators in with a code sent by e-mail, and refresh their tokens.',
+    '/v1/auth',
+    '/v1/stores/{}/auth',
+  ),
   of('Accounts', "The operator's own account, its sessions and API tokens.", '/v1/accounts'),
   of('Erasures', 'Deletions of businesses, and what they wait for.', '/v1/erasures'),
   of(
@@ -27,11 +33,30 @@ const tags: readonly Tag[] = [
   store('Payment providers', 'Connects a store to Stripe, so that it can accept cards.', '/payment-providers'),
   store('Products', 'Products with their variants, prices and stock.', '/products'),
   store('Services', 'Services that can be booked, and their free slots.', '/services'),
-  store('Providers', 'The people or rooms that services are booked with, and their links to services.', '/providers', '/service-providers'),
-  of('Store plans', "The store's own plan, which the platform charges it for.", '/v1/stores/plans', '/v1/stores/{}/subscription'),
+  store(
+    'Providers',
+    'The people or rooms that services are booked with, and their links to services.',
+    '/providers',
+    '/service-providers',
+  ),
+  of(
+    'Store plans',
+    "The store's own plan, which the platform charges it for.",
+    '/v1/stores/plans',
+    '/v1/stores/{}/subscription',
+  ),
   store('Audiences', 'Groups of contacts, their tiers and prices.', '/audiences'),
-  store('Audience members', 'Memberships: added, imported, changed and removed; their payments and refunds.', '/audiences/{}/members', '/audiences/leads'),
-  store('Lead research', 'Runs of a model that reads public pages about members of an audience. Every signal quotes a page.', '/lead-research'),
+  store(
+    'Audience members',
+    'Memberships: added, imported, changed and removed; their payments and refunds.',
+    '/audiences/{}/members',
+    '/audiences/leads',
+  ),
+  store(
+    'Lead research',
+    'Runs of a model that reads public pages about members of an audience. Every signal quotes a page.',
+    '/lead-research',
+  ),
   store(
     'Campaigns',
     'E-mails in steps to enrolled contacts: launch, pause and cancel them. A message whose outcome cannot be proved is `unknown` and is never sent again.',
@@ -41,14 +66,34 @@ const tags: readonly Tag[] = [
   ),
   of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Promo codes', 'Codes that grant discounts, and their conditions.', '/promo-codes'),
-  of('Storefront store', 'The store of the publishable key and its markets.', '/v1/storefront/store', '/v1/storefront/markets'),
-  of('Storefront catalog', 'Active products, services and providers.', '/v1/storefront/products', '/v1/storefront/services', '/v1/storefront/providers'),
+  of(
+    'Storefront store',
+    'The store of the publishable key and its markets.',
+    '/v1/storefront/store',
+    '/v1/storefront/markets',
+  ),
+  of(
+    'Storefront catalog',
+    'Active products, services and providers.',
+    '/v1/storefront/products',
+    '/v1/storefront/services',
+    '/v1/storefront/providers',
+  ),
   of('Storefront account', 'Visitors: their sessions, and how they sign in.', '/v1/storefront/account'),
-  of('Storefront audiences', "Audiences that visitors may join, and the visitor's own memberships.", '/v1/storefront/audiences'),
+  of(
+    'Storefront audiences',
+    "Audiences that visitors may join, and the visitor's own memberships.",
+    '/v1/storefront/audiences',
+  ),
   of('Storefront carts', "A visitor's cart: fill it, quote it, check it out.", '/v1/storefront/carts'),
   of('Storefront orders', "The visitor's own orders.", '/v1/storefront/orders'),
   store('Orders', 'Orders with their lines, bookings and payment.', '/orders'),
-  store('Refunds', 'Refunds of payments. A refund whose outcome cannot be proved is `unknown` and is never sent again.', '/refunds', '/orders/{}/refunds'),
+  store(
+    'Refunds',
+    'Refunds of payments. A refund whose outcome cannot be proved is `unknown` and is never sent again.',
+    '/refunds',
+    '/orders/{}/refunds',
+  ),
   of(
     'Attention',
     'What a person has to do about money: outcomes that cannot be proved, and amounts that are not what was due.',
@@ -59,7 +104,11 @@ const tags: readonly Tag[] = [
   store('Disputes', 'Disputes that cardholders opened with their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'Units of order lines that were shipped or handed over.', '/orders/{}/shipments'),
   of('Provider events', 'Receives the signed events of payment providers.', '/v1/webhooks'),
-  store('Contacts', 'People that a store deals with: their addresses and consent, their sessions, and merges.', '/contacts'),
+  store(
+    'Contacts',
+    'People that a store deals with: their addresses and consent, their sessions, and merges.',
+    '/contacts',
+  ),
   store('Collections', 'Collections of entries, and the schema of their blocks.', '/collections'),
   store('Entries', 'Entries of collections: posts, pages, or other content that the schema describes.', '/entries'),
   store('Taxonomies', 'Trees of terms that products, services, providers and entries are filed under.', '/taxonomies'),
@@ -72,7 +121,11 @@ const tags: readonly Tag[] = [
     '/v1/stores/{}/social-connections',
     '/v1/social',
   ),
-  store('Social publications', 'Posts on connected accounts: drafted, scheduled, shown once, and proved.', '/social-publications'),
+  store(
+    'Social publications',
+    'Posts on connected accounts: drafted, scheduled, shown once, and proved.',
+    '/social-publications',
+  ),
   store(
     'Social engagement',
     'Comments below publications, with their threads, replies and classification, and figures: synced from the networks on request.',
@@ -84,15 +137,28 @@ const tags: readonly Tag[] = [
   ),
   store('Workflows', 'Automation graphs, and the secret address that starts each of them.', '/workflows'),
   store('Executions', 'Executions of workflows, with the results of their nodes.', '/workflows/{}/executions'),
-  of('Inbound mail', 'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.', '/v1/mail'),
+  of(
+    'Inbound mail',
+    'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.',
+    '/v1/mail',
+  ),
   of('Triggers', 'Addresses that start workflows. The secret in the path is the credential.', '/v1/workflows/trigger'),
   store('Workflow connections', 'Drives (S3, WebDAV) that workflows upload to.', '/workflow-connections'),
   store('Integrations', 'Accounts at payment, shipping, AI and other providers.', '/integrations', '/oauth'),
   store('Build hooks', 'Addresses that workflows call to rebuild a site.', '/build-hooks'),
   store('Mailboxes', 'SMTP accounts that a store sends e-mail from.', '/mailboxes'),
-  store('Email templates', 'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.', '/email-templates'),
+  store(
+    'Email templates',
+    'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.',
+    '/email-templates',
+  ),
   store('Webhooks', 'Subscriptions to events (Standard Webhooks), and their deliveries.', '/webhooks'),
-  of('Businesses', 'Businesses of the older surface, and their settings. A business is a store in other words.', '/v1/businesses', '/v1/businesses/{}'),
+  of(
+    'Businesses',
+    'Businesses of the older surface, and their settings. A business is a store in other words.',
+    '/v1/businesses',
+    '/v1/businesses/{}',
+  ),
   of(
     'Business plans',
     'Plans that a business can choose, and its subscription.',
@@ -100,8 +166,17 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/subscribe',
     '/v1/businesses/{}/subscription',
   ),
-  of('Business team', 'The members of a business and their roles, and invitations.', '/v1/businesses/{}/members', '/v1/businesses/{}/invitation'),
-  of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
+  of(
+    'Business team',
+    'The members of a business and their roles, and invitations.',
+    '/v1/businesses/{}/members',
+    '/v1/businesses/{}/invitation',
+  ),
+  of(
+    'Business webhooks',
+    'Subscriptions of a business to its events, and their deliveries.',
+    '/v1/businesses/{}/webhooks',
+  ),
   of(
     'Business integrations',
     'Accounts of a business at payment, shipping, AI and other providers.',
@@ -125,7 +200,11 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/bookings',
     '/v1/businesses/{}/reservations',
   ),
-  of('Business products', 'Products of a business with their variants, prices and stock.', '/v1/businesses/{}/products'),
+  of(
+    'Business products',
+    'Products of a business with their variants, prices and stock.',
+    '/v1/businesses/{}/products',
+  ),
   of(
     'Business content',
     'Collections, entries, taxonomies and forms of a business.',
@@ -141,14 +220,25 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/refund',
     '/v1/businesses/{}/refunds',
   ),
-  of('Business reactions', 'Likes, stars, reviews and comments of customers, and their moderation.', '/v1/businesses/{}/reactions'),
-  of('Agents', 'AI agents of a business, and their chats with visitors.', '/v1/businesses/{}/agents', '/v1/businesses/{}/chats'),
+  of(
+    'Business reactions',
+    'Likes, stars, reviews and comments of customers, and their moderation.',
+    '/v1/businesses/{}/reactions',
+  ),
+  of(
+    'Agents',
+    'AI agents of a business, and their chats with visitors.',
+    '/v1/businesses/{}/agents',
+    '/v1/businesses/{}/chats',
+  ),
   of('Network search', 'What the stores and businesses of a network offer, for everyone.', '/v1/networks'),
   of('Countries', 'Countries and their states, for address forms.', '/v1/platform/countries'),
   of('Platform', 'Data and maintenance of the installation. Requires a platform administrator.', '/v1/platform'),
 ]
 
-const prefixes = tags.flatMap((tag) => tag.under.map((under) => ({ under, tag }))).sort((a, b) => b.under.length - a.under.length)
+const prefixes = tags
+  .flatMap((tag) => tag.under.map((under) => ({ under, tag })))
+  .sort((a, b) => b.under.length - a.under.length)
 
 export function tagOf(path: string): string {
   const bare = path.replaceAll(/\{\w+\}/g, '{}')

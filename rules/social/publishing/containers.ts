@@ -2,7 +2,16 @@
 import { addressIn, type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
 import type { MediaFacts, SocialContent } from '../content.ts'
 import { type SocialRequest, versioned } from '../requests.ts'
-import { type FoundPost, type Making, mediaRefused, type PartAnswer, type PartCall, type PartResult, type Publisher, type Window } from './publisher.ts'
+import {
+  type FoundPost,
+  type Making,
+  mediaRefused,
+  type PartAnswer,
+  type PartCall,
+  type PartResult,
+  type Publisher,
+  type Window,
+} from './publisher.ts'
 import { isSameText } from './texts.ts'
 
 export type Network = {
@@ -27,7 +36,10 @@ export type Network = {
 
 const livesS = 86_400
 
-const at = ({ host, base }: Network, version: string, path: string) => ({ host, path: versioned(`${base}/${path}`, version) })
+const at = ({ host, base }: Network, version: string, path: string) => ({
+  host,
+  path: versioned(`${base}/${path}`, version),
+})
 
 function call(network: Network, making: Making): PartCall {
   const { kind, ref, account, version, content, file, parts } = making
@@ -39,7 +51,9 @@ function call(network: Network, making: Making): PartCall {
   const form = {
     ...(isItem ? { is_carousel_item: 'true' } : network.post(content, file)),
     ...(file === null ? {} : network.file(file, isItem)),
-    ...(kind === 'container' && parts.length > 0 ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') } : {}),
+    ...(kind === 'container' && parts.length > 0
+      ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') }
+      : {}),
   }
   return { request: { method: 'POST', ...at(network, version, `${account}/${network.make}`), form } }
 }
@@ -65,23 +79,35 @@ function read(network: Network, { ref, file }: Making, { body }: PartAnswer): Pa
   }
 }
 
-const within = (seconds: number | null, { from, to }: Window): boolean => seconds !== null && seconds >= from && seconds <= to
+const within = (seconds: number | null, { from, to }: Window): boolean =>
+  seconds !== null && seconds >= from && seconds <= to
 
 export const publisherOf = (network: Network): Publisher => ({
   plan(content: SocialContent, kinds: ReadonlyMap<string, MediaFacts['kind']>) {
     const [only, ...others] = content.media_ids
     if (others.length === 0) return [{ kind: 'container', media_id: only ?? null }]
-    return [...content.media_ids.filter((id) => kinds.has(id)).map((media_id) => ({ kind: 'item' as const, media_id })), { kind: 'container', media_id: null }]
+    return [
+      ...content.media_ids.filter((id) => kinds.has(id)).map((media_id) => ({ kind: 'item' as const, media_id })),
+      { kind: 'container', media_id: null },
+    ]
   },
   call: (making) => call(network, making),
   read: (making, answer) => read(network, making, answer),
   reveal({ account, version, content }, refs) {
     const id = refs.at(-1)?.id ?? null
-    const request: SocialRequest = { method: 'POST', ...at(network, version, `${account}/${network.publish}`), form: { creation_id: id ?? '' } }
+    const request: SocialRequest = {
+      method: 'POST',
+      ...at(network, version, `${account}/${network.publish}`),
+      form: { creation_id: id ?? '' },
+    }
     return { request, subject: { kind: 'container', id, text: content.caption ?? '' } }
   },
   postIn: (body) => idIn(objectIn(body).id),
-  proof: ({ id }, { version }) => ({ method: 'GET', ...at(network, version, encodeURIComponent(id ?? '')), query: { fields: network.status } }),
+  proof: ({ id }, { version }) => ({
+    method: 'GET',
+    ...at(network, version, encodeURIComponent(id ?? '')),
+    query: { fields: network.status },
+  }),
   seen(body) {
     const status = objectIn(body)[network.status]
     if (status === 'PUBLISHED') return { shown: true, post: null }
@@ -102,5 +128,9 @@ export const publisherOf = (network: Network): Publisher => ({
       return [{ id, permalink: addressIn(one.permalink) }]
     })
   },
-  link: (id, { version }) => ({ method: 'GET', ...at(network, version, encodeURIComponent(id)), query: { fields: 'permalink' } }),
+  link: (id, { version }) => ({
+    method: 'GET',
+    ...at(network, version, encodeURIComponent(id)),
+    query: { fields: 'permalink' },
+  }),
 })

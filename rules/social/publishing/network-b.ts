@@ -17,7 +17,11 @@ export const networkB = publisherOf({
     const text: Record<string, string> = caption ? { caption } : {}
     if (file?.kind !== 'video') return text
     // A video in the feed is a reel that the feed shows, too.
-    return { ...text, media_type: 'REELS', share_to_feed: String(placement === 'reel' ? (share_to_feed ?? true) : true) }
+    return {
+      ...text,
+      media_type: 'REELS',
+      share_to_feed: String(placement === 'reel' ? (share_to_feed ?? true) : true),
+    }
   },
   file({ kind, url }, isItem): Record<string, string> {
     if (kind !== 'video') return { image_url: url }

@@ -1,7 +1,15 @@
 // Network c (YouTube): a video is uploaded in chunks to a session that can be resumed, as a private one, and shown by a change of its privacy.
 import { idIn, listIn, objectIn } from '../answers.ts'
 import type { SocialRequest } from '../requests.ts'
-import { type Making, mediaRefused, otherHost, type PartAnswer, type PartCall, type PartResult, type Publisher } from './publisher.ts'
+import {
+  type Making,
+  mediaRefused,
+  otherHost,
+  type PartAnswer,
+  type PartCall,
+  type PartResult,
+  type Publisher,
+} from './publisher.ts'
 
 const host = 'www.googleapis.com'
 /** Of a call: a multiple of 256 KiB (YouTube Data API, Resumable Uploads). */
@@ -10,13 +18,27 @@ const livesS = 86_400
 
 function call({ content, file, ref, bytes }: Making): PartCall {
   const total = file?.bytes ?? 0
-  if (ref.id !== undefined) return { request: { method: 'GET', host, path: '/youtube/v3/videos', query: { part: 'status,processingDetails', id: ref.id } } }
+  if (ref.id !== undefined)
+    return {
+      request: {
+        method: 'GET',
+        host,
+        path: '/youtube/v3/videos',
+        query: { part: 'status,processingDetails', id: ref.id },
+      },
+    }
   if (ref.url === undefined) {
     const snippet = { title: content.title ?? '', description: content.caption ?? '' }
     const status = { privacyStatus: 'private', selfDeclaredMadeForKids: content.made_for_kids ?? false }
     return {
       request: {
-        ...{ method: 'POST', host, path: '/upload/youtube/v3/videos', query: { uploadType: 'resumable', part: 'snippet,status' }, json: { snippet, status } },
+        ...{
+          method: 'POST',
+          host,
+          path: '/upload/youtube/v3/videos',
+          query: { uploadType: 'resumable', part: 'snippet,status' },
+          json: { snippet, status },
+        },
         headers: { 'x-upload-content-length': String(total), 'x-upload-content-type': file?.mime_type ?? '' },
       },
     }
@@ -85,12 +107,19 @@ export const networkC: Publisher = {
   call,
   read,
   // The session of an upload has ended.
-  refused: ({ ref }, { status }) => (status === 404 && ref.id === undefined && ref.url !== undefined ? { state: 'forgotten' } : undefined),
+  refused: ({ ref }, { status }) =>
+    status === 404 && ref.id === undefined && ref.url !== undefined ? { state: 'forgotten' } : undefined,
   reveal({ content }, refs) {
     const id = refs[0]?.id ?? ''
     const privacyStatus = privacyOf(content.privacy)
     const status = { privacyStatus, selfDeclaredMadeForKids: content.made_for_kids ?? false }
-    const request: SocialRequest = { method: 'PUT', host, path: '/youtube/v3/videos', query: { part: 'status' }, json: { id, status } }
+    const request: SocialRequest = {
+      method: 'PUT',
+      host,
+      path: '/youtube/v3/videos',
+      query: { part: 'status' },
+      json: { id, status },
+    }
     return { request, subject: { kind: 'video', id, text: content.caption ?? '', privacy: privacyStatus } }
   },
   postIn: (_, { id }) => id,
@@ -101,8 +130,11 @@ export const networkC: Publisher = {
     const [video] = listIn(whole.items)
     const told = video && objectIn(video.status).privacyStatus
     if (video && typeof told !== 'string') return undefined
-    return told === privacy ? { shown: true, post: { id: id ?? '', permalink: null } } : { shown: false, hidden: true, alike: [] }
+    return told === privacy
+      ? { shown: true, post: { id: id ?? '', permalink: null } }
+      : { shown: false, hidden: true, alike: [] }
   },
   link: (id) => `https://www.youtube.com/watch?v=${encodeURIComponent(id)}`,
-  drop: (_, { id }) => (id === undefined ? undefined : { method: 'DELETE', host, path: '/youtube/v3/videos', query: { id } }),
+  drop: (_, { id }) =>
+    id === undefined ? undefined : { method: 'DELETE', host, path: '/youtube/v3/videos', query: { id } },
 }

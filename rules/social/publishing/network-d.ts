@@ -2,7 +2,16 @@
 import { countIn, idIn, listIn, objectIn, secondsIn, unescaped } from '../answers.ts'
 import { partSpareS } from '../parts.ts'
 import type { SocialRequest } from '../requests.ts'
-import { type FoundPost, type Making, mediaRefused, type PartAnswer, type PartCall, type PartResult, type Publisher, type Window } from './publisher.ts'
+import {
+  type FoundPost,
+  type Making,
+  mediaRefused,
+  type PartAnswer,
+  type PartCall,
+  type PartResult,
+  type Publisher,
+  type Window,
+} from './publisher.ts'
 import { isSameText } from './texts.ts'
 
 const host = 'api.x.com'
@@ -10,12 +19,18 @@ const host = 'api.x.com'
 export const segmentBytes = 4 * 1024 * 1024
 const categories = { image: 'tweet_image', gif: 'tweet_gif', video: 'tweet_video' } as const
 
-const uploadOf = (id: string, step: string): SocialRequest => ({ method: 'POST', host, path: `/2/media/upload/${encodeURIComponent(id)}/${step}` })
+const uploadOf = (id: string, step: string): SocialRequest => ({
+  method: 'POST',
+  host,
+  path: `/2/media/upload/${encodeURIComponent(id)}/${step}`,
+})
 
 function multipart(fields: Record<string, string>, name: string, data: Uint8Array): { type: string; data: Uint8Array } {
   const boundary = 'till-segment-7f3a9c52d1e84b60'
   const encode = (text: string) => new TextEncoder().encode(text)
-  const parts = Object.entries(fields).map(([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`)
+  const parts = Object.entries(fields).map(
+    ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
+  )
   const head = encode(
     `${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
   )
@@ -31,12 +46,22 @@ function call({ file, ref, bytes }: Making): PartCall {
   const total = file?.bytes ?? 0
   if (ref.id === undefined) {
     const media_category = categories[file?.kind ?? 'image']
-    return { request: { method: 'POST', host, path: '/2/media/upload/initialize', json: { media_type: file?.mime_type, total_bytes: total, media_category } } }
+    return {
+      request: {
+        method: 'POST',
+        host,
+        path: '/2/media/upload/initialize',
+        json: { media_type: file?.mime_type, total_bytes: total, media_category },
+      },
+    }
   }
   if (bytes < total) {
     const to = Math.min(total, bytes + segmentBytes) - 1
     const segment_index = String(Math.floor(bytes / segmentBytes))
-    return { request: uploadOf(ref.id, 'append'), range: { from: bytes, to, wrap: (data) => multipart({ segment_index }, 'media', data) } }
+    return {
+      request: uploadOf(ref.id, 'append'),
+      range: { from: bytes, to, wrap: (data) => multipart({ segment_index }, 'media', data) },
+    }
   }
   if (!ref.told) return { request: uploadOf(ref.id, 'finalize') }
   return { request: { method: 'GET', host, path: '/2/media/upload', query: { command: 'STATUS', media_id: ref.id } } }
@@ -74,7 +99,8 @@ function writtenText(one: Record<string, unknown>): string {
   return unescaped(text)
 }
 
-const within = (seconds: number | null, { from, to }: Window): boolean => seconds !== null && seconds >= from && seconds <= to
+const within = (seconds: number | null, { from, to }: Window): boolean =>
+  seconds !== null && seconds >= from && seconds <= to
 
 export const networkD: Publisher = {
   plan: ({ media_ids }) => media_ids.map((media_id) => ({ kind: 'file', media_id })),
@@ -93,7 +119,11 @@ export const networkD: Publisher = {
   proof: (_, { account }, { from }) => ({
     ...{ method: 'GET', host, path: `/2/users/${encodeURIComponent(account)}/tweets` },
     query: {
-      ...{ max_results: '100', exclude: 'retweets,replies', start_time: new Date(from * 1000).toISOString().replace(/\.\d+/, '') },
+      ...{
+        max_results: '100',
+        exclude: 'retweets,replies',
+        start_time: new Date(from * 1000).toISOString().replace(/\.\d+/, ''),
+      },
       ...{ 'tweet.fields': 'created_at,entities,attachments', expansions: 'attachments.media_keys' },
     },
   }),
@@ -112,10 +142,13 @@ export const networkD: Publisher = {
     })
     if (ours) return { shown: true, post: post(ours.id) }
     // Of a list that goes on, a single post of the text may not be the only one.
-    if (keys.length > 0 || objectIn(whole.meta).next_token !== undefined) return { shown: false, hidden: false, alike: [] }
+    if (keys.length > 0 || objectIn(whole.meta).next_token !== undefined)
+      return { shown: false, hidden: false, alike: [] }
     const alike = own.filter(({ one }) => {
       const { media_keys } = objectIn(one.attachments)
-      return !Array.isArray(media_keys) && within(secondsIn(one.created_at), window) && isSameText(writtenText(one), text)
+      return (
+        !Array.isArray(media_keys) && within(secondsIn(one.created_at), window) && isSameText(writtenText(one), text)
+      )
     })
     return { shown: false, hidden: false, alike: alike.map(({ id }) => post(id)) }
   },

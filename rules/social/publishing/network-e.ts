@@ -12,6 +12,10 @@ export const networkE = publisherOf({
     status: 'status',
     reason: 'error_message',
   },
-  post: ({ caption, media_ids }) => ({ ...(caption ? { text: caption } : {}), ...(media_ids.length === 0 ? { media_type: 'TEXT' } : {}) }),
-  file: ({ kind, url }): Record<string, string> => (kind === 'video' ? { media_type: 'VIDEO', video_url: url } : { media_type: 'IMAGE', image_url: url }),
+  post: ({ caption, media_ids }) => ({
+    ...(caption ? { text: caption } : {}),
+    ...(media_ids.length === 0 ? { media_type: 'TEXT' } : {}),
+  }),
+  file: ({ kind, url }): Record<string, string> =>
+    kind === 'video' ? { media_type: 'VIDEO', video_url: url } : { media_type: 'IMAGE', image_url: url },
 })

@@ -13,7 +13,13 @@ export type Published = Account & { content: SocialContent }
 /** A file that a part is made of, in a type that the network takes. `url`: its public address; `bytes`: its size. */
 export type PartFile = Pick<MediaFacts, 'kind' | 'mime_type' | 'bytes'> & { url: string }
 /** `parts`: refs of the parts before it, in their order. `bytes`: those that the network has. */
-export type Making = Published & { kind: PartKind; ref: PartRef; bytes: number; file: PartFile | null; parts: readonly PartRef[] }
+export type Making = Published & {
+  kind: PartKind
+  ref: PartRef
+  bytes: number
+  file: PartFile | null
+  parts: readonly PartRef[]
+}
 
 /** `range`: bytes of the file that the request carries, first and last, and how. */
 export type PartCall = {
@@ -40,9 +46,15 @@ export const otherHost: PartResult = {
 /** The network cannot process a file, in its own words and code, if it has any. */
 export function mediaRefused(said: unknown, code: unknown = null): PartResult {
   const told = textIn(said, 1_000)
-  const [words, provider_code] = [told === null ? null : withoutSecrets(told).slice(0, 200).toWellFormed(), textIn(code, 64)]
+  const [words, provider_code] = [
+    told === null ? null : withoutSecrets(told).slice(0, 200).toWellFormed(),
+    textIn(code, 64),
+  ]
   const message = `The network cannot process the file.${words === null ? '' : ` ${words}`}`
-  return { state: 'failed', error: { code: 'media_refused', message, ...(provider_code === null ? {} : { provider_code }) } }
+  return {
+    state: 'failed',
+    error: { code: 'media_refused', message, ...(provider_code === null ? {} : { provider_code }) },
+  }
 }
 
 /**

@@ -7,7 +7,11 @@ import type { PublicationError } from '../resources.ts'
 import type { PartAnswer, RevealSubject } from './publisher.ts'
 import { withoutSecrets } from './texts.ts'
 
-const graphTypes: ReadonlySet<NetworkType> = new Set<NetworkType>(['network_a_page', 'network_b_business', 'network_e_account'])
+const graphTypes: ReadonlySet<NetworkType> = new Set<NetworkType>([
+  'network_a_page',
+  'network_b_business',
+  'network_e_account',
+])
 export const isGraph = (type: NetworkType): boolean => graphTypes.has(type)
 
 type GraphError = { code: number | null; subcode: number | null; transient: boolean; told: Fields }
@@ -17,7 +21,8 @@ function graphError(body: unknown): GraphError {
   return { code: number(told.code), subcode: number(told.error_subcode), transient: told.is_transient === true, told }
 }
 
-const firstText = (...values: unknown[]): string | undefined => values.find((value): value is string => typeof value === 'string' && value.trim() !== '')
+const firstText = (...values: unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value.trim() !== '')
 
 /** The refusal in the words of the network, with its code. */
 export function inItsWords(type: NetworkType, { status, body }: Pick<PartAnswer, 'status' | 'body'>): PublicationError {
@@ -27,7 +32,11 @@ export function inItsWords(type: NetworkType, { status, body }: Pick<PartAnswer,
   if (isGraph(type)) {
     const { code, subcode } = graphError(body)
     const message = withoutSecrets(firstText(error.error_user_msg, error.message) ?? fallback)
-    return { code: 'network_refused', message, ...(code === null ? {} : { provider_code: subcode === null ? String(code) : `${code}/${subcode}` }) }
+    return {
+      code: 'network_refused',
+      message,
+      ...(code === null ? {} : { provider_code: subcode === null ? String(code) : `${code}/${subcode}` }),
+    }
   }
   if (type === 'network_c_channel') {
     const reason = firstText(listIn(error.errors)[0]?.reason)
@@ -49,7 +58,9 @@ export function inItsWords(type: NetworkType, { status, body }: Pick<PartAnswer,
 const tokenCode = 190
 /** Of Graph only an error of its own: a refused token there ends the connection, and a gateway answers 401, too. */
 export const refusesToken = (type: NetworkType, { status, body }: Pick<PartAnswer, 'status' | 'body'>): boolean =>
-  isGraph(type) ? status >= 400 && (graphError(body).code === tokenCode || (status === 401 && graphError(body).code !== null)) : status === 401
+  isGraph(type)
+    ? status >= 400 && (graphError(body).code === tokenCode || (status === 401 && graphError(body).code !== null))
+    : status === 401
 
 /** Graph's codes that may come although the call was carried out: unknown and temporary errors, and limits. */
 const isDoubtful = (code: number): boolean => code === 1 || code === 2 || isThrottled(code)
@@ -83,20 +94,27 @@ function saysMade(body: unknown): boolean {
 export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const { status, body } = answer
   const error = inItsWords(type, answer)
-  if (isSuccess(status)) return body === undefined || saysMade(body) ? { kind: 'succeeded' } : { kind: 'pending', error }
+  if (isSuccess(status))
+    return body === undefined || saysMade(body) ? { kind: 'succeeded' } : { kind: 'pending', error }
   // The body of a conflict says more.
   if (apiProof(status) === 'unknown' && status !== 409) return { kind: 'unknown', error }
-  const again = (named: RevealAgain): RevealVerdict => ({ kind: 'rejected', error: { ...error, code: named }, again: named })
+  const again = (named: RevealAgain): RevealVerdict => ({
+    kind: 'rejected',
+    error: { ...error, code: named },
+    again: named,
+  })
   if (refusesToken(type, answer)) return again('token_refused')
   if (!isGraph(type)) return status === 429 ? again('rate_limited') : { kind: 'rejected', error }
   const { code, subcode, transient } = graphError(body)
   if (type === 'network_b_business' && code === notReady) return again('not_ready')
-  if (type === 'network_b_business' && (code === expired.code || subcode === expired.subcode)) return again('part_expired')
+  if (type === 'network_b_business' && (code === expired.code || subcode === expired.subcode))
+    return again('part_expired')
   return code === null || transient || isDoubtful(code) ? { kind: 'pending', error } : { kind: 'rejected', error }
 }
 
 /** Network d refuses a text that it has with 403, like other calls that it does not allow (X API: `You are not allowed to create a Tweet with duplicate content`). */
-export const mayBeDuplicate = (type: NetworkType, { status }: Pick<PartAnswer, 'status'>): boolean => type === 'network_d_account' && status === 403
+export const mayBeDuplicate = (type: NetworkType, { status }: Pick<PartAnswer, 'status'>): boolean =>
+  type === 'network_d_account' && status === 403
 
 /**
  * The verdict for a post. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
@@ -110,7 +128,9 @@ export function verdictFor(
   const verdict = verdictOf(type, answer)
   if (verdict.kind !== 'rejected' || type !== 'network_d_account') return verdict
   if (verdict.again && text === '') return { kind: 'rejected', error: inItsWords(type, answer) }
-  return !verdict.again && since !== undefined && mayBeDuplicate(type, answer) ? { kind: 'pending', error: verdict.error } : verdict
+  return !verdict.again && since !== undefined && mayBeDuplicate(type, answer)
+    ? { kind: 'pending', error: verdict.error }
+    : verdict
 }
 
 export type PartRefusal = 'token_refused' | 'again' | 'final'
@@ -121,7 +141,11 @@ export function partRefusal(type: NetworkType, answer: Pick<PartAnswer, 'status'
   if (refusesToken(type, answer)) return 'token_refused'
   if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return 'again'
   if (type === 'network_c_channel')
-    return listIn(objectIn(objectIn(body).error).errors).some(({ reason }) => reason === 'quotaExceeded' || reason === 'rateLimitExceeded') ? 'again' : 'final'
+    return listIn(objectIn(objectIn(body).error).errors).some(
+      ({ reason }) => reason === 'quotaExceeded' || reason === 'rateLimitExceeded',
+    )
+      ? 'again'
+      : 'final'
   if (!isGraph(type)) return 'final'
   const { code, transient } = graphError(body)
   return code === null || transient || isDoubtful(code) || code === notReady ? 'again' : 'final'

@@ -12,4 +12,7 @@ export const isSameText = (one: string, other: string): boolean => comparable(on
 
 /** In the network's words, without anything that may be a credential. */
 export const withoutSecrets = (text: string): string =>
-  [...text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…')].slice(0, 300).join('').toWellFormed()
+  [...text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…')]
+    .slice(0, 300)
+    .join('')
+    .toWellFormed()

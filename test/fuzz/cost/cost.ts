@@ -94,12 +94,19 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
       costs.findings.push({ name, nth, what, where: await meter.explain(request, tries), status })
     }
     for (const statement of statements.slice(0, 1))
-      costs.findings.push({ name, nth, what: `made a statement of more than ${statementMaxMs} ms`, where: [statement], status })
+      costs.findings.push({
+        name,
+        nth,
+        what: `made a statement of more than ${statementMaxMs} ms`,
+        where: [statement],
+        status,
+      })
     return first
   }
 
   const maker =
-    (by: string, headers: Record<string, string>, root: string) => async (name: string, method: Method, at: string, body?: (attempt: number) => unknown) => {
+    (by: string, headers: Record<string, string>, root: string) =>
+    async (name: string, method: Method, at: string, body?: (attempt: number) => unknown) => {
       const target = at.startsWith('/v1/') ? at : `${root}${at}`
       const [path = '', query = ''] = target.split('?')
       const given = body?.(0)
@@ -129,18 +136,31 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
     },
     parts,
   )
-  say(`The store for cost is full (${parts.join(', ')}): ${costs.requests} requests, ${((performance.now() - since) / 1000).toFixed(0)} s`)
+  say(
+    `The store for cost is full (${parts.join(', ')}): ${costs.requests} requests, ${((performance.now() - since) / 1000).toFixed(0)} s`,
+  )
 
   const headersOf = ({ needs }: Operation): Record<string, string> =>
-    operators.has(needs) || needs === 'account' ? shop.op.headers : needs === 'platform' ? platform.headers : needs === 'public' ? {} : visitor.headers
+    operators.has(needs) || needs === 'account'
+      ? shop.op.headers
+      : needs === 'platform'
+        ? platform.headers
+        : needs === 'public'
+          ? {}
+          : visitor.headers
   const groups = groupsOf({ operations, schemas, pool, headersOf })
   const draw = random(seed, 'cost')
   const drawn = groups.map((group) => ({ group, at: draw.next() })).sort((a, b) => a.at - b.at)
   for (const [nth, { group }] of drawn.entries())
-    if (only === null ? nth < count : nth === only) for (const request of group.requests(random(seed, `cost ${nth}`))) await measured(request, nth)
+    if (only === null ? nth < count : nth === only)
+      for (const request of group.requests(random(seed, `cost ${nth}`))) await measured(request, nth)
   costs.groups = { asked: only === null ? Math.min(count, drawn.length) : 1, all: drawn.length }
   if (only === null)
-    costs.strangers = await strangerCosts(meter, operations, { count: count >= wholeFrom ? operations.length : Math.ceil(count / 5), seed, say })
+    costs.strangers = await strangerCosts(meter, operations, {
+      count: count >= wholeFrom ? operations.length : Math.ceil(count / 5),
+      seed,
+      say,
+    })
   costs.reads = [...slowRules(mostMs), ...slowReads(seed, count, mostMs)]
   ground.listen = undefined
   await meter.close()
@@ -148,7 +168,8 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   return costs
 }
 
-export const isCheap = ({ findings, reads, strangers }: Costs): boolean => findings.length + reads.length + (strangers?.findings.length ?? 0) === 0
+export const isCheap = ({ findings, reads, strangers }: Costs): boolean =>
+  findings.length + reads.length + (strangers?.findings.length ?? 0) === 0
 
 const strangerReport = ({ routes, seconds, findings, worst }: StrangerCosts, order: string): string[] => [
   ...findings.map((line) => `BROKEN: ${line} (${order})`),
@@ -156,7 +177,18 @@ const strangerReport = ({ routes, seconds, findings, worst }: StrangerCosts, ord
 ]
 
 /** What cost too much with the command that repeats it, and the costliest of the rest. */
-export function costReport({ order, requests, seconds, findings, slowest, refused, taken, groups, reads, strangers }: Costs): string {
+export function costReport({
+  order,
+  requests,
+  seconds,
+  findings,
+  slowest,
+  refused,
+  taken,
+  groups,
+  reads,
+  strangers,
+}: Costs): string {
   const costliest = slowest.toSorted((a, b) => b.held_ms - a.held_ms).slice(0, 10)
   return [
     `# Cost\n\n${requests} requests at limits in ${seconds.toFixed(0)} s, ${taken} of them accepted, ${groups.asked} of ${groups.all} groups: ${findings.length} cost too much.\n`,

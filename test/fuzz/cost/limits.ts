@@ -23,7 +23,8 @@ const stepName = (step: Step) => ('field' in step ? `/${step.field}` : 'item' in
 const nameOf = (path: readonly Step[]) => path.map(stepName).join('')
 const alternativesOf = (schema: Schema) => schema.anyOf ?? schema.oneOf
 const isOf = ({ type }: Schema, wanted: string) => [type].flat().includes(wanted)
-const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 export const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 export function placesOf(given: Schema, schemas: Record<string, Schema>, path: readonly Step[] = []): Place[] {
@@ -32,7 +33,9 @@ export function placesOf(given: Schema, schemas: Record<string, Schema>, path: r
   const either = alternativesOf(schema)
   if (either) return either.flatMap((one, choice) => placesOf(one, schemas, [...path, { choice }]))
   const own: Place = { path, schema, name: nameOf(path) }
-  const inner = Object.entries(schema.properties ?? {}).flatMap(([field, one]) => placesOf(one, schemas, [...path, { field }]))
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([field, one]) =>
+    placesOf(one, schemas, [...path, { field }]),
+  )
   if (isOf(schema, 'array')) return [own, ...placesOf(schema.items ?? {}, schemas, [...path, { item: true }])]
   if (isOf(schema, 'object')) return [...(typeof schema.additionalProperties === 'object' ? [own] : []), ...inner]
   return isOf(schema, 'boolean') || schema.type === 'null' ? [] : [own]
@@ -67,7 +70,9 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
     // A pattern may require another beginning or end.
     return all.length > 0
       ? all
-      : ['a@', 'https://a', '/', 'https://a/?'].map((head) => `${head}${repeated('a', length - head.length - 4)}.com`).filter((text) => fits(schema, text))
+      : ['a@', 'https://a', '/', 'https://a/?']
+          .map((head) => `${head}${repeated('a', length - head.length - 4)}.com`)
+          .filter((text) => fits(schema, text))
   }
 
   const itemsOf = (schema: Schema): Schema => resolve(schema.items ?? {}, schemas)
@@ -78,7 +83,10 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
     if (typeof value === 'string') return [`${nth}`, `a${nth}`].find((text) => fits(schema, text)) ?? value
     if (!isRecord(value) || !schema.properties) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, /^(id|key|sku|name)$/.test(name) ? distinct(schema.properties?.[name] ?? {}, inner, nth) : inner]),
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        /^(id|key|sku|name)$/.test(name) ? distinct(schema.properties?.[name] ?? {}, inner, nth) : inner,
+      ]),
     )
   }
 
@@ -97,24 +105,37 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
   function map(schema: Schema, length: number): Record<string, unknown> {
     const inner = schema.additionalProperties as Schema
     const names = samples({ type: 'string', minLength: 1, ...schema.propertyNames })
-    const key = (nth: number) => distinct({ type: 'string', ...schema.propertyNames }, String(names[nth % names.length]), nth)
+    const key = (nth: number) =>
+      distinct({ type: 'string', ...schema.propertyNames }, String(names[nth % names.length]), nth)
     return Object.fromEntries(list({ items: inner }, length).map((one, nth) => [key(nth), one]))
   }
 
   const anything = (): Filled[] => [
     { way: 'limit', what: 'a list of numbers', value: Array(room / 2 - 1).fill(1) },
     { way: 'limit', what: 'a list of empty objects', value: Array(members).fill({}) },
-    { way: 'limit', what: 'a map of many keys', value: Object.fromEntries(Array.from({ length: members }, (_, nth) => [`k${nth}`, nth])) },
+    {
+      way: 'limit',
+      what: 'a map of many keys',
+      value: Object.fromEntries(Array.from({ length: members }, (_, nth) => [`k${nth}`, nth])),
+    },
     { way: 'limit', what: 'one text', value: 'x'.repeat(room) },
     { way: 'limit', what: 'one text of many bytes', value: 'ß"'.repeat(room / 4) },
-    { way: 'limit', what: '45 deep', value: Array.from({ length: 45 }).reduce((inner: unknown) => [inner, inner === 0 ? 1 : 2], 0) },
+    {
+      way: 'limit',
+      what: '45 deep',
+      value: Array.from({ length: 45 }).reduce((inner: unknown) => [inner, inner === 0 ? 1 : 2], 0),
+    },
   ]
 
   function fillings({ schema }: Place): Filled[] {
     if (isOf(schema, 'string')) {
       const limit = longest(schema, Math.min(schema.maxLength ?? room, room))
-      const chosen = [...new Set([limit[0], limit.find((text) => /[^a-z0-9]/i.test(text)), limit.at(-1)])].filter((text) => text !== undefined)
-      const beyond = schema.enum ? [] : [repeated('a', room), `${repeated('a.-', room - 10)}\u0001`, repeated('{{', room), repeated(' ', room)]
+      const chosen = [...new Set([limit[0], limit.find((text) => /[^a-z0-9]/i.test(text)), limit.at(-1)])].filter(
+        (text) => text !== undefined,
+      )
+      const beyond = schema.enum
+        ? []
+        : [repeated('a', room), `${repeated('a.-', room - 10)}\u0001`, repeated('{{', room), repeated(' ', room)]
       return [
         ...chosen.map((value): Filled => ({ way: 'limit', what: `${value.length} × ${value.slice(0, 3)}`, value })),
         ...beyond.map((value): Filled => ({ way: 'beyond', what: `${value.length} × ${value.slice(0, 3)}`, value })),
@@ -141,7 +162,8 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
         const one = alternativesOf(schema)?.[step.choice] ?? {}
         return put(one, rest.length > 0 ? samples(resolve(one, schemas))[0] : at, rest)
       }
-      if ('item' in step) return [put(schema.items ?? {}, Array.isArray(at) && at.length > 0 ? at[0] : samples(itemsOf(schema))[0], rest)]
+      if ('item' in step)
+        return [put(schema.items ?? {}, Array.isArray(at) && at.length > 0 ? at[0] : samples(itemsOf(schema))[0], rest)]
       const record = isRecord(at) ? at : samples(schema)[0]
       const holder = isRecord(record) ? record : {}
       return { ...holder, [step.field]: put(schema.properties?.[step.field] ?? {}, holder[step.field], rest) }
@@ -157,13 +179,20 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
       if (schema.enum) return own ?? schema.enum[0]
       if (either) return at(either[0] ?? {}, scale, depth, own)
       const count = (most: number) => Math.max(1, Math.floor(most * scale))
-      if (isOf(schema, 'string')) return own ?? longest(schema, count(Math.min(schema.maxLength ?? 10_000, 10_000)))[0] ?? samples(schema)[0]
+      if (isOf(schema, 'string'))
+        return own ?? longest(schema, count(Math.min(schema.maxLength ?? 10_000, 10_000)))[0] ?? samples(schema)[0]
       if (isOf(schema, 'array')) {
-        const one = depth > 3 ? samples(itemsOf(schema))[0] : at(schema.items ?? {}, scale, depth + 1, Array.isArray(own) ? own[0] : undefined)
+        const one =
+          depth > 3
+            ? samples(itemsOf(schema))[0]
+            : at(schema.items ?? {}, scale, depth + 1, Array.isArray(own) ? own[0] : undefined)
         return list(schema, count(Math.min(schema.maxItems ?? 2_000, 2_000)), [one])
       }
       if (isOf(schema, 'object') && schema.properties && depth < 5) {
-        const inner = Object.entries(schema.properties).map(([name, one]) => [name, at(one, scale, depth + 1, isRecord(own) ? own[name] : undefined)])
+        const inner = Object.entries(schema.properties).map(([name, one]) => [
+          name,
+          at(one, scale, depth + 1, isRecord(own) ? own[name] : undefined),
+        ])
         return Object.fromEntries(inner)
       }
       if (isOf(schema, 'object') && typeof schema.additionalProperties === 'object') return map(schema, count(1_000))

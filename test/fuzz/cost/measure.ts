@@ -10,7 +10,14 @@ import { senderTo } from '../send.ts'
 export const heldMaxMs = 50
 /** The limit of a statement from its beginning to its end, on a machine without other load. */
 export const statementMaxMs = 500
-export type CostRequest = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
+export type CostRequest = {
+  name: string
+  method: string
+  path: string
+  query?: string
+  headers: Record<string, string>
+  body?: (attempt: number) => unknown
+}
 /** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
 export type Sample = { status: number; held_ms: number; cpu_ms: number; statements: string[]; text: string }
 export type Meter = {
@@ -54,7 +61,10 @@ export async function probeFor(): Promise<Probe> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   return {
-    env: { COST_PROBE_PORT: String(port), NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('./probe.ts', import.meta.url).pathname}` },
+    env: {
+      COST_PROBE_PORT: String(port),
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('./probe.ts', import.meta.url).pathname}`,
+    },
     ask: async (path) => (await fetch(`${url}${path}`)).json() as never,
   }
 }
@@ -64,7 +74,11 @@ export async function openMeter(stack: Stack): Promise<Meter> {
   const api = await stack.startApi({ ...probe.env, NODE_OPTIONS: `${probe.env.NODE_OPTIONS} ${apiHeap}` })
   await database().query(`alter system set log_min_duration_statement = ${statementMaxMs}`)
   await database().query('select pg_reload_conf()')
-  await until(async () => (await database().query('show log_min_duration_statement')).rows[0].log_min_duration_statement === `${statementMaxMs}ms`)
+  await until(
+    async () =>
+      (await database().query('show log_min_duration_statement')).rows[0].log_min_duration_statement ===
+      `${statementMaxMs}ms`,
+  )
 
   const sender = senderTo(api.url)
   let statements: { ms: number; text: string }[] = []
@@ -92,7 +106,8 @@ export async function openMeter(stack: Stack): Promise<Meter> {
       return spent_ms > 10 ? usualMs(spent_ms, (await probe.ask('/yard')).yard_ms) : spent_ms
     },
     memory: async () => (await probe.ask('/memory')).bytes,
-    bodyBytes: async () => Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${api.url}/metrics`)).text())?.[1]),
+    bodyBytes: async () =>
+      Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${api.url}/metrics`)).text())?.[1]),
     heard(line) {
       marked = Math.max(marked, Number(/cost mark (\d+)$/.exec(line)?.[1] ?? 0))
       const statement = slowStatement(line)
@@ -118,11 +133,13 @@ export async function openMeter(stack: Stack): Promise<Meter> {
       await probe.ask('/')
       await probe.ask('/hold')
       const { held_ms } = await probe.ask('/')
-      if (held_ms < 90) throw new Error(`the API blocked its event loop for 100 ms, but the probe measured ${held_ms} ms`)
+      if (held_ms < 90)
+        throw new Error(`the API blocked its event loop for 100 ms, but the probe measured ${held_ms} ms`)
       statements = []
       await database().query(`select pg_sleep(${statementMaxMs / 1000 + 0.02})`)
       await hearAll()
-      if (!statements.some(({ text }) => text.includes('pg_sleep'))) throw new Error(`no log line reports a statement of more than ${statementMaxMs} ms`)
+      if (!statements.some(({ text }) => text.includes('pg_sleep')))
+        throw new Error(`no log line reports a statement of more than ${statementMaxMs} ms`)
     },
     async close() {
       await sender.close()

@@ -28,7 +28,8 @@ const readsMax = 12
 /** Of a path with its query, in characters: a request line and its headers have 16 KiB. */
 const queryMax = 14_000
 
-const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** A key that is unique is new each time. */
 const renewed = (body: unknown, place: string): unknown =>
@@ -36,13 +37,19 @@ const renewed = (body: unknown, place: string): unknown =>
     ? Object.fromEntries(
         Object.entries(body).map(([name, value]) => [
           name,
-          /^(key|code)$/.test(name) && typeof value === 'string' && value.length < 100 && place !== `/${name}` ? `${name}-${unique()}` : value,
+          /^(key|code)$/.test(name) && typeof value === 'string' && value.length < 100 && place !== `/${name}`
+            ? `${name}-${unique()}`
+            : value,
         ]),
       )
     : body
 
 const queryOf = (name: string, { value }: Filled): string => {
-  const text = Array.isArray(value) ? value.slice(0, 100).join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = Array.isArray(value)
+    ? value.slice(0, 100).join(',')
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
   const encoded = encodeURIComponent(text.toWellFormed()).slice(0, queryMax)
   return `${name}=${encoded.replace(/%[^%]?$/, '')}`
 }
@@ -58,7 +65,8 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
     const headers = headersOf(operation)
     const by = { name: ['visitor', 'verified'].includes(needs) ? 'visitor' : 'operator', owner: 'mine' } as const
     const end = path.lastIndexOf('}') + 1
-    const addresses = end === 0 ? [path] : pool.addresses(templateOf(path.slice(0, end)), by).map((one) => one + path.slice(end))
+    const addresses =
+      end === 0 ? [path] : pool.addresses(templateOf(path.slice(0, end)), by).map((one) => one + path.slice(end))
     const at = addresses.at(-1)
     if (at === undefined) return []
     const inQuery = parameters.filter((one) => one.in === 'query')
@@ -99,7 +107,13 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
         requests: (draw) =>
           drawer.fillings(place).map(({ way, what, value }) => {
             const whole = within(draw, (base) => drawer.filled(body.schema, base, place, value))
-            return { name: `${name} ${place.name} ${way}: ${what}`, method, path: at, headers, body: () => renewed(whole, place.name) }
+            return {
+              name: `${name} ${place.name} ${way}: ${what}`,
+              method,
+              path: at,
+              headers,
+              body: () => renewed(whole, place.name),
+            }
           }),
       }),
     )

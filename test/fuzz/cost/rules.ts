@@ -16,9 +16,16 @@ const many = <T>(count: number, of: (nth: number) => T): T[] => Array.from({ len
 const numbers = many(490_000, (nth) => nth % 10)
 const objects = many(320_000, () => ({}))
 const keys = Object.fromEntries(many(70_000, (nth) => [`k${nth}`, nth]))
-const nested: Block[] = many(500, (nth) => ({ key: `b${nth}`, type: 'list', value: many(45, (n) => ({ key: `c${n}`, type: 'text', value: 'v' })) }))
+const nested: Block[] = many(500, (nth) => ({
+  key: `b${nth}`,
+  type: 'list',
+  value: many(45, (n) => ({ key: `c${n}`, type: 'text', value: 'v' })),
+}))
 
-const windows = many(24, (hour) => ({ from: `${String(hour).padStart(2, '0')}:00`, to: `${String(hour + 1).padStart(2, '0')}:00` }))
+const windows = many(24, (hour) => ({
+  from: `${String(hour).padStart(2, '0')}:00`,
+  to: `${String(hour + 1).padStart(2, '0')}:00`,
+}))
 const date = (nth: number) => new Date(Date.UTC(2030, 0, 1) + nth * 86_400_000).toISOString().slice(0, 10)
 const link: LinkSchedule = {
   working_days: Weekday.options.map((day) => ({ day, windows })),
@@ -27,10 +34,15 @@ const link: LinkSchedule = {
   slot_interval: 30,
   concurrent_limit: 1000,
 }
-const slots = many(500, (nth) => ({ from: Date.UTC(2030, 0, 1) / 1000 + nth * 1800, to: Date.UTC(2030, 0, 1) / 1000 + (nth + 1) * 1800 }))
+const slots = many(500, (nth) => ({
+  from: Date.UTC(2030, 0, 1) / 1000 + nth * 1800,
+  to: Date.UTC(2030, 0, 1) / 1000 + (nth + 1) * 1800,
+}))
 const json = JSON.stringify(many(40_000, (nth) => ({ key: `c${nth}`, value: "it's", id: crypto.randomUUID() })))
 const wanted = many(500, (nth) => ({ variant_id: `v${nth}`, quantity: 2 }))
-const levels = many(500, (variant) => many(200, (place) => ({ variant_id: `v${variant}`, location_id: `l${place}`, available: 1 }))).flat()
+const levels = many(500, (variant) =>
+  many(200, (place) => ({ variant_id: `v${variant}`, location_id: `l${place}`, available: 1 })),
+).flat()
 
 const works: [string, () => unknown][] = [
   ['Looking for faults of half a million numbers', () => numberFaults(numbers, 1_048_576)],

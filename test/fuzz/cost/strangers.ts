@@ -32,7 +32,9 @@ const forged: Record<string, string> = {
 const callers = { 'an anonymous caller': {}, 'a forger': forged } as const
 
 const pathOf = ({ path }: Operation): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'secret' ? 'x'.repeat(43) : '0199aaaa-0000-7000-8000-000000000000'))
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'secret' ? 'x'.repeat(43) : '0199aaaa-0000-7000-8000-000000000000',
+  )
 
 /** Bytes of one connection. */
 type Held = { memory: number; sent: number }
@@ -49,7 +51,8 @@ async function hold(meter: Meter, head: string, piece: string, pieces: number): 
     socket.write(piece.repeat(pieces))
   }
   // Written, or answered before all of it was: then the rest is discarded.
-  const written = () => sockets.every((socket) => ended.has(socket) || (!socket.connecting && socket.writableLength === 0))
+  const written = () =>
+    sockets.every((socket) => ended.has(socket) || (!socket.connecting && socket.writableLength === 0))
   await until(async () => written())
   let last = -1
   await until(async () => {
@@ -65,7 +68,12 @@ async function hold(meter: Meter, head: string, piece: string, pieces: number): 
   return { memory: memory / connections, sent: sent / connections }
 }
 
-export type StrangerCosts = { routes: number; seconds: number; findings: string[]; worst: { cpu_ms: number; cpu: string; memory: number; held: string } }
+export type StrangerCosts = {
+  routes: number
+  seconds: number
+  findings: string[]
+  worst: { cpu_ms: number; cpu: string; memory: number; held: string }
+}
 
 /** Of `count` operations, drawn by the seed. */
 export async function strangerCosts(
@@ -79,7 +87,12 @@ export async function strangerCosts(
     .map((operation) => ({ operation, at: draw.next() }))
     .sort((a, b) => a.at - b.at)
     .slice(0, count)
-  const costs: StrangerCosts = { routes: drawn.length, seconds: 0, findings: [], worst: { cpu_ms: 0, cpu: '', memory: 0, held: 'none' } }
+  const costs: StrangerCosts = {
+    routes: drawn.length,
+    seconds: 0,
+    findings: [],
+    worst: { cpu_ms: 0, cpu: '', memory: 0, held: 'none' },
+  }
   const found = (line: string) => {
     say(line)
     costs.findings.push(line)
@@ -120,7 +133,8 @@ export async function strangerCosts(
       if (held.memory > most) held = await hold(meter, head(length), piece, pieces)
       const line = `${name} with ${what}`
       const text = `${(held.memory / 1024).toFixed(0)} KiB for ${(held.sent / 1024).toFixed(0)} KiB on a connection`
-      if (held.memory > costs.worst.memory && !isSigned(operation)) Object.assign(costs.worst, { memory: held.memory, held: `${text}, ${line}` })
+      if (held.memory > costs.worst.memory && !isSigned(operation))
+        Object.assign(costs.worst, { memory: held.memory, held: `${text}, ${line}` })
       if (held.memory > most) found(`${line}: ${text}`)
     }
   }

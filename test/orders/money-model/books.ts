@@ -6,16 +6,24 @@ import { database } from '../../kit/shop.ts'
 import type { Scene } from './scenes.ts'
 import type { MoneyLab } from './worker.ts'
 
-export type SeenEvent = { id: string; type: string; state: string; position: number; event: { data: { object: Record<string, unknown> } } }
+export type SeenEvent = {
+  id: string
+  type: string
+  state: string
+  position: number
+  event: { data: { object: Record<string, unknown> } }
+}
 
 /** Types that the API stores and does not use. */
 const unused = /^(account\.|charge\.(refunded|captured|failed|expired)|customer\.created|price\.|product\.)/
 
 const namesOf = (object: Record<string, unknown>): string[] =>
-  ['id', 'customer', 'subscription', 'payment_intent', 'invoice', 'latest_invoice', 'latest_charge', 'charge'].flatMap((name) => {
-    const value = object[name]
-    return typeof value === 'string' ? [value] : []
-  })
+  ['id', 'customer', 'subscription', 'payment_intent', 'invoice', 'latest_invoice', 'latest_charge', 'charge'].flatMap(
+    (name) => {
+      const value = object[name]
+      return typeof value === 'string' ? [value] : []
+    },
+  )
 
 /** All events of the scene, oldest first. On the platform's own account, where lanes meet, those that name something of the scene. */
 export async function eventsOf(scene: Scene): Promise<SeenEvent[]> {
@@ -34,9 +42,13 @@ export async function eventsOf(scene: Scene): Promise<SeenEvent[]> {
 export async function booksOf(scene: Scene): Promise<PaymentBook[]> {
   const intents = new Set<string>()
   for (const { type, event } of await eventsOf(scene))
-    if (type === 'charge.succeeded') intents.add(String((event.data.object as { payment_intent: string }).payment_intent))
+    if (type === 'charge.succeeded')
+      intents.add(String((event.data.object as { payment_intent: string }).payment_intent))
   if (intents.size === 0) return []
-  return sim('GET', `/ledger/payments?account=${scene.account}${[...intents].map((id) => `&payment_intent=${id}`).join('')}`)
+  return sim(
+    'GET',
+    `/ledger/payments?account=${scene.account}${[...intents].map((id) => `&payment_intent=${id}`).join('')}`,
+  )
 }
 
 export type OurPayment = {
@@ -81,8 +93,13 @@ export async function paymentsOf(scene: Scene): Promise<OurPayment[]> {
 export async function itemsOf(lab: MoneyLab, scene: Scene): Promise<AttentionItem[]> {
   const { kind, shop, order_id } = scene
   const own = await scene.subscriptions()
-  const found = await lab.inUnit((em) => lab.moneyAttention(em, kind === 'plan' ? 'plans' : { tenant_id: shop.store_id }, 100_000))
-  return found.filter((item) => (item.order_id && item.order_id === order_id) || (item.subscription_id && own.includes(item.subscription_id)))
+  const found = await lab.inUnit((em) =>
+    lab.moneyAttention(em, kind === 'plan' ? 'plans' : { tenant_id: shop.store_id }, 100_000),
+  )
+  return found.filter(
+    (item) =>
+      (item.order_id && item.order_id === order_id) || (item.subscription_id && own.includes(item.subscription_id)),
+  )
 }
 
 export type Invoice = {
@@ -106,12 +123,27 @@ export async function subscriptionsAt(scene: Scene): Promise<(Subscription & { i
   const own = await scene.subscriptions()
   if (own.length === 0 && !scene.erased) return []
   const ids = new Set<string>()
-  for (const { type, event } of await eventsOf(scene)) if (type.startsWith('customer.subscription.')) ids.add(String(event.data.object.id))
-  const found: Subscription[] = (await sim('GET', `/ledger/subscriptions?account=${scene.account}`)).filter(({ id }: Subscription) => ids.has(id))
-  return Promise.all(found.map(async (one) => ({ ...one, invoices: await sim('GET', `/ledger/invoices?account=${scene.account}&subscription=${one.id}`) })))
+  for (const { type, event } of await eventsOf(scene))
+    if (type.startsWith('customer.subscription.')) ids.add(String(event.data.object.id))
+  const found: Subscription[] = (await sim('GET', `/ledger/subscriptions?account=${scene.account}`)).filter(
+    ({ id }: Subscription) => ids.has(id),
+  )
+  return Promise.all(
+    found.map(async (one) => ({
+      ...one,
+      invoices: await sim('GET', `/ledger/invoices?account=${scene.account}&subscription=${one.id}`),
+    })),
+  )
 }
 
-type Row = { id: string; status: string; amount: string; provider_price_id: string | null; provider_subscription_id: string | null; plan_id: string | null }
+type Row = {
+  id: string
+  status: string
+  amount: string
+  provider_price_id: string | null
+  provider_subscription_id: string | null
+  plan_id: string | null
+}
 const subscriptionRows = async (scene: Scene): Promise<Row[]> =>
   (
     await database().query<Row>(
@@ -132,11 +164,15 @@ const isOwn = ({ lines }: Invoice, row: Row): boolean =>
 /** A person called a request successful that the provider never had: no event will say otherwise. */
 const isMisled = ({ resolved }: OurPayment, book: Pick<PaymentBook, 'status' | 'refunds'>): boolean =>
   resolved.some(({ id, kind, outcome, provider_id }) => {
-    const isThere = kind === 'refund' ? book.refunds.some((one) => one.metadata?.refund === id || one.id === provider_id) : book.status !== 'requires_capture'
+    const isThere =
+      kind === 'refund'
+        ? book.refunds.some((one) => one.metadata?.refund === id || one.id === provider_id)
+        : book.status !== 'requires_capture'
     return outcome === 'succeeded' && !isThere
   })
 
-const lostIn = ({ disputes }: PaymentBook): number => disputes.reduce((sum, { status, amount }) => sum + (status === 'lost' ? amount : 0), 0)
+const lostIn = ({ disputes }: PaymentBook): number =>
+  disputes.reduce((sum, { status, amount }) => sum + (status === 'lost' ? amount : 0), 0)
 const blank = { taken: 0, given: 0, pending: 0, disputes: [], refunds: [], status: 'none' }
 
 /** What disagrees; empty if nothing does. `lost`: whether a payment's event is never delivered, of which nothing but the list tells. */
@@ -161,7 +197,10 @@ export async function disagreements(lab: MoneyLab, scene: Scene): Promise<string
         (item.subscription_id && item.subscription_id === payment.subscription_id),
     )
   const invoices = there.flatMap((one) =>
-    one.invoices.map((invoice) => ({ ...invoice, row: rows.find(({ provider_subscription_id }) => provider_subscription_id === one.id) })),
+    one.invoices.map((invoice) => ({
+      ...invoice,
+      row: rows.find(({ provider_subscription_id }) => provider_subscription_id === one.id),
+    })),
   )
 
   for (const payment of ours) {
@@ -180,30 +219,45 @@ export async function disagreements(lab: MoneyLab, scene: Scene): Promise<string
     const own = named(payment)
     if (differs) {
       for (const { id } of own) justified.add(id)
-      if (own.length === 0 && !payment.forced && !isMisled(payment, book as PaymentBook)) say('the books differ, and nothing lists it', facts)
+      if (own.length === 0 && !payment.forced && !isMisled(payment, book as PaymentBook))
+        say('the books differ, and nothing lists it', facts)
       continue
     }
     const left = book.taken - book.given - lostIn(book as PaymentBook)
     const isOwed = order_status === 'cancelled' || payment.subscription_status === 'given_up' || payment.by_system
     const mustBeOwed = scene.order_id === null ? isOwed : order_status === 'cancelled' && scene.cancelledUnpaid
-    const about = own.filter(({ kind, payment_id }) => kind === 'refund' || (kind === 'payment' && payment_id === payment.id))
+    const about = own.filter(
+      ({ kind, payment_id }) => kind === 'refund' || (kind === 'payment' && payment_id === payment.id),
+    )
     if (left > 0 && mustBeOwed && about.length === 0) say('money is owed, and nothing lists it', facts)
     if (left > 0 && isOwed) for (const { id } of about) justified.add(id)
     const invoice = invoices.find(({ id }) => id === payment.invoice)
-    const wrong = invoice ? invoice.row !== undefined && !isOwn(invoice, invoice.row) : payment.order_id !== null && captured !== payment.amount
+    const wrong = invoice
+      ? invoice.row !== undefined && !isOwn(invoice, invoice.row)
+      : payment.order_id !== null && captured !== payment.amount
     const isKept = captured > refunded && captured > 0
-    const mismatches = own.filter(({ kind, status, payment_id }) => kind === 'payment' && payment_id === payment.id && /_mismatch$/.test(status))
-    if (wrong && isKept && !payment.error?.acknowledged && order_status !== 'cancelled' && mismatches.length + about.length === 0)
+    const mismatches = own.filter(
+      ({ kind, status, payment_id }) => kind === 'payment' && payment_id === payment.id && /_mismatch$/.test(status),
+    )
+    if (
+      wrong &&
+      isKept &&
+      !payment.error?.acknowledged &&
+      order_status !== 'cancelled' &&
+      mismatches.length + about.length === 0
+    )
       say('another amount or price was paid, and nothing lists it', { ...facts, invoice })
     if (wrong) for (const { id } of mismatches) justified.add(id)
     // What a person recorded, and what was reported otherwise since.
     for (const { id, resolution, kind } of own)
-      if (resolution && ['refund', 'capture', 'cancel_authorization', 'open_form', 'close_form'].includes(kind)) justified.add(id)
+      if (resolution && ['refund', 'capture', 'cancel_authorization', 'open_form', 'close_form'].includes(kind))
+        justified.add(id)
   }
   for (const book of theirs) {
     if (ours.some(({ intent }) => intent === book.id)) continue
     // A reservation for what is cancelled, of which no event came, ends by itself.
-    const isReserved = book.status === 'requires_capture' && ours.every(({ order_status }) => order_status !== 'cancelled')
+    const isReserved =
+      book.status === 'requires_capture' && ours.every(({ order_status }) => order_status !== 'cancelled')
     if (book.taken === 0 && !isReserved) continue
     if (items.length === 0) say('a payment of the provider is unknown here, and nothing lists it', { book, ours })
     for (const { id } of items) justified.add(id)
@@ -216,24 +270,32 @@ export async function disagreements(lab: MoneyLab, scene: Scene): Promise<string
       if (own.length === 0) say('the provider charges for what is over here, and nothing lists it', { id, status, row })
       for (const one of own) justified.add(one.id)
     }
-    if (isOver && row?.status === 'live' && scene.never === null) say('what is over at the provider goes on here', { id, status, row })
+    if (isOver && row?.status === 'live' && scene.never === null)
+      say('what is over at the provider goes on here', { id, status, row })
     if (row && of.some((invoice) => invoice.status === 'paid' && !isOwn(invoice, row)))
       for (const one of own) if (one.kind === 'subscription' && one.status === 'price_mismatch') justified.add(one.id)
   }
   // The payment is not over here, and what ended it at the provider names no payment that is known.
   if (scene.never !== null) for (const { id, status } of items) if (status === 'event_missing') justified.add(id)
-  for (const item of items) if (!justified.has(item.id)) say('it is listed, and there is no difference', { item, ours, theirs })
+  for (const item of items)
+    if (!justified.has(item.id)) say('it is listed, and there is no difference', { item, ours, theirs })
   return faults
 }
 
 /** After the rows are deleted: what was taken during the deletion went back, or is in its row. */
-async function afterErasure(scene: Scene, theirs: readonly PaymentBook[], there: readonly (Subscription & { invoices: Invoice[] })[]): Promise<string[]> {
+async function afterErasure(
+  scene: Scene,
+  theirs: readonly PaymentBook[],
+  there: readonly (Subscription & { invoices: Invoice[] })[],
+): Promise<string[]> {
   const { rows } = await database().query('select open from erasures where id = $1', [scene.erasure])
   const open = JSON.stringify(rows[0]?.open ?? {})
   const faults: string[] = []
   const kept = new Set([
     ...scene.kept,
-    ...there.flatMap(({ invoices }) => invoices.flatMap(({ id, payment_intents }) => (scene.kept.has(id) ? payment_intents : []))),
+    ...there.flatMap(({ invoices }) =>
+      invoices.flatMap(({ id, payment_intents }) => (scene.kept.has(id) ? payment_intents : [])),
+    ),
   ])
   for (const book of theirs) {
     const left = book.taken - book.given - lostIn(book)

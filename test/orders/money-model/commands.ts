@@ -62,7 +62,13 @@ const faults: Record<string, Record<string, unknown>> = {
   'half an answer': { fault: 'break_body' },
   refused: { fault: 'status', status: 402 },
   away: { fault: 'reset_before_read', times: 7 },
-  'a gateway error after': { fault: 'answer', status: 502, after_effect: true, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } },
+  'a gateway error after': {
+    fault: 'answer',
+    status: 502,
+    after_effect: true,
+    body: '<html>Bad gateway</html>',
+    headers: { 'content-type': 'text/html' },
+  },
   late: { fault: 'delay', delay_ms: 120 },
 }
 
@@ -72,7 +78,9 @@ async function arm(scene: Scene, what: string, target: Target): Promise<void> {
   const at: Record<Target, () => Promise<object | undefined>> = {
     refund: async () => (account === '' ? undefined : { path: '/v1/refunds', method: 'POST' }),
     form: async () =>
-      account === '' ? { path: '/v1/checkout/sessions', method: 'POST', body_match: shop.store_id } : { path: '/v1/checkout/sessions', method: 'POST' },
+      account === ''
+        ? { path: '/v1/checkout/sessions', method: 'POST', body_match: shop.store_id }
+        : { path: '/v1/checkout/sessions', method: 'POST' },
     async decision() {
       const one = (await booksOf(scene)).find(({ status }) => status === 'requires_capture')
       return one && { path: `/v1/payment_intents/${one.id}`, method: 'POST' }
@@ -107,7 +115,16 @@ const targets: Record<Kind, readonly Target[]> = {
 /** Reads fail for a while. */
 async function blind(scene: Scene): Promise<void> {
   const { account, label } = scene
-  if (account !== '') await sim('POST', '/faults', { method: 'GET', path: '/v1/', account, label, fault: 'status', status: 503, times: 6 })
+  if (account !== '')
+    await sim('POST', '/faults', {
+      method: 'GET',
+      path: '/v1/',
+      account,
+      label,
+      fault: 'status',
+      status: 503,
+      times: 6,
+    })
   meet('fault: reads')
 }
 
@@ -146,19 +163,29 @@ async function deliverSome(scene: Scene, { what, n, share }: Command): Promise<v
 // Operators.
 
 /** What the provider shows about an item. */
-async function truthOf(scene: Scene, item: AttentionItem): Promise<{ outcome: 'succeeded' | 'rejected'; provider_object_id?: string } | null> {
+async function truthOf(
+  scene: Scene,
+  item: AttentionItem,
+): Promise<{ outcome: 'succeeded' | 'rejected'; provider_object_id?: string } | null> {
   const books = await booksOf(scene)
   const book = books.find(({ id }) => id === item.provider_payment_id)
   const said = (isDone: boolean | undefined) => ({ outcome: isDone ? ('succeeded' as const) : ('rejected' as const) })
   switch (item.kind) {
     case 'refund':
-      return said(book?.refunds.some((one) => (one.metadata?.refund === item.id || one.id === item.provider_object_id) && one.status !== 'failed'))
+      return said(
+        book?.refunds.some(
+          (one) => (one.metadata?.refund === item.id || one.id === item.provider_object_id) && one.status !== 'failed',
+        ),
+      )
     case 'capture':
       return said(book?.status === 'succeeded' && book.taken === item.amount)
     case 'cancel_authorization':
       return said(book?.status === 'canceled')
     case 'open_form': {
-      const pages: { id: string; metadata: Record<string, string> }[] = await sim('GET', `/ledger/pages?account=${scene.account}`)
+      const pages: { id: string; metadata: Record<string, string> }[] = await sim(
+        'GET',
+        `/ledger/pages?account=${scene.account}`,
+      )
       const page = pages.find(({ metadata }) => metadata.payment_session === item.id)
       return page ? { ...said(true), provider_object_id: page.id } : said(false)
     }
@@ -169,7 +196,9 @@ async function truthOf(scene: Scene, item: AttentionItem): Promise<{ outcome: 's
     case 'cancel_subscription':
     case 'cancel_now_subscription':
     case 'resume_subscription': {
-      const one = (await subscriptionsAt(scene)).find(({ id }) => id === item.provider_object_id) as { status: string; cancel_at?: number | null } | undefined
+      const one = (await subscriptionsAt(scene)).find(({ id }) => id === item.provider_object_id) as
+        | { status: string; cancel_at?: number | null }
+        | undefined
       if (!one) return null
       if (item.kind === 'cancel_now_subscription') return said(one.status === 'canceled')
       const ends = one.status === 'canceled' || (one.cancel_at ?? null) !== null
@@ -189,10 +218,22 @@ async function resolve(lab: MoneyLab, scene: Scene, item: AttentionItem, how: Ho
   const truth = item.kind === 'payment' ? null : await truthOf(scene, item)
   if (item.kind !== 'payment' && !truth) return false
   // It is recorded, and listed for what follows from it: the money is due.
-  if (truth && how !== 'wrong' && how !== 'forced' && item.resolution?.outcome === truth.outcome && item.status === truth.outcome) return false
-  const outcome = truth ? (how === 'right' || how === 'corrected' ? truth.outcome : other[truth.outcome]) : ('accepted' as const)
+  if (
+    truth &&
+    how !== 'wrong' &&
+    how !== 'forced' &&
+    item.resolution?.outcome === truth.outcome &&
+    item.status === truth.outcome
+  )
+    return false
+  const outcome = truth
+    ? how === 'right' || how === 'corrected'
+      ? truth.outcome
+      : other[truth.outcome]
+    : ('accepted' as const)
   // A form that does not exist cannot be named.
-  if (item.kind === 'open_form' && outcome === 'succeeded' && !truth?.provider_object_id && !item.provider_object_id) return false
+  if (item.kind === 'open_form' && outcome === 'succeeded' && !truth?.provider_object_id && !item.provider_object_id)
+    return false
   const found = {
     outcome,
     note: 'looked it up',
@@ -242,7 +283,15 @@ export async function correctAll(lab: MoneyLab, scene: Scene): Promise<boolean> 
     [scene.shop.store_id],
   )
   for (const { id, kind, amount, provider_object_id, intent, outcome } of rows) {
-    const item = { id, kind, amount, provider_object_id, provider_payment_id: intent, status: 'unknown', resolution: null } as AttentionItem
+    const item = {
+      id,
+      kind,
+      amount,
+      provider_object_id,
+      provider_payment_id: intent,
+      status: 'unknown',
+      resolution: null,
+    } as AttentionItem
     const truth = await truthOf(scene, item)
     if (truth && truth.outcome !== outcome) any = (await resolve(lab, scene, item, 'corrected')) || any
   }
@@ -260,16 +309,32 @@ async function refund(scene: Scene, { n, share }: Command): Promise<void> {
   if (kind === 'booking')
     return void (await asked(
       'refund',
-      http('POST', `/v1/businesses/${shop.store_id}/refund`, { body: { entity: order_id, amount }, headers: { ...headers, ...key } }),
+      http('POST', `/v1/businesses/${shop.store_id}/refund`, {
+        body: { entity: order_id, amount },
+        headers: { ...headers, ...key },
+      }),
     ))
   const body = { refund_id: randomUUID(), amount }
-  if (kind === 'order') return void (await asked('refund', shop.asOperator('POST', `/orders/${order_id}/refunds`, body)))
-  const { rows } = await database().query('select u.member_id from subscriptions u where u.id = $1', [one.subscription_id])
-  await asked('refund', shop.asOperator('POST', `/audiences/${scene.club?.id}/members/${rows[0].member_id}/payments/${one.id}/refunds`, body))
+  if (kind === 'order')
+    return void (await asked('refund', shop.asOperator('POST', `/orders/${order_id}/refunds`, body)))
+  const { rows } = await database().query('select u.member_id from subscriptions u where u.id = $1', [
+    one.subscription_id,
+  ])
+  await asked(
+    'refund',
+    shop.asOperator(
+      'POST',
+      `/audiences/${scene.club?.id}/members/${rows[0].member_id}/payments/${one.id}/refunds`,
+      body,
+    ),
+  )
 }
 
 const putBooking = ({ shop, order_id }: Scene, status: string) =>
-  asked(`booking: ${status}`, http('PUT', `/v1/businesses/${shop.store_id}/bookings/${order_id}`, { body: { status }, headers: shop.op.headers }))
+  asked(
+    `booking: ${status}`,
+    http('PUT', `/v1/businesses/${shop.store_id}/bookings/${order_id}`, { body: { status }, headers: shop.op.headers }),
+  )
 
 /** The time of all that is held is over. */
 export async function passTime({ shop }: Scene): Promise<void> {
@@ -285,21 +350,22 @@ export async function passTime({ shop }: Scene): Promise<void> {
 
 /** So many seconds pass for what is looked for, or waits for an event. */
 export async function later({ shop, erasure }: Scene, seconds: number): Promise<void> {
-  await database().query(`update payments set updated_at = updated_at - $2, paid_at = paid_at where tenant_id = $1 and error ->> 'code' = 'event_missing'`, [
-    shop.store_id,
-    seconds,
-  ])
+  await database().query(
+    `update payments set updated_at = updated_at - $2, paid_at = paid_at where tenant_id = $1 and error ->> 'code' = 'event_missing'`,
+    [shop.store_id, seconds],
+  )
   for (const table of ['payment_sessions', 'session_expiries'])
-    await database().query(`update ${table} set settled_at = settled_at - make_interval(secs => $2) where tenant_id = $1 and status = 'unknown'`, [
-      shop.store_id,
-      seconds,
-    ])
+    await database().query(
+      `update ${table} set settled_at = settled_at - make_interval(secs => $2) where tenant_id = $1 and status = 'unknown'`,
+      [shop.store_id, seconds],
+    )
   // The pauses of what is asked for again grow to a day.
   await database().query(
     `update subscription_changes set settled_at = settled_at - interval '1 day' where tenant_id = $1 and status in ('unknown', 'rejected', 'failed')`,
     [shop.store_id],
   )
-  if (erasure) await database().query('update erasures set created_at = created_at - $2 where id = $1', [erasure, seconds])
+  if (erasure)
+    await database().query('update erasures set created_at = created_at - $2 where id = $1', [erasure, seconds])
 }
 
 /** What our books have at this moment was recorded while people could read it. */
@@ -308,7 +374,8 @@ async function beginErasure(scene: Scene): Promise<void> {
   const before = await paymentsOf(scene)
   await asked('erase', erase(scene))
   if (!scene.erasure) return
-  for (const { intent, invoice, captured } of before) for (const name of [intent, invoice]) if (name && captured > 0) scene.kept.add(name)
+  for (const { intent, invoice, captured } of before)
+    for (const name of [intent, invoice]) if (name && captured > 0) scene.kept.add(name)
 }
 
 const disputes: readonly Weighted[] = [
@@ -322,7 +389,9 @@ const disputes: readonly Weighted[] = [
 
 /** The subscriptions that have begun and have not ended. */
 const running = async (scene: Scene) =>
-  (await subscriptionsAt(scene)).filter(({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status))
+  (await subscriptionsAt(scene)).filter(
+    ({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status),
+  )
 
 const takenAt = async (scene: Scene) => (await booksOf(scene)).filter(({ taken }) => taken > 0)
 
@@ -346,22 +415,42 @@ const declared: Record<string, Declared> = {
       [1, 'declined'],
     ],
     async play(_, scene, { what, n }) {
-      const pages: { id: string; status: string; metadata: Record<string, string> }[] = await sim('GET', `/ledger/pages?account=${scene.account}`)
+      const pages: { id: string; status: string; metadata: Record<string, string> }[] = await sim(
+        'GET',
+        `/ledger/pages?account=${scene.account}`,
+      )
       const own = await scene.subscriptions()
       const open = pages.filter(
         ({ status, metadata }) =>
           status === 'open' &&
-          (metadata.order_id === scene.order_id || own.includes(metadata.subscription ?? '') || metadata.tenant_id === scene.shop.store_id),
+          (metadata.order_id === scene.order_id ||
+            own.includes(metadata.subscription ?? '') ||
+            metadata.tenant_id === scene.shop.store_id),
       )
-      const ofScene = open.filter(({ metadata }) => (scene.order_id ? metadata.order_id === scene.order_id : own.includes(metadata.subscription ?? '')))
+      const ofScene = open.filter(({ metadata }) =>
+        scene.order_id ? metadata.order_id === scene.order_id : own.includes(metadata.subscription ?? ''),
+      )
       const page = nth(ofScene, n)
-      if (page) await tried(`pay: ${what}`, sim('POST', `/checkout_sessions/${page.id}/pay`, { outcome: what, period_s: 40 * 86_400 }))
+      if (page)
+        await tried(
+          `pay: ${what}`,
+          sim('POST', `/checkout_sessions/${page.id}/pay`, { outcome: what, period_s: 40 * 86_400 }),
+        )
     },
   },
-  fault: { weight: 4, whats: faultKinds, play: (_, scene, { what, n }) => arm(scene, what, nth(targets[scene.kind], n) as Target) },
+  fault: {
+    weight: 4,
+    whats: faultKinds,
+    play: (_, scene, { what, n }) => arm(scene, what, nth(targets[scene.kind], n) as Target),
+  },
   'fault of reads': { weight: 1, play: (_, scene) => blind(scene) },
   time: { weight: 1, play: (_, scene) => passTime(scene) },
-  refund: { weight: 6, of: ['order', 'booking', 'membership'], sends: 'refund', play: (_, scene, command) => refund(scene, command) },
+  refund: {
+    weight: 6,
+    of: ['order', 'booking', 'membership'],
+    sends: 'refund',
+    play: (_, scene, command) => refund(scene, command),
+  },
   resolve: {
     weight: 5,
     whats: [
@@ -379,7 +468,11 @@ const declared: Record<string, Declared> = {
     weight: 3,
     async play(_, scene, { n, share }) {
       const one = nth(await takenAt(scene), n)
-      if (one) await tried('dashboard refund', sim('POST', `/payments/${one.id}/refund`, { amount: Math.max(1, Math.ceil(one.taken * share)) }))
+      if (one)
+        await tried(
+          'dashboard refund',
+          sim('POST', `/payments/${one.id}/refund`, { amount: Math.max(1, Math.ceil(one.taken * share)) }),
+        )
     },
   },
   dispute: {
@@ -476,7 +569,11 @@ const declared: Record<string, Declared> = {
         off_stripe: { off_stripe: true },
       }
       const body = more[what] ?? { outcome: what }
-      if (one) await tried(`advance: ${what}`, sim('POST', `/subscriptions/${one.id}/advance`, { ...body, period_s: 40 * 86_400 }))
+      if (one)
+        await tried(
+          `advance: ${what}`,
+          sim('POST', `/subscriptions/${one.id}/advance`, { ...body, period_s: 40 * 86_400 }),
+        )
     },
   },
   'dashboard cancels': {
@@ -501,8 +598,14 @@ const declared: Record<string, Declared> = {
       [2, 'now'],
     ],
     async play(_, { shop, club, contact_id }, { what }) {
-      const { rows } = await database().query('select id from audience_members where contact_id = $1 limit 1', [contact_id])
-      if (rows[0] && club) await asked('remove', shop.asOperator('DELETE', `/audiences/${club.id}/members/${rows[0].id}${what === 'now' ? '?now=true' : ''}`))
+      const { rows } = await database().query('select id from audience_members where contact_id = $1 limit 1', [
+        contact_id,
+      ])
+      if (rows[0] && club)
+        await asked(
+          'remove',
+          shop.asOperator('DELETE', `/audiences/${club.id}/members/${rows[0].id}${what === 'now' ? '?now=true' : ''}`),
+        )
     },
   },
   'choose again': {
@@ -515,10 +618,14 @@ const declared: Record<string, Declared> = {
     ],
     async play(_, scene, { what }) {
       const { kind, visitor, club } = scene
-      if (kind === 'plan') return void (await asked('choose again', choosePlan(scene, what === 'another' ? 'free' : 'pro')))
+      if (kind === 'plan')
+        return void (await asked('choose again', choosePlan(scene, what === 'another' ? 'free' : 'pro')))
       if (!visitor || !club) return
       const price_id = club.prices[what === 'another' ? 1 : 0]
-      await asked('choose again', visitor.call('POST', `/audiences/${club.id}/subscribe`, { price_id, return_url: 'https://shop.example/again' }))
+      await asked(
+        'choose again',
+        visitor.call('POST', `/audiences/${club.id}/subscribe`, { price_id, return_url: 'https://shop.example/again' }),
+      )
     },
   },
   erase: { weight: 0, play: (_, scene) => beginErasure(scene) },
@@ -527,8 +634,18 @@ const declared: Record<string, Declared> = {
 /** Types of events without which a read, or the list, still tells what happened. */
 export const losable: Record<Kind, readonly string[]> = {
   order: ['checkout.session.completed', 'checkout.session.expired'],
-  booking: ['payment_intent.succeeded', 'payment_intent.canceled', 'checkout.session.completed', 'payment_intent.amount_capturable_updated'],
-  membership: ['checkout.session.completed', 'customer.subscription.updated', 'customer.subscription.deleted', 'customer.subscription.created'],
+  booking: [
+    'payment_intent.succeeded',
+    'payment_intent.canceled',
+    'checkout.session.completed',
+    'payment_intent.amount_capturable_updated',
+  ],
+  membership: [
+    'checkout.session.completed',
+    'customer.subscription.updated',
+    'customer.subscription.deleted',
+    'customer.subscription.created',
+  ],
   plan: ['checkout.session.completed', 'customer.subscription.updated', 'customer.subscription.created'],
 }
 
@@ -538,11 +655,19 @@ export function drawn(draw: Random, kind: Kind, erases: boolean): Command[] {
   const one = (name: string): Command => {
     const { whats, sends } = declared[name] as Declared
     const meets = draw.chance(0.5) ? draw.weighted(faultKinds) : null
-    return { do: name, what: whats ? draw.weighted(whats) : '', n: draw.whole(0, 11), share: draw.pick([0.25, 0.5, 1, 1]), meets: sends ? meets : null }
+    return {
+      do: name,
+      what: whats ? draw.weighted(whats) : '',
+      n: draw.whole(0, 11),
+      share: draw.pick([0.25, 0.5, 1, 1]),
+      meets: sends ? meets : null,
+    }
   }
   // What was sent is often worked on before the next command.
   const middle = Array.from({ length: draw.whole(3, 10) }, () => one(draw.weighted(weights))).flatMap((command) =>
-    command.meets && draw.chance(0.8) ? [command, one('work'), ...(draw.chance(0.6) ? [one('resolve')] : [])] : [command],
+    command.meets && draw.chance(0.8)
+      ? [command, one('work'), ...(draw.chance(0.6) ? [one('resolve')] : [])]
+      : [command],
   )
   // Most sequences get beyond the payment.
   const begins = draw.chance(0.85) ? [one('work'), one('pay'), ...(draw.chance(0.7) ? [one('deliver')] : [])] : []

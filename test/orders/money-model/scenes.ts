@@ -58,19 +58,29 @@ async function chargingTenant(settings: object = {}): Promise<{ shop: Shop; acco
   return { shop, account, provider_id: rows[0].id }
 }
 
-const becomesBusiness = (shop: Shop) => database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
+const becomesBusiness = (shop: Shop) =>
+  database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
 
 async function newOffice(kind: Kind): Promise<Seller> {
   const { shop, account } = await chargingTenant({ approval_hours: 48 })
   const payment_methods = [{ key: 'credit_card', type: 'card' }]
-  await shop.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods })
+  await shop.asOperator('POST', '/markets', {
+    key: 'booking',
+    currency: 'USD',
+    tax_mode: 'exclusive',
+    zones: [],
+    payment_methods,
+  })
   const cut = await bookable(shop, { prices: [{ market: 'booking', amount: due }], concurrent_limit: 500 })
   const slots = await cut.free(dateIn(3), dateIn(5))
   await database().query('update services set is_approval_required = true where id = $1', [cut.service_id])
   await becomesBusiness(shop)
   const booking = (n: number) => {
     const { from, to } = slots[n % slots.length] as { from: number; to: number }
-    return { items: [{ serviceId: cut.service_id, providerId: cut.provider_id, slots: [{ from, to }] }], paymentMethodId: 'credit_card' }
+    return {
+      items: [{ serviceId: cut.service_id, providerId: cut.provider_id, slots: [{ from, to }] }],
+      paymentMethodId: 'credit_card',
+    }
   }
   return { kind, shop, account, booking }
 }
@@ -79,24 +89,44 @@ export async function newSeller(kind: Kind): Promise<Seller> {
   if (kind === 'booking') return newOffice(kind)
   if (kind === 'plan') return { kind, shop: await newShop(), account: '' }
   const { shop, account, provider_id } = await chargingTenant()
-  if (kind === 'membership') return { kind, shop, account, club: await paidAudience(shop, account, [monthly, forever], provider_id) }
+  if (kind === 'membership')
+    return { kind, shop, account, club: await paidAudience(shop, account, [monthly, forever], provider_id) }
   return { kind, shop, account, item: (await product(shop, { amount: due })).item() }
 }
 
 const bought = {
   plan: 'select id from subscriptions where tenant_id = $1 and plan_id is not null order by id',
-  membership: 'select u.id from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1 order by u.id',
+  membership:
+    'select u.id from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1 order by u.id',
 }
 
 export async function newScene(seller: Seller, never: string | null): Promise<Scene> {
   const { shop, kind } = seller
   const scene: Scene = {
     ...seller,
-    ...{ since: await eventsSoFar(), label: unique(), never, order_id: null, visitor: null, contact_id: null, known: new Set([shop.store_id]) },
-    ...{ erasure: null, erased: false, stuck: false, unresolved: [], kept: new Set(), cancelledUnpaid: false, slow: false },
+    ...{
+      since: await eventsSoFar(),
+      label: unique(),
+      never,
+      order_id: null,
+      visitor: null,
+      contact_id: null,
+      known: new Set([shop.store_id]),
+    },
+    ...{
+      erasure: null,
+      erased: false,
+      stuck: false,
+      unresolved: [],
+      kept: new Set(),
+      cancelledUnpaid: false,
+      slow: false,
+    },
     async subscriptions() {
       if (kind !== 'plan' && kind !== 'membership') return []
-      const { rows } = await database().query<{ id: string }>(bought[kind], [kind === 'plan' ? shop.store_id : scene.contact_id])
+      const { rows } = await database().query<{ id: string }>(bought[kind], [
+        kind === 'plan' ? shop.store_id : scene.contact_id,
+      ])
       return rows.map(({ id }) => id)
     },
   }
@@ -116,11 +146,21 @@ export async function checkOut(scene: Scene, n: number): Promise<void> {
   if (kind === 'plan') return expected(await choosePlan(scene, 'pro'))
   const visitor = await shop.visitor(kind === 'membership' ? newEmail() : undefined)
   Object.assign(scene, { visitor, contact_id: visitor.contact_id })
-  if (kind === 'membership' && club) return expected(await subscribe(visitor, club, n % 4 === 0 ? 1 : 0, { return_url }))
+  if (kind === 'membership' && club)
+    return expected(await subscribe(visitor, club, n % 4 === 0 ? 1 : 0, { return_url }))
   if (kind === 'booking' && booking)
-    expected(await http('POST', `/v1/businesses/${shop.store_id}/bookings/checkout`, { body: booking(n), headers: visitor.headers }))
-  if (kind === 'order' && item) expected(await visitor.call('POST', `/carts/${(await cartOf(visitor, [item])).id}/checkout`, card))
-  const { rows } = await database().query('select id from orders where tenant_id = $1 and contact_id = $2', [shop.store_id, visitor.contact_id])
+    expected(
+      await http('POST', `/v1/businesses/${shop.store_id}/bookings/checkout`, {
+        body: booking(n),
+        headers: visitor.headers,
+      }),
+    )
+  if (kind === 'order' && item)
+    expected(await visitor.call('POST', `/carts/${(await cartOf(visitor, [item])).id}/checkout`, card))
+  const { rows } = await database().query('select id from orders where tenant_id = $1 and contact_id = $2', [
+    shop.store_id,
+    visitor.contact_id,
+  ])
   scene.order_id = rows[0].id
 }
 

@@ -41,18 +41,20 @@ export async function moneyLab(): Promise<MoneyLab> {
   await sim('POST', '/events', { hold: true })
   // The settings are read at the first import. Answers that are no answers are what this is about.
   process.env.LOG_LEVEL = 'fatal'
-  const [{ MockActivityEnvironment }, { DefaultLogger }, activities, { transaction, closeDatabase, statement }] = await Promise.all([
-    import('@temporalio/testing'),
-    import('@temporalio/worker'),
-    import('../../../activities/index.ts'),
-    import('../../../activities/kit/database.ts'),
-  ])
-  const [{ moneyAttention }, { resolveRequest }, { continueErasure, erasureFor }, { repeatCancellations }] = await Promise.all([
-    import('../../../entities/orders/money-attention.ts'),
-    import('../../../entities/orders/resolve-request.ts'),
-    import('../../../entities/stores/erasures.ts'),
-    import('../../../entities/subscriptions/changes.ts'),
-  ])
+  const [{ MockActivityEnvironment }, { DefaultLogger }, activities, { transaction, closeDatabase, statement }] =
+    await Promise.all([
+      import('@temporalio/testing'),
+      import('@temporalio/worker'),
+      import('../../../activities/index.ts'),
+      import('../../../activities/kit/database.ts'),
+    ])
+  const [{ moneyAttention }, { resolveRequest }, { continueErasure, erasureFor }, { repeatCancellations }] =
+    await Promise.all([
+      import('../../../entities/orders/money-attention.ts'),
+      import('../../../entities/orders/resolve-request.ts'),
+      import('../../../entities/stores/erasures.ts'),
+      import('../../../entities/subscriptions/changes.ts'),
+    ])
   const logger = new DefaultLogger('ERROR')
   const run = <A extends unknown[], R>(activity: (...args: A) => Promise<R>, ...args: A): Promise<R> =>
     new MockActivityEnvironment({}, { logger }).run(activity, ...args)
@@ -71,7 +73,10 @@ export async function moneyLab(): Promise<MoneyLab> {
       over = true
     })
     while (!over) {
-      const { rows } = await database().query(`select sent_at from ${tables[effect]} where id = $1 and status = 'processing'`, [id])
+      const { rows } = await database().query(
+        `select sent_at from ${tables[effect]} where id = $1 and status = 'processing'`,
+        [id],
+      )
       if (!rows[0]?.sent_at) continue
       await expire(effect, id)
       await activities.settleEffect(effect, id, 'reconciler', null)
@@ -147,8 +152,10 @@ export async function moneyLab(): Promise<MoneyLab> {
     return true
   }
 
-  const idsOf = async (statement: string, values: unknown[]): Promise<string[]> => (await database().query(statement, values)).rows.map(({ id }) => id)
-  const unsent = (table: string, tenant: string) => idsOf(`select id from ${table} where tenant_id = $1 and status = 'requested' order by id`, [tenant])
+  const idsOf = async (statement: string, values: unknown[]): Promise<string[]> =>
+    (await database().query(statement, values)).rows.map(({ id }) => id)
+  const unsent = (table: string, tenant: string) =>
+    idsOf(`select id from ${table} where tenant_id = $1 and status = 'requested' order by id`, [tenant])
 
   const unresolvedRows = ['refunds', 'authorization_ends']
     .map((table) => `select id from ${table} where tenant_id = $1 and status = 'unknown'`)
@@ -162,7 +169,8 @@ export async function moneyLab(): Promise<MoneyLab> {
       busy = false
       const { order_id, shop, subscriptions } = scene
       const bought = await subscriptions()
-      for (const owner of [...(order_id ? [order_id] : []), ...bought]) busy = (await checkoutStep(scene, owner, made)) || busy
+      for (const owner of [...(order_id ? [order_id] : []), ...bought])
+        busy = (await checkoutStep(scene, owner, made)) || busy
       for (const id of bought) busy = (await membershipStep(scene, id, made)) || busy
       for (const effect of ['refund', 'authorization_end'] as const)
         for (const id of await unsent(tables[effect] as string, shop.store_id)) {

@@ -1,7 +1,16 @@
 // A text is divided into messages that the bot API takes, without losing a word; an update is a message of a person, or nothing.
 import { describe, expect, test } from '@jest/globals'
 import { isSentAgain, partsOf, updateOf } from '../../../rules/agents/channels.ts'
-import { botAnswer, botPost, CHAT_BOT_BASE_URL, messageIdOf, reasonOf, retryAfterOf, takesUpdates, usernameOf } from '../../../rules/agents/chat-bot.ts'
+import {
+  botAnswer,
+  botPost,
+  CHAT_BOT_BASE_URL,
+  messageIdOf,
+  reasonOf,
+  retryAfterOf,
+  takesUpdates,
+  usernameOf,
+} from '../../../rules/agents/chat-bot.ts'
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 
@@ -17,7 +26,13 @@ describe('Parts of a reply', () => {
     ['a message and a blank', `${'x'.repeat(4_096)} y`],
   ])('Every part of %s fits, is well-formed, and no word is lost', (_, text) => {
     const parts = partsOf(text)
-    for (const part of parts) expect([part.length > 0, part.length <= 4_096, part.isWellFormed(), part === part.trim()]).toEqual([true, true, true, true])
+    for (const part of parts)
+      expect([part.length > 0, part.length <= 4_096, part.isWellFormed(), part === part.trim()]).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ])
     expect(parts.join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
     if (text.includes(' ')) expect(words(parts.join(' '))).toEqual(words(text))
   })
@@ -40,8 +55,15 @@ describe('Updates', () => {
     text: ' Hello ',
   }
   test('A message of a person names the person and holds the text', () => {
-    expect(updateOf({ update_id: 1, message })).toEqual({ update_id: 1, user_id: 7, name: 'Ada Lovelace', text: 'Hello' })
-    expect(updateOf({ update_id: 1, message: { ...message, from: { id: 7, is_bot: false, username: 'ada' } } })?.name).toBe('@ada')
+    expect(updateOf({ update_id: 1, message })).toEqual({
+      update_id: 1,
+      user_id: 7,
+      name: 'Ada Lovelace',
+      text: 'Hello',
+    })
+    expect(
+      updateOf({ update_id: 1, message: { ...message, from: { id: 7, is_bot: false, username: 'ada' } } })?.name,
+    ).toBe('@ada')
     expect(updateOf({ update_id: 1, message: { ...message, from: { id: 7, is_bot: false } } })?.name).toBe('User 7')
     expect(updateOf({ update_id: 1, message: { ...message, text: 'a\0b\ud800' } })?.text).toBe('a\ufffdb\ufffd')
   })
@@ -77,12 +99,20 @@ test('A token is part of the path alone, whatever it holds', () => {
 
 test('The usual bot API takes https addresses on its ports alone; another one takes any', () => {
   const takes = (url: string) => takesUpdates(CHAT_BOT_BASE_URL, url)
-  expect(['https://a.example', 'https://a.example:8443', 'http://a.example', 'https://a.example:9000'].map(takes)).toEqual([true, true, false, false])
+  expect(
+    ['https://a.example', 'https://a.example:8443', 'http://a.example', 'https://a.example:9000'].map(takes),
+  ).toEqual([true, true, false, false])
   expect(takesUpdates('http://127.0.0.1:8081', 'http://127.0.0.1:8080')).toBe(true)
 })
 
 test('A deferred message is sent again five times at most, and not after more than an hour', () => {
-  expect([isSentAgain(1, 1), isSentAgain(4, 3_600), isSentAgain(5, 1), isSentAgain(1, 3_601), isSentAgain(1, null)]).toEqual([true, true, false, false, false])
+  expect([
+    isSentAgain(1, 1),
+    isSentAgain(4, 3_600),
+    isSentAgain(5, 1),
+    isSentAgain(1, 3_601),
+    isSentAgain(1, null),
+  ]).toEqual([true, true, false, false, false])
 })
 
 test('A bot API that asks for an absurd pause asks for a day, and one that names none for none', () => {

@@ -15,7 +15,15 @@ import { ToolName, toolInput } from '../../../rules/agents/tools.ts'
 
 const formats: ModelProvider[] = ['llm_a', 'llm_b']
 const request = (provider: ModelProvider, turns: readonly Turn[], more: Partial<ModelRequest> = {}): ModelRequest => ({
-  ...{ provider, base_url: 'https://models.example/v1/', model: 'large', system: 'Sell tea.', turns, tools: [], output_tokens_max: 100 },
+  ...{
+    provider,
+    base_url: 'https://models.example/v1/',
+    model: 'large',
+    system: 'Sell tea.',
+    turns,
+    tools: [],
+    output_tokens_max: 100,
+  },
   ...more,
 })
 // biome-ignore lint/suspicious/noExplicitAny: bodies of two formats
@@ -23,7 +31,11 @@ const bodyOf = (provider: ModelProvider, turns: readonly Turn[], more: Partial<M
   JSON.parse(modelPost(request(provider, turns, more)).body)
 const posted = (provider: ModelProvider, turns: readonly Turn[]) => modelPost(request(provider, turns))
 const user = (content: string): Turn => ({ role: 'user', content })
-const assistant = (content: string, calls: { id: string; name: string; arguments: string }[] = []): Turn => ({ role: 'assistant', content, calls })
+const assistant = (content: string, calls: { id: string; name: string; arguments: string }[] = []): Turn => ({
+  role: 'assistant',
+  content,
+  calls,
+})
 
 describe('Requests', () => {
   test('Each format has its path, its system text and its limit of the answer', () => {
@@ -36,11 +48,24 @@ describe('Requests', () => {
         { role: 'user', content: 'Hi' },
       ],
     })
-    expect(bodyOf('llm_b', [user('Hi')])).toEqual({ model: 'large', max_tokens: 100, system: 'Sell tea.', messages: [{ role: 'user', content: 'Hi' }] })
+    expect(bodyOf('llm_b', [user('Hi')])).toEqual({
+      model: 'large',
+      max_tokens: 100,
+      system: 'Sell tea.',
+      messages: [{ role: 'user', content: 'Hi' }],
+    })
   })
 
   test.each(formats)('In %s no two messages of a role are neighbours, and the first is a user’s', (provider) => {
-    const turns = [assistant('Early.'), user('One'), user('Two'), assistant('A.'), assistant('Operator.'), user('Three'), user('Four')]
+    const turns = [
+      assistant('Early.'),
+      user('One'),
+      user('Two'),
+      assistant('A.'),
+      assistant('Operator.'),
+      user('Three'),
+      user('Four'),
+    ]
     const roles = bodyOf(provider, turns).messages.map(({ role }: { role: string }) => role)
     expect(roles.filter((role: string) => role !== 'system')).toEqual(['user', 'assistant', 'user'])
     const text = JSON.stringify(bodyOf(provider, turns))
@@ -50,31 +75,45 @@ describe('Requests', () => {
 
   test('All results of a step follow its calls together, in both formats', () => {
     const calls = ['a', 'b'].map((id) => ({ id, name: 'search_products', arguments: '{"query":"tea"}' }))
-    const turns: Turn[] = [user('Tea?'), assistant('', calls), { role: 'tool', results: calls.map(({ id, name }) => ({ id, name, content: '[]' })) }]
+    const turns: Turn[] = [
+      user('Tea?'),
+      assistant('', calls),
+      { role: 'tool', results: calls.map(({ id, name }) => ({ id, name, content: '[]' })) },
+    ]
     expect(bodyOf('llm_a', turns).messages.slice(2)).toEqual([
       {
         role: 'assistant',
         content: null,
-        tool_calls: calls.map(({ id, name, arguments: given }) => ({ id, type: 'function', function: { name, arguments: given } })),
+        tool_calls: calls.map(({ id, name, arguments: given }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: given },
+        })),
       },
       { role: 'tool', tool_call_id: 'a', content: '[]' },
       { role: 'tool', tool_call_id: 'b', content: '[]' },
     ])
     expect(bodyOf('llm_b', turns).messages.slice(1)).toEqual([
-      { role: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: { query: 'tea' } })) },
+      {
+        role: 'assistant',
+        content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: { query: 'tea' } })),
+      },
       { role: 'user', content: calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: '[]' })) },
     ])
   })
 
-  test.each(['{"query": "tea', 'null', '[1]', '"text"', '5', ''])('Arguments %j that a model wrote are sent back as an object', (given) => {
-    const turns: Turn[] = [
-      user('Tea?'),
-      assistant('', [{ id: 'a', name: 'x', arguments: given }]),
-      { role: 'tool', results: [{ id: 'a', name: 'x', content: 'No.' }] },
-    ]
-    expect(bodyOf('llm_a', turns).messages[2].tool_calls[0].function.arguments).toBe('{}')
-    expect(bodyOf('llm_b', turns).messages[1].content[0].input).toEqual({})
-  })
+  test.each(['{"query": "tea', 'null', '[1]', '"text"', '5', ''])(
+    'Arguments %j that a model wrote are sent back as an object',
+    (given) => {
+      const turns: Turn[] = [
+        user('Tea?'),
+        assistant('', [{ id: 'a', name: 'x', arguments: given }]),
+        { role: 'tool', results: [{ id: 'a', name: 'x', content: 'No.' }] },
+      ]
+      expect(bodyOf('llm_a', turns).messages[2].tool_calls[0].function.arguments).toBe('{}')
+      expect(bodyOf('llm_b', turns).messages[1].content[0].input).toEqual({})
+    },
+  )
 
   test('A call reserves tokens for its bytes and for the longest answer', () => {
     const [short, long] = [request('llm_a', [user('x')]), request('llm_a', [user('茶'.repeat(1_000))])]
@@ -84,19 +123,32 @@ describe('Requests', () => {
 })
 
 describe('Answers', () => {
-  const completion = (message: object, more: object = {}) => ({ id: 'r', choices: [{ finish_reason: 'stop', message }], ...more })
+  const completion = (message: object, more: object = {}) => ({
+    id: 'r',
+    choices: [{ finish_reason: 'stop', message }],
+    ...more,
+  })
 
   test('Texts, calls and tokens are read in both formats', () => {
     const call = { id: 'a', function: { name: 'x', arguments: '{"n":1}' } }
     const usage = { prompt_tokens: 5, completion_tokens: 7 }
-    const expected = { text: 'Hi', calls: [{ id: 'a', name: 'x', arguments: '{"n":1}' }], input_tokens: 5, output_tokens: 7, request_id: 'r', cut: false }
+    const expected = {
+      text: 'Hi',
+      calls: [{ id: 'a', name: 'x', arguments: '{"n":1}' }],
+      input_tokens: 5,
+      output_tokens: 7,
+      request_id: 'r',
+      cut: false,
+    }
     expect(modelAnswer('llm_a', completion({ content: 'Hi', tool_calls: [call] }, { usage }))).toEqual(expected)
     const content = [
       { type: 'text', text: 'Hi' },
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'tool_use', id: 'a', name: 'x', input: { n: 1 } },
     ]
-    expect(modelAnswer('llm_b', { id: 'r', stop_reason: 'tool_use', content, usage: { input_tokens: 5, output_tokens: 7 } })).toEqual(expected)
+    expect(
+      modelAnswer('llm_b', { id: 'r', stop_reason: 'tool_use', content, usage: { input_tokens: 5, output_tokens: 7 } }),
+    ).toEqual(expected)
   })
 
   test('What a gateway adds to an answer does not lose it', () => {
@@ -105,23 +157,50 @@ describe('Answers', () => {
       { type: 'thinking', thinking: [] },
       { type: 'text', text: 'tea.' },
     ]
-    expect(modelAnswer('llm_a', { choices: [{ finish_reason: 7, message: { content: parts } }, null] })).toMatchObject({ text: 'Green\ntea.', cut: false })
-    expect(modelAnswer('llm_b', { stop_reason: 7, content: [null, 'x', ...parts] })).toMatchObject({ text: 'Green\ntea.', cut: false })
+    expect(modelAnswer('llm_a', { choices: [{ finish_reason: 7, message: { content: parts } }, null] })).toMatchObject({
+      text: 'Green\ntea.',
+      cut: false,
+    })
+    expect(modelAnswer('llm_b', { stop_reason: 7, content: [null, 'x', ...parts] })).toMatchObject({
+      text: 'Green\ntea.',
+      cut: false,
+    })
     // With another content type than JSON's, the body is text.
-    expect(modelAnswer('llm_a', JSON.stringify(completion({ content: 'Hi' })))).toMatchObject({ text: 'Hi', request_id: 'r' })
+    expect(modelAnswer('llm_a', JSON.stringify(completion({ content: 'Hi' })))).toMatchObject({
+      text: 'Hi',
+      request_id: 'r',
+    })
   })
 
   test('Missing, negative and absurd counts of tokens are none: what was reserved counts', () => {
-    for (const usage of [undefined, null, 'many', { prompt_tokens: -1, completion_tokens: 1e30 }, { prompt_tokens: '5' }])
-      expect(modelAnswer('llm_a', completion({ content: 'Hi' }, { usage }))).toMatchObject({ text: 'Hi', input_tokens: null, output_tokens: null })
+    for (const usage of [
+      undefined,
+      null,
+      'many',
+      { prompt_tokens: -1, completion_tokens: 1e30 },
+      { prompt_tokens: '5' },
+    ])
+      expect(modelAnswer('llm_a', completion({ content: 'Hi' }, { usage }))).toMatchObject({
+        text: 'Hi',
+        input_tokens: null,
+        output_tokens: null,
+      })
   })
 
-  test.each([null, '', 'Hello', 5, [], {}, { choices: [] }, { choices: [{}] }, { content: 'Hi' }, { choices: [{ message: { content: ['Hi'] } }] }])(
-    'The body %j is an answer of neither format',
-    (body) => {
-      for (const provider of formats) expect(modelAnswer(provider, body)).toBeNull()
-    },
-  )
+  test.each([
+    null,
+    '',
+    'Hello',
+    5,
+    [],
+    {},
+    { choices: [] },
+    { choices: [{}] },
+    { content: 'Hi' },
+    { choices: [{ message: { content: ['Hi'] } }] },
+  ])('The body %j is an answer of neither format', (body) => {
+    for (const provider of formats) expect(modelAnswer(provider, body)).toBeNull()
+  })
 
   test('Of thousands of calls 64 are kept, and characters that cannot be stored are replaced', () => {
     const calls = Array.from({ length: 10_000 }, (_, n) => ({ id: `c${n}`, function: { name: 'x', arguments: '{}' } }))
@@ -145,26 +224,44 @@ describe('Refusals', () => {
   })
 
   test('A request that is too long is told from other refusals, and server errors are asked again', () => {
-    expect([isTooLong(413, null), isTooLong(400, { error: { message: "This model's maximum context length is 8192 tokens." } })]).toEqual([true, true])
-    expect([isTooLong(400, { error: { message: 'Unknown model.' } }), isTooLong(429, 'too long')]).toEqual([false, false])
+    expect([
+      isTooLong(413, null),
+      isTooLong(400, { error: { message: "This model's maximum context length is 8192 tokens." } }),
+    ]).toEqual([true, true])
+    expect([isTooLong(400, { error: { message: 'Unknown model.' } }), isTooLong(429, 'too long')]).toEqual([
+      false,
+      false,
+    ])
     expect([408, 409, 429, 500, 529].every(isRetried)).toBe(true)
     expect([400, 401, 404, 422].some(isRetried)).toBe(false)
   })
 })
 
-test.each<ModelProvider>(['llm_a', 'llm_b'])('A text that was cut within a character is sent to %s without a lone surrogate', (provider) => {
-  const results = [{ id: '1', name: 'search_products', content: `{"text":"${'🍵'.slice(0, 1)}"}` }]
-  const asked = { role: 'assistant', content: '', calls: [{ id: '1', name: 'search_products', arguments: '{"query":"\\ud83c"}' }] } as const
-  const { body } = posted(provider, [{ role: 'user', content: 'Tea? 🍵' }, asked, { role: 'tool', results }])
-  expect([body.includes('\\ud83c'), body.includes('🍵'), body.includes('\ufffd')]).toEqual([false, true, true])
-})
+test.each<ModelProvider>(['llm_a', 'llm_b'])(
+  'A text that was cut within a character is sent to %s without a lone surrogate',
+  (provider) => {
+    const results = [{ id: '1', name: 'search_products', content: `{"text":"${'🍵'.slice(0, 1)}"}` }]
+    const asked = {
+      role: 'assistant',
+      content: '',
+      calls: [{ id: '1', name: 'search_products', arguments: '{"query":"\\ud83c"}' }],
+    } as const
+    const { body } = posted(provider, [{ role: 'user', content: 'Tea? 🍵' }, asked, { role: 'tool', results }])
+    expect([body.includes('\\ud83c'), body.includes('🍵'), body.includes('\ufffd')]).toEqual([false, true, true])
+  },
+)
 
-test.each<ModelProvider>(['llm_a', 'llm_b'])('Arguments that are nested too deep are sent back to %s as none', (provider) => {
-  const deep = `{"query":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
-  const { body } = posted(provider, [
-    { role: 'user', content: 'Hello' },
-    { role: 'assistant', content: '', calls: [{ id: '1', name: 'search_products', arguments: deep }] },
-  ])
-  expect(body).toContain(provider === 'llm_a' ? '"arguments":"{}"' : '"input":{}')
-  expect(toolInput({ id: '1', name: 'search_products', arguments: deep }, ToolName.options)).toEqual({ refused: 'The arguments do not fit the tool.' })
-})
+test.each<ModelProvider>(['llm_a', 'llm_b'])(
+  'Arguments that are nested too deep are sent back to %s as none',
+  (provider) => {
+    const deep = `{"query":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const { body } = posted(provider, [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: '', calls: [{ id: '1', name: 'search_products', arguments: deep }] },
+    ])
+    expect(body).toContain(provider === 'llm_a' ? '"arguments":"{}"' : '"input":{}')
+    expect(toolInput({ id: '1', name: 'search_products', arguments: deep }, ToolName.options)).toEqual({
+      refused: 'The arguments do not fit the tool.',
+    })
+  },
+)

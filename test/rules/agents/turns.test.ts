@@ -9,17 +9,29 @@ const answer = (more: Partial<ModelAnswer> = {}): ModelAnswer => ({
   ...more,
 })
 const last = (more: Partial<CallFacts>): CallFacts => ({
-  ...{ id: 'c', step: 1, try: 1, status: 'succeeded', http_status: null, too_long: false, retry_after_s: null, settled_s_ago: 0, answer: null },
+  ...{
+    id: 'c',
+    step: 1,
+    try: 1,
+    status: 'succeeded',
+    http_status: null,
+    too_long: false,
+    retry_after_s: null,
+    settled_s_ago: 0,
+    answer: null,
+  },
   ...more,
 })
 const next = (call: CallFacts | null, too_long = 0) => nextTurnStep(call, { too_long, steps_max: STEPS_MAX })
-const rejected = (http_status: number | null, more: Partial<CallFacts> = {}) => next(last({ status: 'rejected', http_status, ...more }))
+const rejected = (http_status: number | null, more: Partial<CallFacts> = {}) =>
+  next(last({ status: 'rejected', http_status, ...more }))
 const tool = { id: 't', name: 'search_products', arguments: '{}' }
 
 describe('The next step of a turn', () => {
   test('A turn begins with a question, and sends one that is written', () => {
     expect(next(null)).toEqual({ do: 'ask', step: 1, try: 1, halvings: 0 })
-    for (const status of ['requested', 'processing'] as const) expect(next(last({ status }))).toEqual({ do: 'send', call_id: 'c' })
+    for (const status of ['requested', 'processing'] as const)
+      expect(next(last({ status }))).toEqual({ do: 'send', call_id: 'c' })
   })
 
   test('An unknown call ends its turn as unknown, and one that was never sent as failed', () => {
@@ -27,13 +39,20 @@ describe('The next step of a turn', () => {
     expect(next(last({ status: 'failed' }))).toEqual({ do: 'end', status: 'failed', error: 'model_unavailable' })
   })
 
-  test.each([408, 409, 429, 500, 502, 503, 529])('A refusal with status %s is asked again after a pause, three times in all', (status) => {
-    expect(rejected(status)).toEqual({ do: 'wait', ms: 1_000 })
-    expect(rejected(status, { settled_s_ago: 1 })).toEqual({ do: 'ask', step: 1, try: 2, halvings: 0 })
-    expect(rejected(status, { try: 2, settled_s_ago: 1 })).toEqual({ do: 'wait', ms: 3_000 })
-    expect(rejected(status, { try: 2, settled_s_ago: 4 })).toEqual({ do: 'ask', step: 1, try: 3, halvings: 0 })
-    expect(rejected(status, { try: 3, settled_s_ago: 99 })).toEqual({ do: 'end', status: 'failed', error: 'model_unavailable' })
-  })
+  test.each([408, 409, 429, 500, 502, 503, 529])(
+    'A refusal with status %s is asked again after a pause, three times in all',
+    (status) => {
+      expect(rejected(status)).toEqual({ do: 'wait', ms: 1_000 })
+      expect(rejected(status, { settled_s_ago: 1 })).toEqual({ do: 'ask', step: 1, try: 2, halvings: 0 })
+      expect(rejected(status, { try: 2, settled_s_ago: 1 })).toEqual({ do: 'wait', ms: 3_000 })
+      expect(rejected(status, { try: 2, settled_s_ago: 4 })).toEqual({ do: 'ask', step: 1, try: 3, halvings: 0 })
+      expect(rejected(status, { try: 3, settled_s_ago: 99 })).toEqual({
+        do: 'end',
+        status: 'failed',
+        error: 'model_unavailable',
+      })
+    },
+  )
 
   test('The pause that a provider asks for is kept, up to 30 seconds', () => {
     expect(rejected(429, { retry_after_s: 7 })).toEqual({ do: 'wait', ms: 7_000 })
@@ -46,18 +65,28 @@ describe('The next step of a turn', () => {
   })
 
   test('A request that is too long is halved twice, and its tries are not those of refusals', () => {
-    const long = (tries: number, too_long: number) => next(last({ status: 'rejected', http_status: 400, too_long: true, try: tries }), too_long)
+    const long = (tries: number, too_long: number) =>
+      next(last({ status: 'rejected', http_status: 400, too_long: true, try: tries }), too_long)
     expect(long(1, 1)).toEqual({ do: 'ask', step: 1, try: 2, halvings: 1 })
     expect(long(2, 2)).toEqual({ do: 'ask', step: 1, try: 3, halvings: 2 })
     expect(long(3, 3)).toEqual({ do: 'end', status: 'failed', error: 'model_rejected' })
-    expect(next(last({ status: 'rejected', http_status: 503, try: 3, settled_s_ago: 99 }), 2)).toEqual({ do: 'ask', step: 1, try: 4, halvings: 2 })
+    expect(next(last({ status: 'rejected', http_status: 503, try: 3, settled_s_ago: 99 }), 2)).toEqual({
+      do: 'ask',
+      step: 1,
+      try: 4,
+      halvings: 2,
+    })
   })
 
   test('Tools are used up to the last step, whose text alone counts', () => {
     const asks = answer({ calls: [tool] })
     expect(next(last({ answer: asks }))).toEqual({ do: 'tools', answer: asks, call_id: 'c', step: 1 })
     expect(next(last({ answer: asks, step: STEPS_MAX }))).toEqual({ do: 'answer', text: 'Good day.', cut: false })
-    expect(next(last({ answer: answer({ calls: [tool], text: ' ' }), step: STEPS_MAX }))).toEqual({ do: 'end', status: 'failed', error: 'too_many_steps' })
+    expect(next(last({ answer: answer({ calls: [tool], text: ' ' }), step: STEPS_MAX }))).toEqual({
+      do: 'end',
+      status: 'failed',
+      error: 'too_many_steps',
+    })
   })
 
   test.each([

@@ -33,7 +33,8 @@ describe('Access', () => {
         const end = paid + (member.cancel_at === null || member.cancel_at > paid ? grace * 3600 : 0)
         const stored = { ...member, access_until }
         expect(hasAccess(stored, now)).toBe(member.status === 'active' && now <= end)
-        if (inGrace(stored, now)) expect([hasAccess(stored, now), now > (member.paid_through_at ?? now)]).toEqual([true, true])
+        if (inGrace(stored, now))
+          expect([hasAccess(stored, now), now > (member.paid_through_at ?? now)]).toEqual([true, true])
       }),
     )
   })
@@ -46,10 +47,23 @@ describe('Access', () => {
 })
 
 test('A merge keeps paid, then active, then pending, then ended memberships, then the older one', () => {
-  const row = (id: string, status: MemberStatus, price_id: string | null = null, created_at = 1) => ({ id, status, price_id, created_at, access_until: null })
-  const ranked = [row('f', 'active', 'p'), row('e', 'active'), row('d', 'pending'), row('c', 'removed'), row('b', 'expired', null, 2)]
+  const row = (id: string, status: MemberStatus, price_id: string | null = null, created_at = 1) => ({
+    id,
+    status,
+    price_id,
+    created_at,
+    access_until: null,
+  })
+  const ranked = [
+    row('f', 'active', 'p'),
+    row('e', 'active'),
+    row('d', 'pending'),
+    row('c', 'removed'),
+    row('b', 'expired', null, 2),
+  ]
   for (const [at, better] of ranked.entries())
-    for (const worse of ranked.slice(at + 1)) expect([keptOf(better, worse), keptOf(worse, better)]).toEqual([better, better])
+    for (const worse of ranked.slice(at + 1))
+      expect([keptOf(better, worse), keptOf(worse, better)]).toEqual([better, better])
 })
 
 test('A merge never subscribes an address again', () => {
@@ -76,10 +90,12 @@ test('Prices are free or what a card can be charged, in intervals of three years
   const amounts = [0, 49, 50].map((amount) => amountFault({ amount, currency: 'USD' })?.code ?? null)
   expect(amounts).toEqual([null, 'too_small', null])
   expect(amountFault({ amount: 1001, currency: 'KWD' })?.code).toBe('not_multiple_of')
-  const counts = ['day 1096', 'day 1097', 'week 156', 'week 157', 'month 36', 'month 37', 'year 3', 'year 4'].map((text) => {
-    const [period, count] = text.split(' ')
-    return PriceInterval.safeParse({ period, count: Number(count) }).success
-  })
+  const counts = ['day 1096', 'day 1097', 'week 156', 'week 157', 'month 36', 'month 37', 'year 3', 'year 4'].map(
+    (text) => {
+      const [period, count] = text.split(' ')
+      return PriceInterval.safeParse({ period, count: Number(count) }).success
+    },
+  )
   expect(counts).toEqual([true, false, true, false, true, false, true, false])
   const terms = { amount: 100, currency: 'USD', interval: { period: 'month' as const, count: 1 } }
   expect([sameTerms(terms, { ...terms }), sameTerms(terms, { ...terms, interval: null })]).toEqual([true, false])

@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import { addressOf, Drive, segmentsOf } from '../../../rules/automation/drives.ts'
 
 const credentials = { access_key_id: 'a', secret_access_key: 'b' }
-const s3 = (settings: Record<string, unknown>) => Drive.parse({ type: 's3', settings: { bucket: 'uploads', ...settings }, credentials })
-const webdav = (url: string) => Drive.parse({ type: 'webdav', settings: { url }, credentials: { username: 'u', password: 'p' } })
+const s3 = (settings: Record<string, unknown>) =>
+  Drive.parse({ type: 's3', settings: { bucket: 'uploads', ...settings }, credentials })
+const webdav = (url: string) =>
+  Drive.parse({ type: 'webdav', settings: { url }, credentials: { username: 'u', password: 'p' } })
 
 test.each<[Drive, string]>([
   [s3({}), 'https://uploads.s3.us-east-1.amazonaws.com/a%20b/c.txt'],
@@ -22,16 +24,19 @@ test.each<[Drive, string]>([
 test('The URL of any file is below the root, is spelled as signed and decodes to its name', () => {
   const drives = [s3({ endpoint: 'https://s3.example' }), webdav('https://s3.example/uploads')]
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }), (names) => {
-      const segments = segmentsOf(names.join('/'))
-      if (!segments) return
-      for (const drive of drives) {
-        const address = addressOf(drive, segments)
-        expect(new URL(address).href).toBe(address)
-        expect(new URL(address).pathname).toMatch(/^\/uploads\/[A-Za-z0-9\-._~%/]+$/)
-        expect(new URL(address).pathname.split('/').slice(2).map(decodeURIComponent)).toEqual(segments)
-      }
-    }),
+    fc.property(
+      fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+      (names) => {
+        const segments = segmentsOf(names.join('/'))
+        if (!segments) return
+        for (const drive of drives) {
+          const address = addressOf(drive, segments)
+          expect(new URL(address).href).toBe(address)
+          expect(new URL(address).pathname).toMatch(/^\/uploads\/[A-Za-z0-9\-._~%/]+$/)
+          expect(new URL(address).pathname.split('/').slice(2).map(decodeURIComponent)).toEqual(segments)
+        }
+      },
+    ),
     { numRuns: 2_000 },
   )
 })

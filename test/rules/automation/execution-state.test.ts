@@ -45,10 +45,13 @@ const drawn = (words: string): Graph => {
   return Graph.parse(graph)
 }
 
-const readFrom = (values: Record<string, unknown>) => (ref: Ref) => (typeof ref === 'string' ? values[ref] : (values[ref.items] as unknown[])[ref.index])
+const readFrom = (values: Record<string, unknown>) => (ref: Ref) =>
+  typeof ref === 'string' ? values[ref] : (values[ref.items] as unknown[])[ref.index]
 
 const valueRead = (run: Run, values: Record<string, unknown>): unknown =>
-  run.step === 'collect' ? run.collected.map((key) => (key === null ? null : values[key])) : scopeOf(run, readFrom(values))
+  run.step === 'collect'
+    ? run.collected.map((key) => (key === null ? null : values[key]))
+    : scopeOf(run, readFrom(values))
 
 /** Runs a graph in a world that gives each run's duration, with the state passed through JSON at every step as if stored. */
 const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY): Outcome => {
@@ -70,7 +73,9 @@ const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY
       ),
     ) as State
     expect(ready(plan, state)).toEqual([])
-    inFlight = [...inFlight, ...runs.map((run) => ({ run, at: now + world.duration(run.key) }))].sort((a, b) => b.at - a.at)
+    inFlight = [...inFlight, ...runs.map((run) => ({ run, at: now + world.duration(run.key) }))].sort(
+      (a, b) => b.at - a.at,
+    )
     if (!asked && (inFlight.at(-1)?.at ?? 0) > cancel_at) {
       asked = true
       state = cancel(plan, state)
@@ -83,7 +88,8 @@ const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY
     const { run } = ended
     const read = valueRead(run, values)
     const verdict = world.verdict(run.key, read)
-    if (run.step === 'collect' ? verdict.status === 'completed' : verdict.status !== 'unknown') values[run.key] = run.step === 'collect' ? read : verdict.value
+    if (run.step === 'collect' ? verdict.status === 'completed' : verdict.status !== 'unknown')
+      values[run.key] = run.step === 'collect' ? read : verdict.value
     const result: Result = {
       run: run.key,
       status: verdict.status,
@@ -95,13 +101,22 @@ const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY
     expect(apply(plan, state, result)).toBe(state)
   }
   expect(inFlight.filter(({ run }) => resultsOf(plan, state)[run.node]?.status === 'running')).toEqual([])
-  return { end: conclusion(state), statuses: Object.fromEntries(Object.entries(resultsOf(plan, state)).map(([node, { status }]) => [node, status])), values }
+  return {
+    end: conclusion(state),
+    statuses: Object.fromEntries(Object.entries(resultsOf(plan, state)).map(([node, { status }]) => [node, status])),
+    values,
+  }
 }
 
 /** Runs everything at once, in the order of the graph; `ends` gives the verdicts of runs that do not simply complete, by key. */
 const outcome = (graph: Graph, ends: Record<string, Partial<Verdict>> = {}, late: string[] = []) =>
   follow(graph, {
-    verdict: (key, scope) => ({ status: 'completed', value: scope, output: key.startsWith('s') ? 'fallback' : undefined, ...ends[key] }),
+    verdict: (key, scope) => ({
+      status: 'completed',
+      value: scope,
+      output: key.startsWith('s') ? 'fallback' : undefined,
+      ...ends[key],
+    }),
     duration: (key) => (late.includes(key) ? 1000 : 1) + Number.parseInt(digest(key), 16) / 2 ** 50,
   })
 const statuses = (...asked: Parameters<typeof outcome>) => {
@@ -115,7 +130,10 @@ describe('Nodes', () => {
 
   test('A node waits until all of its inputs are decided and reads the ones taken', () => {
     const { values } = outcome(join)
-    expect(values.h3).toMatchObject({ input: { h1: values.h1, h2: values.h2 }, nodes: { t: { output: values.t }, h1: { output: values.h1 } } })
+    expect(values.h3).toMatchObject({
+      input: { h1: values.h1, h2: values.h2 },
+      nodes: { t: { output: values.t }, h1: { output: values.h1 } },
+    })
     expect(Object.keys((values.h3 as { input: object }).input)).toEqual(['h1', 'h2'])
   })
 
@@ -136,7 +154,10 @@ describe('Nodes', () => {
   test('A failed node takes its error output with its stored value, and the execution completes', () => {
     const graph = drawn('t:default>h1 h1:success>h2 h1:error>h3 h3:success>h4')
     const { end, statuses, values } = outcome(graph, { h1: { status: 'failed', value: { status: 500 } } })
-    expect([end, statuses]).toEqual(['completed', { t: 'completed', h1: 'failed', h2: 'skipped', h3: 'completed', h4: 'completed' }])
+    expect([end, statuses]).toEqual([
+      'completed',
+      { t: 'completed', h1: 'failed', h2: 'skipped', h3: 'completed', h4: 'completed' },
+    ])
     expect(values.h4).toMatchObject({ nodes: { h1: { output: { status: 500 } } } })
   })
 
@@ -160,20 +181,32 @@ describe('Loops', () => {
 
   test('A loop runs its body once per item in order and collects the returned values', () => {
     const { values } = outcome(simple, { 'l:items': { value: ['a', 'b'] } })
-    expect(values['h1#1']).toMatchObject({ input: { l: { item: 'b', index: 1, total: 2 } }, nodes: { l: { output: { item: 'b', index: 1, total: 2 } } } })
+    expect(values['h1#1']).toMatchObject({
+      input: { l: { item: 'b', index: 1, total: 2 } },
+      nodes: { l: { output: { item: 'b', index: 1, total: 2 } } },
+    })
     expect(values['h2#1']).toMatchObject({ nodes: { h1: { output: values['h1#1'] }, l: { output: { item: 'b' } } } })
-    expect(values.h3).toMatchObject({ input: { l: [values['h2#0'], values['h2#1']] }, nodes: { l: { output: values.l } } })
+    expect(values.h3).toMatchObject({
+      input: { l: [values['h2#0'], values['h2#1']] },
+      nodes: { l: { output: values.l } },
+    })
     expect(Object.keys((values.h3 as { nodes: object }).nodes).sort()).toEqual(['l', 't'])
   })
 
   test('A loop without items is done with an empty result', () => {
     const { end, statuses, values } = outcome(simple, { 'l:items': { value: [] } })
-    expect([end, statuses, values.l]).toEqual(['completed', { t: 'completed', l: 'completed', h1: 'skipped', h2: 'skipped', h3: 'completed' }, []])
+    expect([end, statuses, values.l]).toEqual([
+      'completed',
+      { t: 'completed', l: 'completed', h1: 'skipped', h2: 'skipped', h3: 'completed' },
+      [],
+    ])
   })
 
   test('A loop has null for an item whose body did not return', () => {
     const graph = drawn('t:default>l l:each>s s:rule_0>h1 h1:success>>l s:fallback>h2')
-    expect(outcome(graph, { 'l:items': { value: [1, 2, 3] }, 's#1': { output: 'rule_0' }, 'h1#1': { value: 'x' } }).values.l).toEqual([null, 'x', null])
+    expect(
+      outcome(graph, { 'l:items': { value: [1, 2, 3] }, 's#1': { output: 'rule_0' }, 'h1#1': { value: 'x' } }).values.l,
+    ).toEqual([null, 'x', null])
   })
 
   test('A loop takes the first of several back edges, whichever ended last', () => {
@@ -192,9 +225,28 @@ describe('Loops', () => {
 
   test('An inner loop runs anew for each item of the outer one, with keys of its own', () => {
     const graph = drawn('t:default>l1 l1:each>l2 l2:each>h1 h1:success>>l2 l2:done>h2 h2:success>>l1')
-    const { values } = outcome(graph, { 'l1:items': { value: ['a', 'b'] }, 'l2:items#0': { value: [1, 2] }, 'l2:items#1': { value: [] } })
-    expect(Object.keys(values)).toEqual(['t', 'l1:items', 'l2:items#0', 'h1#0,0', 'h1#0,1', 'l2#0', 'h2#0', 'l2:items#1', 'l2#1', 'h2#1', 'l1'])
-    expect(values['h1#0,1']).toMatchObject({ input: { l2: { item: 2, index: 1, total: 2 } }, nodes: { l1: { output: { item: 'a', index: 0, total: 2 } } } })
+    const { values } = outcome(graph, {
+      'l1:items': { value: ['a', 'b'] },
+      'l2:items#0': { value: [1, 2] },
+      'l2:items#1': { value: [] },
+    })
+    expect(Object.keys(values)).toEqual([
+      't',
+      'l1:items',
+      'l2:items#0',
+      'h1#0,0',
+      'h1#0,1',
+      'l2#0',
+      'h2#0',
+      'l2:items#1',
+      'l2#1',
+      'h2#1',
+      'l1',
+    ])
+    expect(values['h1#0,1']).toMatchObject({
+      input: { l2: { item: 2, index: 1, total: 2 } },
+      nodes: { l1: { output: { item: 'a', index: 0, total: 2 } } },
+    })
   })
 
   test('A loop ends as unknown with its unknown node, before the next item runs', () => {
@@ -214,7 +266,11 @@ describe('Loops', () => {
     const state = apply(plan, begin(plan), { run: 't', status: 'completed' })
     for (const items of [LOOP_ITEMS_MAX + 1, -1, 1.5, undefined])
       expect(() => apply(plan, state, { run: 'l:items', status: 'completed', items })).toThrow(RangeError)
-    expect(ready(plan, apply(plan, state, { run: 'l:items', status: 'completed', items: LOOP_ITEMS_MAX })).map(({ key }) => key)).toEqual(['h1#0'])
+    expect(
+      ready(plan, apply(plan, state, { run: 'l:items', status: 'completed', items: LOOP_ITEMS_MAX })).map(
+        ({ key }) => key,
+      ),
+    ).toEqual(['h1#0'])
     expect(conclusion(apply(plan, state, { run: 'l:items', status: 'failed' }))).toBe('failed')
   })
 
@@ -269,7 +325,10 @@ describe('Cancellation', () => {
   test('A started run that was provably never sent is cancelled once it is withdrawn', () => {
     expect(withdraw(plan, running, 'h1')).toBe(running)
     const stopped = withdraw(plan, cancel(plan, running), 'h1')
-    expect([conclusion(stopped), resultsOf(plan, stopped)]).toMatchObject(['cancelled', { h1: { status: 'cancelled' }, h3: { status: 'skipped' } }])
+    expect([conclusion(stopped), resultsOf(plan, stopped)]).toMatchObject([
+      'cancelled',
+      { h1: { status: 'cancelled' }, h3: { status: 'skipped' } },
+    ])
     expect(withdraw(plan, stopped, 'h1')).toBe(stopped)
   })
 
@@ -279,7 +338,10 @@ describe('Cancellation', () => {
 
   test('A cancellation before the start runs nothing, and one after the end changes nothing', () => {
     const never = cancel(plan, begin(plan))
-    expect([conclusion(never), resultsOf(plan, never)]).toMatchObject(['cancelled', { t: { status: 'cancelled' }, h3: { status: 'skipped' } }])
+    expect([conclusion(never), resultsOf(plan, never)]).toMatchObject([
+      'cancelled',
+      { t: { status: 'cancelled' }, h3: { status: 'skipped' } },
+    ])
     expect(cancel(plan, never)).toBe(never)
   })
 })
@@ -287,7 +349,8 @@ describe('Cancellation', () => {
 test('A switch takes only an output that it has', () => {
   const plan = planOf(drawn('t:default>s s:rule_1>h1'))
   const state = apply(plan, begin(plan), { run: 't', status: 'completed' })
-  for (const output of ['rule_2', 'success', undefined]) expect(() => apply(plan, state, { run: 's', status: 'completed', output })).toThrow(RangeError)
+  for (const output of ['rule_2', 'success', undefined])
+    expect(() => apply(plan, state, { run: 's', status: 'completed', output })).toThrow(RangeError)
 })
 
 const graphFrom = (tape: readonly number[]): Graph => drawnFrom(tape, (type) => nodeOf[type])
@@ -302,25 +365,41 @@ const worldOf = (plan: Plan, seed: number, trouble: number, speed: number): Worl
     const drawn = chance('verdict', seed, key)
     const status = drawn < trouble ? 'failed' : drawn < trouble * 1.3 ? 'unknown' : 'completed'
     if (key.includes(':items'))
-      return { status, value: Array.from({ length: Math.floor(chance('items', seed, key) * 4) }, (_, item) => digest([key, scope, item])) }
+      return {
+        status,
+        value: Array.from({ length: Math.floor(chance('items', seed, key) * 4) }, (_, item) =>
+          digest([key, scope, item]),
+        ),
+      }
     const outputs = node?.type === 'switch' ? outputsOf(node) : []
-    return { status, value: digest([key, scope]), output: outputs[Math.floor(chance('output', seed, key) * outputs.length)] }
+    return {
+      status,
+      value: digest([key, scope]),
+      output: outputs[Math.floor(chance('output', seed, key) * outputs.length)],
+    }
   },
 })
 
 test('Every state and output of a random graph equals a naive reading, even if cancelled', () => {
   const met = new Set<string>()
   fc.assert(
-    fc.property(tapes, fc.nat(), fc.constantFrom(0, 0.03, 0.15), fc.nat(), fc.constantFrom(null, 0.2, 0.7), (tape, seed, trouble, speed, cancelled) => {
-      const graph = graphFrom(tape)
-      expect(graphFaults(graph)).toEqual([])
-      const world = worldOf(planOf(graph), seed, trouble, speed)
-      const cancel_at = cancelled === null ? Number.POSITIVE_INFINITY : cancelled * 40
-      const { stopped_at, ...expected } = reference(graph, world, cancel_at)
-      const followed = follow(graph, world, cancel_at)
-      expect(followed).toEqual(expected)
-      for (const word of [followed.end, ...Object.values(followed.statuses)]) met.add(word)
-    }),
+    fc.property(
+      tapes,
+      fc.nat(),
+      fc.constantFrom(0, 0.03, 0.15),
+      fc.nat(),
+      fc.constantFrom(null, 0.2, 0.7),
+      (tape, seed, trouble, speed, cancelled) => {
+        const graph = graphFrom(tape)
+        expect(graphFaults(graph)).toEqual([])
+        const world = worldOf(planOf(graph), seed, trouble, speed)
+        const cancel_at = cancelled === null ? Number.POSITIVE_INFINITY : cancelled * 40
+        const { stopped_at, ...expected } = reference(graph, world, cancel_at)
+        const followed = follow(graph, world, cancel_at)
+        expect(followed).toEqual(expected)
+        for (const word of [followed.end, ...Object.values(followed.statuses)]) met.add(word)
+      },
+    ),
     { numRuns: 500 },
   )
   expect([...met].sort()).toEqual(['cancelled', 'completed', 'failed', 'skipped', 'unknown'])
@@ -336,12 +415,15 @@ test('Without a stopping failure, the order of completions changes nothing', () 
         duration,
         verdict: (key, scope) => {
           const one = verdict(key, scope)
-          return one.status === 'failed' && !graph.edges.some(({ source, output }) => output === 'error' && source === key.split('#')[0])
+          return one.status === 'failed' &&
+            !graph.edges.some(({ source, output }) => output === 'error' && source === key.split('#')[0])
             ? { ...one, status: 'completed' }
             : one
         },
       })
-      expect(follow(graph, caught(worldOf(plan, seed, trouble, other)))).toEqual(follow(graph, caught(worldOf(plan, seed, trouble, speed))))
+      expect(follow(graph, caught(worldOf(plan, seed, trouble, other)))).toEqual(
+        follow(graph, caught(worldOf(plan, seed, trouble, speed))),
+      )
     }),
     { numRuns: 100 },
   )

@@ -16,7 +16,17 @@ const evaluate = (text: string, value: unknown) => {
   return sandbox.evaluate({ code, kind: 'expression', ...x(value), templates })
 }
 
-const attacks = ["' || true || '", '" || true || "', '`+(1)+`', '${steal()}', '")) || true || (("', '*/ true /*', '\u2028 true', '/i || true || /', '\\']
+const attacks = [
+  "' || true || '",
+  '" || true || "',
+  '`+(1)+`',
+  '${steal()}',
+  '")) || true || (("',
+  '*/ true /*',
+  '\u2028 true',
+  '/i || true || /',
+  '\\',
+]
 
 test.each([
   ['{{input.a.x}} > 30', '(__t[0]) > 30'],
@@ -34,7 +44,9 @@ test.each([
   ['`\\{{input.a.x}}`', '`${__t[0]}`'],
   ['/\\{{input.a.x}}/', 'RegExp("" + __t[0] + "", "")'],
   ['return /* a */ /{{input.a.x}}/', 'return /* a */ RegExp("" + __t[0] + "", "")'],
-])('The expression %s compiles with its templates replaced by variables', (text, code) => expect(codeOf(text)).toBe(code))
+])('The expression %s compiles with its templates replaced by variables', (text, code) =>
+  expect(codeOf(text)).toBe(code),
+)
 
 test.each(['{{input.a.x', "'{{input.a.x'", '{{wrong}}', "'{{wrong}}'", '{{input.a.y}}'])(
   'The expression %s, whose template is malformed, is an error',
@@ -57,7 +69,9 @@ test.each<[string, unknown, unknown]>([
   ["'\\{{input.a.x}}'", 'b', 'b'],
   ['/^\\{{input.a.x}}$/.test("a.c")', 'a.c', true],
   ['Object.keys({{input.a.x}})', JSON.parse('{"__proto__": 1}'), ['__proto__']],
-])('The expression %s of %j has the expected value', async (text, value, expected) => expect(await evaluate(text, value)).toEqual(expected))
+])('The expression %s of %j has the expected value', async (text, value, expected) =>
+  expect(await evaluate(text, value)).toEqual(expected),
+)
 
 test('An attack in the data takes no branch, wherever its template is', async () => {
   for (const data of attacks)
@@ -76,7 +90,28 @@ test('An attack in the data takes no branch, wherever its template is', async ()
 test('The code of an expression is the same for any data', () => {
   const piece = fc.oneof(
     fc.constant('{{input.a.x}}'),
-    fc.constantFrom("'", '"', '`', '${', '}', '{', '/', '//', '/*', '*/', '\\', '\n', '(', ')', '[', ']', 'return ', 'a', ' + ', '__t'),
+    fc.constantFrom(
+      "'",
+      '"',
+      '`',
+      '${',
+      '}',
+      '{',
+      '/',
+      '//',
+      '/*',
+      '*/',
+      '\\',
+      '\n',
+      '(',
+      ')',
+      '[',
+      ']',
+      'return ',
+      'a',
+      ' + ',
+      '__t',
+    ),
     fc.string({ maxLength: 4 }),
   )
   const value = fc.oneof(fc.constantFrom(...attacks), fc.jsonValue())
@@ -97,7 +132,9 @@ test('The code of an expression is the same for any data', () => {
 })
 
 test('An expression that is valid without templates is valid with them', () => {
-  const string = fc.string({ maxLength: 5 }).map((text) => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll(/[{}]/g, ''))
+  const string = fc
+    .string({ maxLength: 5 })
+    .map((text) => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll(/[{}]/g, ''))
   const hole = fc.constant('{{input.a.x}}')
   const inside = fc.array(fc.oneof(string, hole), { maxLength: 4 }).map((parts) => parts.join(''))
   const leaf = fc.oneof(
@@ -111,7 +148,9 @@ test('An expression that is valid without templates is valid with them', () => {
     node: fc.oneof(
       { maxDepth: 3 },
       leaf,
-      fc.tuple(tie('node'), fc.constantFrom('+', '/', '===', '||'), tie('node')).map(([a, sign, b]) => `(${a} ${sign} ${b})`),
+      fc
+        .tuple(tie('node'), fc.constantFrom('+', '/', '===', '||'), tie('node'))
+        .map(([a, sign, b]) => `(${a} ${sign} ${b})`),
       tie('node').map((inner) => `\`a\${${inner}}{{input.a.x}}\``),
       tie('node').map((inner) => `[${inner}].map((b) => ({ b, c: {{input.a.x}} }))`),
     ),
@@ -127,7 +166,30 @@ test('An expression that is valid without templates is valid with them', () => {
 })
 
 test('Reading an expression of 10,000 characters takes few milliseconds in every case', () => {
-  const pieces = ['/', '[/', '/[', '/\\', '\\/', '/]', '/**/', '/*', '//\n', "'", '"', '`', '${', '{', '}', '{{', '\\', ' ', 'a/', '__t_', "{'a':", "'a' "]
+  const pieces = [
+    '/',
+    '[/',
+    '/[',
+    '/\\',
+    '\\/',
+    '/]',
+    '/**/',
+    '/*',
+    '//\n',
+    "'",
+    '"',
+    '`',
+    '${',
+    '{',
+    '}',
+    '{{',
+    '\\',
+    ' ',
+    'a/',
+    '__t_',
+    "{'a':",
+    "'a' ",
+  ]
   const read = (text: string) => {
     try {
       codeOf(text)

@@ -1,10 +1,29 @@
 // A template gives the value it names or an error that names what is missing; it never prints "undefined" and never reaches a prototype.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isTemplate, PRINTED_MAX, resolve, resolveUrl, type Scope, TemplateError, templatesIn } from '../../../rules/automation/templates.ts'
+import {
+  isTemplate,
+  PRINTED_MAX,
+  resolve,
+  resolveUrl,
+  type Scope,
+  TemplateError,
+  templatesIn,
+} from '../../../rules/automation/templates.ts'
 
-const form = { name: 'Ada', age: 36, tags: ['a', 'b'], empty: null, yes: true, nested: { list: [{ id: 7 }], 'content-type': 'text/plain' }, blank: '' }
-const scope = { input: { form, trigger: { body: 1 } }, nodes: { 'get-user': { output: { status: 200, body: { id: 'u1' } } } } }
+const form = {
+  name: 'Ada',
+  age: 36,
+  tags: ['a', 'b'],
+  empty: null,
+  yes: true,
+  nested: { list: [{ id: 7 }], 'content-type': 'text/plain' },
+  blank: '',
+}
+const scope = {
+  input: { form, trigger: { body: 1 } },
+  nodes: { 'get-user': { output: { status: 200, body: { id: 'u1' } } } },
+}
 
 const refused = (value: unknown, given: Parameters<typeof resolve>[1] = scope): string => {
   try {
@@ -35,7 +54,11 @@ test.each([
 })
 
 test('A template returns any JSON value unchanged', () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => expect(resolve('{{input.a.v}}', { input: { a: { v: value } }, nodes: {} })).toBe(value)))
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) =>
+      expect(resolve('{{input.a.v}}', { input: { a: { v: value } }, nodes: {} })).toBe(value),
+    ),
+  )
 })
 
 test.each([
@@ -55,13 +78,20 @@ test('An inserted value is not read for templates or replacement patterns', () =
 })
 
 test('Strings are resolved at any depth of objects and arrays, and keys stay unchanged', () => {
-  expect(resolve({ to: ['{{input.form.name}}', { '{{input.form.name}}': 'x{{input.form.age}}' }], n: 1, b: false, z: null }, scope)).toEqual({
+  expect(
+    resolve(
+      { to: ['{{input.form.name}}', { '{{input.form.name}}': 'x{{input.form.age}}' }], n: 1, b: false, z: null },
+      scope,
+    ),
+  ).toEqual({
     to: ['Ada', { '{{input.form.name}}': 'x36' }],
     n: 1,
     b: false,
     z: null,
   })
-  expect(Object.keys(resolve(JSON.parse('{"__proto__": "{{input.form.age}}"}'), scope) as object)).toEqual(['__proto__'])
+  expect(Object.keys(resolve(JSON.parse('{"__proto__": "{{input.form.age}}"}'), scope) as object)).toEqual([
+    '__proto__',
+  ])
 })
 
 test.each([
@@ -83,8 +113,12 @@ test.each([
 )
 
 test('A value that was never stored is missing, not undefined', () => {
-  expect(refused('{{input.a.x}} {{nodes.b.output}}', { input: { a: { x: undefined } }, nodes: {} })).toContain('no input.a.x')
-  expect(refused('{{nodes.b.output}}', { input: {}, nodes: { b: { output: undefined } } })).toContain('no nodes.b.output')
+  expect(refused('{{input.a.x}} {{nodes.b.output}}', { input: { a: { x: undefined } }, nodes: {} })).toContain(
+    'no input.a.x',
+  )
+  expect(refused('{{nodes.b.output}}', { input: {}, nodes: { b: { output: undefined } } })).toContain(
+    'no nodes.b.output',
+  )
 })
 
 test.each([
@@ -116,7 +150,13 @@ test('Templates have a limit of output', () => {
 })
 
 test('All templates of a value are found with their places', () => {
-  expect(templatesIn({ url: 'https://x/{{input.a.b[0]}}', list: [1, '{{nodes.c.output}} {{wrong}}'], '{{input.key}}': null })).toEqual([
+  expect(
+    templatesIn({
+      url: 'https://x/{{input.a.b[0]}}',
+      list: [1, '{{nodes.c.output}} {{wrong}}'],
+      '{{input.key}}': null,
+    }),
+  ).toEqual([
     { at: ['url'], template: { text: '{{input.a.b[0]}}', place: { root: 'input', node: 'a', path: ['b', '0'] } } },
     { at: ['list', '1'], template: { text: '{{nodes.c.output}}', place: { root: 'nodes', node: 'c', path: [] } } },
     { at: ['list', '1'], template: { text: '{{wrong}}', place: null } },
@@ -128,7 +168,11 @@ describe('Templates in URLs', () => {
   const given = (values: Record<string, unknown>): Scope => ({ input: { a: values }, nodes: {} })
 
   test.each([
-    ['https://x.test/users/{{input.a.v}}/notes', '../../admin?x=1#', 'https://x.test/users/..%2F..%2Fadmin%3Fx%3D1%23/notes'],
+    [
+      'https://x.test/users/{{input.a.v}}/notes',
+      '../../admin?x=1#',
+      'https://x.test/users/..%2F..%2Fadmin%3Fx%3D1%23/notes',
+    ],
     ['https://x.test/?email={{input.a.v}}&b=1', 'a+b@x.test&c=2', 'https://x.test/?email=a%2Bb%40x.test%26c%3D2&b=1'],
     ['https://x.test/{{input.a.v}}', '%2e%2e', 'https://x.test/%252e%252e'],
     ['https://x.test/{{input.a.v}}.json', '..', 'https://x.test/...json'],
@@ -154,22 +198,34 @@ describe('Templates in URLs', () => {
 
   test('The origin and the path segments of a URL are its author’s, whatever the value', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('.', '/', '\\', '%2e', '?', '#', '@', ':', '\t', '%') })), (v) => {
-        let url: URL
-        try {
-          url = new URL(resolveUrl('https://x.test/users/{{input.a.v}}/notes?q={{input.a.v}}&r=1#end', given({ v })) as string)
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'url_invalid' })
-          return
-        }
-        expect([url.origin, url.pathname.split('/').length, url.pathname.slice(0, 7), url.pathname.slice(-6), url.hash]).toEqual([
-          ...['https://x.test', 4, '/users/', '/notes', '#end'],
-        ])
-        expect([...url.searchParams]).toEqual([
-          ['q', v.toWellFormed()],
-          ['r', '1'],
-        ])
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('.', '/', '\\', '%2e', '?', '#', '@', ':', '\t', '%') }),
+        ),
+        (v) => {
+          let url: URL
+          try {
+            url = new URL(
+              resolveUrl('https://x.test/users/{{input.a.v}}/notes?q={{input.a.v}}&r=1#end', given({ v })) as string,
+            )
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'url_invalid' })
+            return
+          }
+          expect([
+            url.origin,
+            url.pathname.split('/').length,
+            url.pathname.slice(0, 7),
+            url.pathname.slice(-6),
+            url.hash,
+          ]).toEqual([...['https://x.test', 4, '/users/', '/notes', '#end']])
+          expect([...url.searchParams]).toEqual([
+            ['q', v.toWellFormed()],
+            ['r', '1'],
+          ])
+        },
+      ),
       { numRuns: 2_000 },
     )
   })

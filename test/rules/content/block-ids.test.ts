@@ -55,7 +55,10 @@ test('An item sent without its id keeps the stored one unless another item has i
       { key: 'a', type: 'text' },
     ]).map(({ id }) => id),
   ).toEqual(['made-1', 'new'])
-  expect(again([{ id: 'made-2', key: 'renamed', type: 'list', children: [{ key: 'c', type: 'text' }] }])[0]?.children?.[0]?.id).toBe('made-3')
+  expect(
+    again([{ id: 'made-2', key: 'renamed', type: 'list', children: [{ key: 'c', type: 'text' }] }])[0]?.children?.[0]
+      ?.id,
+  ).toBe('made-3')
 })
 
 test('Blocks in objects and lists get ids, and other values stay unchanged', () => {
@@ -65,7 +68,13 @@ test('Blocks in objects and lists get ids, and other values stay unchanged', () 
       id: 'mine',
       key: 'b',
       type: 'list',
-      value: [{ key: 'c', type: 'object', value: [{ id: 'deep', key: 'd', type: 'text' }] }, 7, 'text', { key: 'only' }, null],
+      value: [
+        { key: 'c', type: 'object', value: [{ id: 'deep', key: 'd', type: 'text' }] },
+        7,
+        'text',
+        { key: 'only' },
+        null,
+      ],
     },
     { key: 'e', type: 'object', value: { key: 'f', type: 'text' } },
     { key: 'g', type: 'hologram', value: [{ key: 'h', type: 'text' }] },
@@ -77,7 +86,13 @@ test('Blocks in objects and lists get ids, and other values stay unchanged', () 
       id: 'mine',
       key: 'b',
       type: 'list',
-      value: [{ id: 'made-2', key: 'c', type: 'object', value: [{ id: 'deep', key: 'd', type: 'text' }] }, 7, 'text', { key: 'only' }, null],
+      value: [
+        { id: 'made-2', key: 'c', type: 'object', value: [{ id: 'deep', key: 'd', type: 'text' }] },
+        7,
+        'text',
+        { key: 'only' },
+        null,
+      ],
     },
     { id: 'made-3', key: 'e', type: 'object', value: { key: 'f', type: 'text' } },
     { id: 'made-4', key: 'g', type: 'hologram', value: [{ key: 'h', type: 'text' }] },
@@ -86,7 +101,11 @@ test('Blocks in objects and lists get ids, and other values stay unchanged', () 
 })
 
 test('Ids are made down to the maximum depth of blocks', () => {
-  const nested = (levels: number): Block => ({ key: 'a', type: 'list', value: levels === 0 ? [] : [nested(levels - 1)] })
+  const nested = (levels: number): Block => ({
+    key: 'a',
+    type: 'list',
+    value: levels === 0 ? [] : [nested(levels - 1)],
+  })
   expect(JSON.stringify(blocksWithIds([nested(50)], counter())).match(/made-/g)).toHaveLength(BLOCK_DEPTH_MAX)
 })
 
@@ -101,9 +120,10 @@ test.each([
   ['list', { min_items: 2, max_items: 1 }, 'max_items'],
 ])('Crossed bounds of a %s are refused at their pointer: %p', (type, properties, at) => {
   const faults = (given: unknown, of = type) =>
-    (BlockSchema.safeParse([{ key: 'o', type: 'object', children: [{ key: 'a', type: of, properties: given }] }]).error?.issues ?? []).map(
-      (issue) => `/${issue.path.join('/')} ${issue.code === 'custom' ? issue.params?.code : issue.code}`,
-    )
+    (
+      BlockSchema.safeParse([{ key: 'o', type: 'object', children: [{ key: 'a', type: of, properties: given }] }]).error
+        ?.issues ?? []
+    ).map((issue) => `/${issue.path.join('/')} ${issue.code === 'custom' ? issue.params?.code : issue.code}`)
   expect(faults(properties)).toEqual([`/0/children/0/properties/${at} max_below_min`])
   const [low, high] = Object.entries(properties) as [[string, unknown], [string, unknown]]
   for (const fine of [{ [low[0]]: high[1], [high[0]]: low[1] }, { [low[0]]: low[1] }, { [high[0]]: high[1] }, {}])

@@ -8,14 +8,23 @@ import type { Block } from '../../../rules/shapes.ts'
 const id = '3f0c1f4e-8a39-4f4e-9d55-0d3a51a2f1aa'
 const other = '7b1d2c3e-1111-4f4e-9d55-0d3a51a2f1bb'
 const schemaFaults = (schema: unknown) =>
-  (BlockSchema.safeParse(schema).error?.issues ?? []).map((issue) => `/${issue.path.join('/')} ${issue.code === 'custom' ? issue.params?.code : issue.code}`)
+  (BlockSchema.safeParse(schema).error?.issues ?? []).map(
+    (issue) => `/${issue.path.join('/')} ${issue.code === 'custom' ? issue.params?.code : issue.code}`,
+  )
 const told = (blocks: unknown, schema: unknown, languages?: string[]) =>
-  blockFaults(blocks as Block[], BlockSchema.parse(schema), { languages }).map(({ pointer, code }) => `${pointer} ${code}`)
+  blockFaults(blocks as Block[], BlockSchema.parse(schema), { languages }).map(
+    ({ pointer, code }) => `${pointer} ${code}`,
+  )
 const one = (type: string, value: unknown, properties: Record<string, unknown> = {}, more = {}) =>
   told([{ key: 'a', type, value }], [{ key: 'a', type, properties, ...more }])
 const nestedIn = (levels: number): unknown => (levels === 0 ? 1 : [nestedIn(levels - 1)])
 
-type Row = [type: string, properties: Record<string, unknown>, good: unknown[], bad: [value: unknown, fault: string, at?: string][]]
+type Row = [
+  type: string,
+  properties: Record<string, unknown>,
+  good: unknown[],
+  bad: [value: unknown, fault: string, at?: string][],
+]
 const rows: Row[] = [
   [
     'text',
@@ -161,7 +170,8 @@ const rows: Row[] = [
 
 test.each(rows)('A value of type %s with %j is checked against its type', (type, properties, good, bad) => {
   for (const value of good) expect([value, one(type, value, properties)]).toEqual([value, []])
-  for (const [value, code, at = ''] of bad) expect([value, one(type, value, properties)]).toEqual([value, [`/blocks/0/value${at} ${code}`]])
+  for (const [value, code, at = ''] of bad)
+    expect([value, one(type, value, properties)]).toEqual([value, [`/blocks/0/value${at} ${code}`]])
 })
 
 test('A value of an unknown type is stored unchanged, but must be there if required', () => {
@@ -179,7 +189,8 @@ test('A required value must not be empty', () => {
     ['number', null],
     ['boolean', undefined],
   ]
-  for (const [type, value] of empty) expect(one(type, value, {}, { required: true })).toEqual(['/blocks/0/value required'])
+  for (const [type, value] of empty)
+    expect(one(type, value, {}, { required: true })).toEqual(['/blocks/0/value required'])
   expect([one('number', 0, {}, { required: true }), one('boolean', false, {}, { required: true })]).toEqual([[], []])
 })
 
@@ -211,7 +222,8 @@ describe('Lists of blocks', () => {
       { key: 'c', type: 'list', value: [{ key: 'd', type: 'number', value: 'anything' }, 7] },
     ]
     const faults = ['/blocks/0/value invalid_type', '/blocks/1/value too_big', '/blocks/2/value invalid_format']
-    for (const none of [null, undefined]) expect(blockFaults(blocks, none).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults)
+    for (const none of [null, undefined])
+      expect(blockFaults(blocks, none).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults)
   })
 
   test('Blocks have each key of their schema once and no others, even __proto__', () => {
@@ -231,10 +243,15 @@ describe('Lists of blocks', () => {
       item = { key: 'a', type: 'object', children: [item] }
       block = { key: 'a', type: 'object', value: [block] }
     }
-    expect(blockFaults([block], [item])).toEqual([expect.objectContaining({ pointer: `/blocks${'/0/value'.repeat(BLOCK_DEPTH_MAX)}`, code: 'too_deep' })])
+    expect(blockFaults([block], [item])).toEqual([
+      expect.objectContaining({ pointer: `/blocks${'/0/value'.repeat(BLOCK_DEPTH_MAX)}`, code: 'too_deep' }),
+    ])
     expect(schemaFaults([item])).toEqual([`/0${'/children/0'.repeat(BLOCK_DEPTH_MAX)} too_deep`])
     expect(blockFaults(block.value as Block[], item.children)).toEqual([
-      expect.objectContaining({ pointer: `/blocks/0${'/value/0'.repeat(BLOCK_DEPTH_MAX - 1)}/value`, code: 'invalid_type' }),
+      expect.objectContaining({
+        pointer: `/blocks/0${'/value/0'.repeat(BLOCK_DEPTH_MAX - 1)}/value`,
+        code: 'invalid_type',
+      }),
     ])
   })
 })
@@ -251,7 +268,9 @@ test('A schema has unique keys among siblings, unique ids and satisfiable bounds
   ).toEqual(['/1/children/0/id duplicate'])
   expect(schemaFaults([{ ...item, properties: { min: '1' } }])).toEqual(['/0/properties/min invalid_type'])
   expect(schemaFaults([{ ...item, properties: { pattern: '(a' } }])).toEqual(['/0/properties/pattern pattern_invalid'])
-  expect(schemaFaults([{ key: 'm', type: 'media', properties: { on_delete: 'cascade' } }])).toEqual(['/0/properties/on_delete invalid_value'])
+  expect(schemaFaults([{ key: 'm', type: 'media', properties: { on_delete: 'cascade' } }])).toEqual([
+    '/0/properties/on_delete invalid_value',
+  ])
   expect(schemaFaults([{ ...item, unknown: 1 }])).toEqual(['/0 unrecognized_keys'])
   expect(schemaFaults([{ key: 'h', type: 'hologram', properties: { min: 'x', options: 3 } }])).toEqual([])
 })
@@ -261,7 +280,11 @@ describe('References', () => {
     { key: 'm', type: 'media', on_delete: 'set_null' },
     { key: 'e', type: 'entry', properties: { on_delete: 'SET_NULL', collection_id: other } },
     { key: 'p', type: 'product', on_delete: 'set_null', required: true },
-    { key: 'l', type: 'list', children: [{ key: 'o', type: 'object', children: [{ key: 'd', type: 'digital_product' }] }] },
+    {
+      key: 'l',
+      type: 'list',
+      children: [{ key: 'o', type: 'object', children: [{ key: 'd', type: 'digital_product' }] }],
+    },
     { key: 't', type: 'text' },
   ])
   const blocks: Block[] = [
@@ -269,7 +292,11 @@ describe('References', () => {
     { key: 'm', type: 'media', value: id.toUpperCase() },
     { key: 'e', type: 'entry', value: other },
     { key: 'p', type: 'product', value: id },
-    { key: 'l', type: 'list', value: [{ key: 'o', type: 'object', value: [{ key: 'd', type: 'digital_product', value: id }] }] },
+    {
+      key: 'l',
+      type: 'list',
+      value: [{ key: 'o', type: 'object', value: [{ key: 'd', type: 'digital_product', value: id }] }],
+    },
   ]
 
   test('All references are found at any depth with their on_delete', () => {
@@ -282,7 +309,9 @@ describe('References', () => {
     ])
     const said = blocks.map((block) => ({ ...block, properties: { on_delete: 'set_null' } }))
     for (const none of [[], null])
-      expect(blockReferences(said, none).map(({ kind, on_delete, pointer }) => `${kind} ${on_delete} ${pointer}`)).toEqual([
+      expect(
+        blockReferences(said, none).map(({ kind, on_delete, pointer }) => `${kind} ${on_delete} ${pointer}`),
+      ).toEqual([
         'media set_null /blocks/1/value',
         'entry set_null /blocks/2/value',
         'product set_null /blocks/3/value',
@@ -315,7 +344,12 @@ describe('Random schemas', () => {
 
   const leaf: fc.Arbitrary<Sample> = fc.constantFrom(...valid).chain(([type, properties, good, bad]) =>
     fc
-      .record({ value: fc.constantFrom(...good.filter((value) => value !== null && value !== '' && JSON.stringify(value) !== '{}')), required: fc.boolean() })
+      .record({
+        value: fc.constantFrom(
+          ...good.filter((value) => value !== null && value !== '' && JSON.stringify(value) !== '{}'),
+        ),
+        required: fc.boolean(),
+      })
       .map((made) => ({
         item: { type, properties, required: made.required },
         value: made.value,
@@ -328,28 +362,44 @@ describe('Random schemas', () => {
 
   /** Blocks of these children, and each fault that one of them or the list itself can have. */
   const setOf = (children: Child[], repeats: boolean): { blocks: Block[]; broken: Broken[] } => {
-    const blocks: Block[] = children.map(({ key, item, value }, index) => ({ key, type: item.type, value, ...(index % 2 ? { id: `i${index}` } : {}) }))
+    const blocks: Block[] = children.map(({ key, item, value }, index) => ({
+      key,
+      type: item.type,
+      value,
+      ...(index % 2 ? { id: `i${index}` } : {}),
+    }))
     const extra = { key: repeats ? 'none' : '__proto__', type: 'text', value: 'x' }
     const broken: Broken[] = [{ value: [...blocks, extra], at: [blocks.length, 'key'], code: 'unknown_key' }]
     for (const [index, child] of children.entries()) {
       const block = blocks[index] as Block
-      for (const { value, at, code } of child.broken) broken.push({ value: blocks.with(index, { ...block, value }), at: [index, 'value', ...at], code })
+      for (const { value, at, code } of child.broken)
+        broken.push({ value: blocks.with(index, { ...block, value }), at: [index, 'value', ...at], code })
       broken.push({ value: blocks.with(index, { ...block, type: 'other' }), at: [index, 'type'], code: 'type_differs' })
-      broken.push({ value: blocks.with(index, { ...block, more: 1 } as Block), at: [index, 'more'], code: 'unknown_field' })
+      broken.push({
+        value: blocks.with(index, { ...block, more: 1 } as Block),
+        at: [index, 'more'],
+        code: 'unknown_field',
+      })
       if (!repeats) broken.push({ value: [...blocks, block], at: [blocks.length, 'key'], code: 'duplicate' })
       if (!repeats && child.item.required) broken.push({ value: blocks.toSpliced(index, 1), at: [], code: 'required' })
     }
     return { blocks, broken }
   }
   const childrenOf = (depth: number): fc.Arbitrary<Child[]> =>
-    fc.array(sample(depth), { minLength: 1, maxLength: 4 }).map((all) => all.map((one, index) => ({ ...one, key: `k/${index}` })))
+    fc
+      .array(sample(depth), { minLength: 1, maxLength: 4 })
+      .map((all) => all.map((one, index) => ({ ...one, key: `k/${index}` })))
   const sample = (depth: number): fc.Arbitrary<Sample> =>
     depth === 0
       ? leaf
       : fc.oneof(
           leaf,
           fc
-            .record({ type: fc.constantFrom('object', 'list'), required: fc.boolean(), children: childrenOf(depth - 1) })
+            .record({
+              type: fc.constantFrom('object', 'list'),
+              required: fc.boolean(),
+              children: childrenOf(depth - 1),
+            })
             .map(({ type, required, children }) => {
               const { blocks, broken } = setOf(children, type === 'list')
               const item = { type, required, children: children.map(({ key, item }) => ({ key, ...item })) }
@@ -367,7 +417,9 @@ describe('Random schemas', () => {
         expect(blockFaults(blocks, schema)).toEqual([])
         codes.add(code)
         const pointer = ['/blocks', ...at.map((part) => String(part))].join('/')
-        expect(blockFaults(value as Block[], schema).map((fault) => [fault.pointer, fault.code])).toEqual([[pointer, code]])
+        expect(blockFaults(value as Block[], schema).map((fault) => [fault.pointer, fault.code])).toEqual([
+          [pointer, code],
+        ])
       }),
       { numRuns: 1000 },
     )

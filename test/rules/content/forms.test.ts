@@ -28,10 +28,13 @@ const codesOf = (schema: unknown) =>
     at: issue.path.join('/'),
     code: issue.code === 'custom' ? issue.params?.code : issue.code,
   }))
-const told = ({ schema, fields }: Given) => submissionOf(FormFields.parse(fields), schema).faults.map(({ pointer, code }) => ({ pointer, code }))
+const told = ({ schema, fields }: Given) =>
+  submissionOf(FormFields.parse(fields), schema).faults.map(({ pointer, code }) => ({ pointer, code }))
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/)
-const bounded = fc.tuple(fc.integer({ min: -1000, max: 1000 }), fc.nat(1000)).map(([min, width]) => ({ min, max: min + width }))
+const bounded = fc
+  .tuple(fc.integer({ min: -1000, max: 1000 }), fc.nat(1000))
+  .map(([min, width]) => ({ min, max: min + width }))
 const itemArbitraries: Record<FormItem['type'], fc.Arbitrary<object>> = {
   text: fc.constant({}),
   number: bounded,
@@ -48,7 +51,11 @@ const schemas: fc.Arbitrary<Schema> = fc
   .chain((more) => fc.shuffledSubarray([...types, ...more], { minLength: types.length + more.length }))
   .chain((all) =>
     fc.tuple(
-      ...all.map((type, index) => fc.tuple(itemArbitraries[type], fc.boolean()).map(([rest, required]) => ({ type, key: `key ${index}`, required, ...rest }))),
+      ...all.map((type, index) =>
+        fc
+          .tuple(itemArbitraries[type], fc.boolean())
+          .map(([rest, required]) => ({ type, key: `key ${index}`, required, ...rest })),
+      ),
     ),
   )
   .map((items) => schemaOf(...items))
@@ -63,7 +70,9 @@ const values = (item: FormItem): fc.Arbitrary<unknown> => {
     case 'boolean':
       return fc.boolean()
     case 'date':
-      return fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10))
+      return fc
+        .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10))
     case 'geo_location':
       return fc.record({ lat: degrees(90), lng: degrees(180) }, { noNullPrototype: true })
     case 'select':
@@ -72,7 +81,11 @@ const values = (item: FormItem): fc.Arbitrary<unknown> => {
 }
 const fieldOf = (item: Identified<FormItem>): fc.Arbitrary<FormField> =>
   fc
-    .record({ by: fc.constantFrom({ id: item.id }, { key: item.key }, { id: 'of nothing', key: item.key }), typed: fc.boolean(), value: values(item) })
+    .record({
+      by: fc.constantFrom({ id: item.id }, { key: item.key }, { id: 'of nothing', key: item.key }),
+      typed: fc.boolean(),
+      value: values(item),
+    })
     .map(({ by, typed, value }) => ({ ...by, ...(typed ? { type: item.type } : {}), value }))
 
 /** Every field is sent, in any order. */
@@ -83,7 +96,8 @@ const valid: fc.Arbitrary<Given> = schemas.chain((schema) =>
     .map((fields) => ({ schema, fields })),
 )
 
-const itemOf = ({ schema }: Given, { id, key }: FormField) => schema.find((item) => (key === undefined ? item.id === id : item.key === key))
+const itemOf = ({ schema }: Given, { id, key }: FormField) =>
+  schema.find((item) => (key === undefined ? item.id === id : item.key === key))
 const wrong: Record<FormItem['type'], unknown[]> = {
   text: [1, false, ['a'], { a: 1 }],
   number: ['1', true, [1], Number.NaN],
@@ -100,32 +114,85 @@ type Break = {
   at: string
   change: (field: FormField, item: Identified<FormItem>, pick: number) => unknown
 }
-const bounds = (item: FormItem) => (item.type === 'number' ? { min: item.min ?? 0, max: item.max ?? 0 } : { min: 0, max: 0 })
+const bounds = (item: FormItem) =>
+  item.type === 'number' ? { min: item.min ?? 0, max: item.max ?? 0 } : { min: 0, max: 0 }
 const breaks: Break[] = [
   { code: 'unknown_field', at: '/key', change: (field, _, pick) => Object.assign(field, { key: `nobody ${pick}` }) },
-  { code: 'type_differs', at: '/type', change: (field, item, pick) => Object.assign(field, { type: types.filter((type) => type !== item.type)[pick % 5] }) },
+  {
+    code: 'type_differs',
+    at: '/type',
+    change: (field, item, pick) => Object.assign(field, { type: types.filter((type) => type !== item.type)[pick % 5] }),
+  },
   ...types.map((type) => ({
     code: 'invalid_type',
     type,
     at: '/value',
     change: (field: FormField, _: unknown, pick: number) => Object.assign(field, { value: wrong[type][pick % 4] }),
   })),
-  { code: 'too_small', type: 'number', at: '/value', change: (field, item, pick) => Object.assign(field, { value: bounds(item).min - 1 - pick / 7 }) },
-  { code: 'too_big', type: 'number', at: '/value', change: (field, item, pick) => Object.assign(field, { value: bounds(item).max + 1 + pick / 7 }) },
-  { code: 'too_big', type: 'text', at: '/value', change: (field, _, pick) => Object.assign(field, { value: 'x'.repeat(TEXT_MAX + 1 + pick) }) },
-  { code: 'not_an_option', type: 'select', at: '/value', change: (field, _, pick) => Object.assign(field, { value: `None ${pick}` }) },
+  {
+    code: 'too_small',
+    type: 'number',
+    at: '/value',
+    change: (field, item, pick) => Object.assign(field, { value: bounds(item).min - 1 - pick / 7 }),
+  },
+  {
+    code: 'too_big',
+    type: 'number',
+    at: '/value',
+    change: (field, item, pick) => Object.assign(field, { value: bounds(item).max + 1 + pick / 7 }),
+  },
+  {
+    code: 'too_big',
+    type: 'text',
+    at: '/value',
+    change: (field, _, pick) => Object.assign(field, { value: 'x'.repeat(TEXT_MAX + 1 + pick) }),
+  },
+  {
+    code: 'not_an_option',
+    type: 'select',
+    at: '/value',
+    change: (field, _, pick) => Object.assign(field, { value: `None ${pick}` }),
+  },
   {
     code: 'invalid_format',
     type: 'date',
     at: '/value',
-    change: (field, _, pick) => Object.assign(field, { value: ['2026-02-29', '2026-1-1', '01/02/2026', '2026-13-01', '2026-01-01T00:00:00Z'][pick % 5] }),
+    change: (field, _, pick) =>
+      Object.assign(field, {
+        value: ['2026-02-29', '2026-1-1', '01/02/2026', '2026-13-01', '2026-01-01T00:00:00Z'][pick % 5],
+      }),
   },
   { code: 'too_small', type: 'date', at: '/value', change: (field) => Object.assign(field, { value: '0000-01-01' }) },
-  { code: 'too_big', type: 'geo_location', at: '/value/lat', change: (field, _, pick) => Object.assign(field, { value: { lat: 90.1 + pick, lng: 0 } }) },
-  { code: 'too_small', type: 'geo_location', at: '/value/lng', change: (field, _, pick) => Object.assign(field, { value: { lat: 0, lng: -180.1 - pick } }) },
-  { code: 'required', type: 'geo_location', at: '/value/lng', change: (field) => Object.assign(field, { value: { lat: 0 } }) },
-  { code: 'invalid_type', type: 'geo_location', at: '/value/lat', change: (field) => Object.assign(field, { value: { lat: '1', lng: 1 } }) },
-  { code: 'unknown_field', type: 'geo_location', at: '/value/a~1b', change: (field) => Object.assign(field, { value: { lat: 0, lng: 0, 'a/b': 1 } }) },
+  {
+    code: 'too_big',
+    type: 'geo_location',
+    at: '/value/lat',
+    change: (field, _, pick) => Object.assign(field, { value: { lat: 90.1 + pick, lng: 0 } }),
+  },
+  {
+    code: 'too_small',
+    type: 'geo_location',
+    at: '/value/lng',
+    change: (field, _, pick) => Object.assign(field, { value: { lat: 0, lng: -180.1 - pick } }),
+  },
+  {
+    code: 'required',
+    type: 'geo_location',
+    at: '/value/lng',
+    change: (field) => Object.assign(field, { value: { lat: 0 } }),
+  },
+  {
+    code: 'invalid_type',
+    type: 'geo_location',
+    at: '/value/lat',
+    change: (field) => Object.assign(field, { value: { lat: '1', lng: 1 } }),
+  },
+  {
+    code: 'unknown_field',
+    type: 'geo_location',
+    at: '/value/a~1b',
+    change: (field) => Object.assign(field, { value: { lat: 0, lng: 0, 'a/b': 1 } }),
+  },
 ]
 
 test('A valid submission is stored in the order of the schema, however its fields are named', () => {
@@ -146,7 +213,9 @@ test.each(breaks.map((one) => [one.code, one.type ?? 'any', one.at, one] as cons
   (code, _type, at, { type, change }) => {
     fc.assert(
       fc.property(valid, fc.nat(1000), (given, pick) => {
-        const places = given.fields.flatMap((field, index) => (type === undefined || itemOf(given, field)?.type === type ? [index] : []))
+        const places = given.fields.flatMap((field, index) =>
+          type === undefined || itemOf(given, field)?.type === type ? [index] : [],
+        )
         const index = places[pick % places.length] ?? -1
         const fields = structuredClone(given.fields)
         const [field, item] = [fields[index], itemOf(given, fields[index] ?? {})]
@@ -167,7 +236,9 @@ test('A submission names each item once, by key or id', () => {
       const again = given.schema[pick % given.schema.length]
       if (!again) throw new Error('an empty schema')
       const fields = [...given.fields, byId ? { id: again.id, value: null } : { key: again.key, value: null }]
-      expect(told({ ...given, fields })).toEqual([{ pointer: `/fields/${given.fields.length}/${byId ? 'id' : 'key'}`, code: 'duplicate' }])
+      expect(told({ ...given, fields })).toEqual([
+        { pointer: `/fields/${given.fields.length}/${byId ? 'id' : 'key'}`, code: 'duplicate' },
+      ])
     }),
     { numRuns: 200 },
   )
@@ -181,7 +252,9 @@ test('A missing required field is a fault at its empty value, or at /fields if i
       const schema = given.schema.map((item) => ({ ...item, required: item.id === lacking?.id }))
       const emptied = given.fields.map((field, at) => (at === index ? { ...field, value: empty } : field))
       expect(told({ schema, fields: emptied })).toEqual([{ pointer: `/fields/${index}/value`, code: 'required' }])
-      expect(told({ schema, fields: given.fields.toSpliced(index, 1) })).toEqual([{ pointer: '/fields', code: 'required' }])
+      expect(told({ schema, fields: given.fields.toSpliced(index, 1) })).toEqual([
+        { pointer: '/fields', code: 'required' },
+      ])
       const optional = schema.map((item) => ({ ...item, required: false }))
       expect(submissionOf(emptied, optional).fields).toHaveLength(given.fields.length - 1)
     }),
@@ -191,7 +264,9 @@ test('A missing required field is a fault at its empty value, or at /fields if i
 
 test('A text of spaces counts as empty', () => {
   const schema = schemaOf({ type: 'text', key: 'name', required: true }, { type: 'text', key: 'notes' })
-  expect(told({ schema, fields: [{ key: 'name', value: ' \n' }] })).toEqual([{ pointer: '/fields/0/value', code: 'required' }])
+  expect(told({ schema, fields: [{ key: 'name', value: ' \n' }] })).toEqual([
+    { pointer: '/fields/0/value', code: 'required' },
+  ])
   expect(
     submissionOf(
       [
@@ -207,12 +282,17 @@ test.each(types)('An empty text is no value of a field of the type %s, as browse
   const item = { type, key: 'a', ...(type === 'select' ? { options: ['x'] } : {}) } as FormItem
   for (const value of ['', '  ', null, undefined]) {
     expect(submissionOf([{ key: 'a', value }], schemaOf(item))).toEqual({ faults: [], fields: [] })
-    expect(told({ schema: schemaOf({ ...item, required: true }), fields: [{ key: 'a', value }] })).toEqual([{ pointer: '/fields/0/value', code: 'required' }])
+    expect(told({ schema: schemaOf({ ...item, required: true }), fields: [{ key: 'a', value }] })).toEqual([
+      { pointer: '/fields/0/value', code: 'required' },
+    ])
   }
 })
 
 test('The values false and 0 are not empty', () => {
-  const schema = schemaOf({ type: 'boolean', key: 'sure', required: true }, { type: 'number', key: 'guests', required: true })
+  const schema = schemaOf(
+    { type: 'boolean', key: 'sure', required: true },
+    { type: 'number', key: 'guests', required: true },
+  )
   const { fields } = submissionOf(
     [
       { key: 'sure', value: false },
@@ -226,8 +306,12 @@ test('The values false and 0 are not empty', () => {
 test('A field is named by key or id, an unknown name is a fault, and the key wins over the id', () => {
   const schema = schemaOf({ type: 'text', key: 'a', id: 'b' }, { type: 'number', key: 'b', id: 'a' })
   expect(told({ schema, fields: [{ value: 'x' }] })).toEqual([{ pointer: '/fields/0/key', code: 'required' }])
-  expect(told({ schema, fields: [{ id: 'c', value: 'x' }] })).toEqual([{ pointer: '/fields/0/id', code: 'unknown_field' }])
-  expect(submissionOf([{ id: 'a', key: 'a', value: 'x' }], schema).fields).toEqual([{ type: 'text', id: 'b', key: 'a', value: 'x' }])
+  expect(told({ schema, fields: [{ id: 'c', value: 'x' }] })).toEqual([
+    { pointer: '/fields/0/id', code: 'unknown_field' },
+  ])
+  expect(submissionOf([{ id: 'a', key: 'a', value: 'x' }], schema).fields).toEqual([
+    { type: 'text', id: 'b', key: 'a', value: 'x' },
+  ])
 })
 
 test('A submission returns all of its faults at once', () => {
@@ -242,7 +326,11 @@ test('A submission returns all of its faults at once', () => {
 
 test('A submission has a limit of size', () => {
   const schema = schemaOf(...Array.from({ length: 30 }, (_, index) => ({ type: 'text', key: `${index}` })))
-  const full = (last: number) => schema.map(({ key }, index) => ({ key, value: index < 26 ? 'x'.repeat(TEXT_MAX) : index === 26 ? 'x'.repeat(last) : null }))
+  const full = (last: number) =>
+    schema.map(({ key }, index) => ({
+      key,
+      value: index < 26 ? 'x'.repeat(TEXT_MAX) : index === 26 ? 'x'.repeat(last) : null,
+    }))
   const bytes = (last: number) => JSON.stringify(submissionOf(full(last), schema).fields).length
   const room = SUBMISSION_BYTES_MAX - bytes(1) + 1
   expect(bytes(room)).toBe(SUBMISSION_BYTES_MAX)
@@ -278,7 +366,12 @@ describe('Schemas of forms', () => {
     ['an unknown type', [{ type: 'colour', key: 'a' }], '0/type', 'invalid_union'],
     ['an option of another type', [{ ...text, min: 1 }], '0', 'unrecognized_keys'],
     ['no key', [{ type: 'text' }], '0/key', 'invalid_type'],
-    ['too many items', Array.from({ length: FIELDS_MAX + 1 }, (_, index) => ({ type: 'text', key: `${index}` })), '', 'too_big'],
+    [
+      'too many items',
+      Array.from({ length: FIELDS_MAX + 1 }, (_, index) => ({ type: 'text', key: `${index}` })),
+      '',
+      'too_big',
+    ],
   ])('A form’s schema with %s is refused', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([{ at, code }]))
 
   test('A form’s schema accepts equal bounds, and null for no bound', () => {

@@ -34,13 +34,16 @@ describe('Types of texts', () => {
 
   test('The type of a text of 64 KiB is found in no time, whatever it contains', () => {
     const parts = ['<!--', '-->', '<!doctype x [', ']', '<?xml ', '?>', '<', '"', ',', '\n', '[', '{']
-    for (const part of parts) expect(typeOf(`<!doctype x ${part.repeat(65_536 / part.length)}`)).toEqual(expect.any(String))
+    for (const part of parts)
+      expect(typeOf(`<!doctype x ${part.repeat(65_536 / part.length)}`)).toEqual(expect.any(String))
   })
 })
 
 test('A name without a known type agrees with every content', () => {
-  for (const name of ['a', 'a.xyz', 'a.constructor', '.png.', 'png']) expect([name, otherTypeSaid(name, undefined, 'text/html')]).toEqual([name, null])
-  for (const type of ['application/octet-stream', 'x/y', 'constructor', '']) expect([type, otherTypeSaid('a', type, 'text/html')]).toEqual([type, null])
+  for (const name of ['a', 'a.xyz', 'a.constructor', '.png.', 'png'])
+    expect([name, otherTypeSaid(name, undefined, 'text/html')]).toEqual([name, null])
+  for (const type of ['application/octet-stream', 'x/y', 'constructor', ''])
+    expect([type, otherTypeSaid('a', type, 'text/html')]).toEqual([type, null])
 })
 test.each([
   ['a.JPG', undefined, 'image/png', 'image/jpeg'],
@@ -64,7 +67,9 @@ test('Any text becomes a valid file name or none, and fits a header', () => {
       if (name === null) return
       expect(name).not.toMatch(/[\\/\p{Cc}]/u)
       expect(name.length).toBeLessThanOrEqual(255)
-      const told = fileHeaders({ name, mime_type: 'text/html', variant: 'original', digest: 'x' })['Content-Disposition'] as string
+      const told = fileHeaders({ name, mime_type: 'text/html', variant: 'original', digest: 'x' })[
+        'Content-Disposition'
+      ] as string
       expect(told).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\x21-\x7e]+$/)
       expect(decodeURIComponent(told.split("UTF-8''")[1] as string)).toBe(name)
       expect((told.match(/"/g) ?? []).length).toBe(2)
@@ -81,9 +86,11 @@ test('Any requested range lies within the file', () => {
         const { from, to } = asked.range
         expect(0 <= from && from <= to && to < size).toBe(true)
         expect(first === '' ? size - from : from).toBe(first === '' ? Math.min(size, Number(last)) : Number(first))
-      } else if (asked.status === 416) expect(first === '' ? Number(last) : Number(first) - size).toBeGreaterThanOrEqual(0)
+      } else if (asked.status === 416)
+        expect(first === '' ? Number(last) : Number(first) - size).toBeGreaterThanOrEqual(0)
       else expect(asked.status === 200 && ((first === '' && last === '') || Number(last) < Number(first))).toBe(true)
     }),
   )
-  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', '']) expect(requestedRange(10, '"x"', { range })).toEqual({ status: 200 })
+  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', ''])
+    expect(requestedRange(10, '"x"', { range })).toEqual({ status: 200 })
 })

@@ -12,8 +12,19 @@ const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:
 type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif'
 
 const taken = (format: Format, orientation: number) =>
-  sharp({ create: { width: 48, height: 24, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
-    .withExif({ IFD0: { Artist: artist }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: street, GPSLongitudeRef: 'E', GPSLongitude: '2/1 17/1 40/1' } })
+  sharp({
+    create: {
+      width: 48,
+      height: 24,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
+    },
+  })
+    .withExif({
+      IFD0: { Artist: artist },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: street, GPSLongitudeRef: 'E', GPSLongitude: '2/1 17/1 40/1' },
+    })
     .withXmp(xmp)
     .withIccProfile('p3')
     .withMetadata({ orientation })
@@ -23,7 +34,8 @@ const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 const pixels = (bytes: Uint8Array) => sharp(bytes).autoOrient().raw().toBuffer()
 /** The latitude of 48/1 degrees in both byte orders. */
 const rationals = ['\0\0\0\x30\0\0\0\x01\0\0\0\x33', '\x30\0\0\0\x01\0\0\0\x33\0\0\0']
-const leaksOf = (bytes: Uint8Array) => [artist, place, 'GPSArea', ...rationals].filter((text) => latin(bytes).includes(text))
+const leaksOf = (bytes: Uint8Array) =>
+  [artist, place, 'GPSArea', ...rationals].filter((text) => latin(bytes).includes(text))
 
 describe.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)('A file of the type %s', (format) => {
   test('It loses its place and author, and keeps its pixels, orientation and colour profile', async () => {
@@ -49,7 +61,8 @@ describe.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)('A file of the t
       .toBuffer()
     expect(withoutMetadata(plain, `image/${format}`)).toBe(plain)
     const bytes = await taken(format, 3)
-    for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 9)) withoutMetadata(bytes.subarray(0, length), `image/${format}`)
+    for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 9))
+      withoutMetadata(bytes.subarray(0, length), `image/${format}`)
   })
 })
 
@@ -96,7 +109,8 @@ const chunk = (type: string, ...content: Buffer[]) => {
 }
 const at = '+48.8577+002.295/'
 /** Version 0 or 1, times that are not 0, and a rest of ones. */
-const header = (type: string, version: number) => box(type, Buffer.from([version, 0, 0, 0]), '\x7e'.repeat(version === 1 ? 16 : 8), Buffer.alloc(76, 1))
+const header = (type: string, version: number) =>
+  box(type, Buffer.from([version, 0, 0, 0]), '\x7e'.repeat(version === 1 ? 16 : 8), Buffer.alloc(76, 1))
 const film = (version: number) =>
   Buffer.concat([
     box('ftyp', 'isom'),
@@ -109,7 +123,12 @@ const film = (version: number) =>
       box(
         'trak',
         header('tkhd', version),
-        box('mdia', header('mdhd', version), box('hdlr', Buffer.alloc(24, 3), at), box('minf', box('stbl', box('stsd', 'sample'), box('udta', at)))),
+        box(
+          'mdia',
+          header('mdhd', version),
+          box('hdlr', Buffer.alloc(24, 3), at),
+          box('minf', box('stbl', box('stsd', 'sample'), box('udta', at))),
+        ),
         box('udta', box('name', at)),
       ),
       box('udta', box('\xa9xyz', at)),
@@ -126,36 +145,64 @@ test.each(['video/mp4', 'video/quicktime', 'image/heic-sequence'])(
     for (const version of [0, 1]) {
       const bytes = film(version)
       const clean = withoutMetadata(bytes, type)
-      expect([clean.length, latin(clean).includes('48.8577'), latin(clean).includes('\x7e')]).toEqual([bytes.length, false, false])
-      for (const kept of ['mvhd', 'tkhd', 'mdhd', 'stsd', 'mdat']) expect(latin(clean).indexOf(kept)).toBe(latin(bytes).indexOf(kept))
+      expect([clean.length, latin(clean).includes('48.8577'), latin(clean).includes('\x7e')]).toEqual([
+        bytes.length,
+        false,
+        false,
+      ])
+      for (const kept of ['mvhd', 'tkhd', 'mdhd', 'stsd', 'mdat'])
+        expect(latin(clean).indexOf(kept)).toBe(latin(bytes).indexOf(kept))
       expect(latin(clean)).toContain(latin(Buffer.alloc(76, 1)))
       expect(withoutMetadata(clean, type)).toBe(clean)
     }
   },
 )
 
-test.each(['audio/mp4', 'audio/x-m4a'])('Audio of the type %s loses its place and times, and keeps its tags', (type) => {
-  const handler = (kind: string) => box('hdlr', Buffer.alloc(8), kind, Buffer.alloc(13))
-  const tags = box(
-    'meta',
-    Buffer.alloc(4),
-    handler('mdir'),
-    box('ilst', box('\xa9nam', artist), box('\xa9xyz', at), box('----', box('name', '\0\0\0\0LOCATION'), box('data', at))),
-  )
-  const ofTelephone = box('meta', Buffer.alloc(4), handler('mdta'), box('keys', 'location'), box('ilst', at))
-  const bytes = Buffer.concat([
-    box('ftyp', 'M4A \0\0\0\0'),
-    box('moov', box('mvhd', Buffer.alloc(4), Buffer.alloc(8, 0x7e), Buffer.alloc(84)), ofTelephone, box('udta', box('\xa9xyz', at), tags)),
-    box('mdat', Buffer.alloc(64, 7)),
-  ])
-  const clean = latin(withoutMetadata(bytes, type))
-  expect([clean.length, clean.includes('48.8577'), clean.includes('\x7e'), clean.includes(artist)]).toEqual([bytes.length, false, false, true])
-})
+test.each(['audio/mp4', 'audio/x-m4a'])(
+  'Audio of the type %s loses its place and times, and keeps its tags',
+  (type) => {
+    const handler = (kind: string) => box('hdlr', Buffer.alloc(8), kind, Buffer.alloc(13))
+    const tags = box(
+      'meta',
+      Buffer.alloc(4),
+      handler('mdir'),
+      box(
+        'ilst',
+        box('\xa9nam', artist),
+        box('\xa9xyz', at),
+        box('----', box('name', '\0\0\0\0LOCATION'), box('data', at)),
+      ),
+    )
+    const ofTelephone = box('meta', Buffer.alloc(4), handler('mdta'), box('keys', 'location'), box('ilst', at))
+    const bytes = Buffer.concat([
+      box('ftyp', 'M4A \0\0\0\0'),
+      box(
+        'moov',
+        box('mvhd', Buffer.alloc(4), Buffer.alloc(8, 0x7e), Buffer.alloc(84)),
+        ofTelephone,
+        box('udta', box('\xa9xyz', at), tags),
+      ),
+      box('mdat', Buffer.alloc(64, 7)),
+    ])
+    const clean = latin(withoutMetadata(bytes, type))
+    expect([clean.length, clean.includes('48.8577'), clean.includes('\x7e'), clean.includes(artist)]).toEqual([
+      bytes.length,
+      false,
+      false,
+      true,
+    ])
+  },
+)
 
 test('A JPEG XL loses the box that makes the JPEG again, and one without boxes is kept', () => {
   const codestream = text(`\xff\x0a\0\0udta${at}`)
   expect(withoutMetadata(codestream, 'image/jxl')).toBe(codestream)
-  const boxed = Buffer.concat([box('JXL ', '\r\n\x87\n'), box('ftyp', 'jxl '), box('jbrd', at), box('jxlc', codestream.subarray(0, 4))])
+  const boxed = Buffer.concat([
+    box('JXL ', '\r\n\x87\n'),
+    box('ftyp', 'jxl '),
+    box('jbrd', at),
+    box('jxlc', codestream.subarray(0, 4)),
+  ])
   const clean = withoutMetadata(boxed, 'image/jxl')
   expect([clean.length, latin(clean).includes(at), latin(clean).includes('jxlc')]).toEqual([boxed.length, false, true])
 })
@@ -188,10 +235,30 @@ const [cleaned, partly, kept] = ['cleaned', 'place is removed', 'stored as it is
 /** Each type of a picture, film or audio that the upload can detect, and what happens to it. A new one is to be classified here. */
 const treated: Record<string, readonly string[]> = {
   [cleaned]: [
-    ...['jpeg', 'png', 'apng', 'webp', 'gif', 'tiff', 'heic', 'heic-sequence', 'heif', 'heif-sequence', 'avif', 'jxl'].map((name) => `image/${name}`),
+    ...[
+      'jpeg',
+      'png',
+      'apng',
+      'webp',
+      'gif',
+      'tiff',
+      'heic',
+      'heic-sequence',
+      'heif',
+      'heif-sequence',
+      'avif',
+      'jxl',
+    ].map((name) => `image/${name}`),
     ...['video/mp4', 'video/x-m4v', 'video/quicktime', 'video/3gpp', 'video/3gpp2'],
   ],
-  [partly]: ['audio/mp4', 'audio/x-m4a', 'image/x-adobe-dng', 'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-canon-cr2'],
+  [partly]: [
+    'audio/mp4',
+    'audio/x-m4a',
+    'image/x-adobe-dng',
+    'image/x-nikon-nef',
+    'image/x-sony-arw',
+    'image/x-canon-cr2',
+  ],
   [kept]: [
     ...'bmp bpg flif icns j2c jls jp2 jpm jpx ktx mj2 svg+xml vnd.adobe.photoshop vnd.dwg vnd.ms-photo x-canon-cr3 x-fujifilm-raf x-icon x-olympus-orf x-panasonic-rw2 x-xcf'
       .split(' ')
@@ -207,7 +274,9 @@ const mediaTypes = [...supportedMimeTypes, 'image/svg+xml'].filter(isMedia).map(
 
 test('Each type of picture, film and audio is classified, and the code does what the table says', () => {
   expect([...new Set(mediaTypes)].sort()).toEqual(Object.values(treated).flat().sort())
-  expect(mediaTypes.filter(hasMetadata).sort()).toEqual([...(treated[cleaned] ?? []), ...(treated[partly] ?? [])].sort())
+  expect(mediaTypes.filter(hasMetadata).sort()).toEqual(
+    [...(treated[cleaned] ?? []), ...(treated[partly] ?? [])].sort(),
+  )
   for (const type of treated[kept] ?? []) {
     const bytes = film(0)
     expect(withoutMetadata(bytes, type)).toBe(bytes)
@@ -215,7 +284,12 @@ test('Each type of picture, film and audio is classified, and the code does what
 })
 
 test('The guide, the changelog and the decision name the types that are cleaned', () => {
-  for (const path of ['docs/guides/content.md', 'CHANGELOG.md', 'docs/decisions/0016-files-by-content.md', 'api/openapi.json']) {
+  for (const path of [
+    'docs/guides/content.md',
+    'CHANGELOG.md',
+    'docs/decisions/0016-files-by-content.md',
+    'api/openapi.json',
+  ]) {
     const said = fs.readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ')
     for (const names of [cleanedNames, partlyCleanedNames]) expect([path, said.includes(names)]).toEqual([path, true])
   }
@@ -224,12 +298,29 @@ test('The guide, the changelog and the decision name the types that are cleaned'
 describe('A damaged file', () => {
   const infe = box('infe', Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), 'Exif\0')
   const iloc = box('iloc', Buffer.from([0, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 8]))
-  const heif = Buffer.concat([box('ftyp', 'heic'), box('meta', Buffer.alloc(4), iloc, box('idat', at), box('iinf', Buffer.from([0, 0, 0, 0, 0, 1]), infe))])
-  const entry = (tag: number, value: number) => Buffer.from([0, tag >> 8, tag & 255, 0, 4, 0, 0, 0, 1, 0, 0, 0, value].slice(1))
-  const directories = Buffer.concat([text('MM\0*\0\0\0\x08\0\x03'), entry(330, 8), entry(700, 20), entry(34_853, 10), Buffer.alloc(40, 1)])
-  const gif = text(`GIF89a\x01\0\x01\0\x80\0\0${'\0'.repeat(6)}\x21\xfe\x10${artist}\0\x2c${'\0'.repeat(8)}\0\x02\x02\x44\x01\0\x3b`)
-  const jpeg = text(`\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\xff\xe1\0\x2aExif\0\0${latin(directories.subarray(0, 34))}\xff\xda\0\x02ab\xff\xd9`)
-  const png = Buffer.concat([text('\x89PNG\r\n\x1a\n'), ...['IHDR', 'eXIf', 'tEXt', 'IEND'].map((type) => box(type, latin(directories).slice(0, 30)))])
+  const heif = Buffer.concat([
+    box('ftyp', 'heic'),
+    box('meta', Buffer.alloc(4), iloc, box('idat', at), box('iinf', Buffer.from([0, 0, 0, 0, 0, 1]), infe)),
+  ])
+  const entry = (tag: number, value: number) =>
+    Buffer.from([0, tag >> 8, tag & 255, 0, 4, 0, 0, 0, 1, 0, 0, 0, value].slice(1))
+  const directories = Buffer.concat([
+    text('MM\0*\0\0\0\x08\0\x03'),
+    entry(330, 8),
+    entry(700, 20),
+    entry(34_853, 10),
+    Buffer.alloc(40, 1),
+  ])
+  const gif = text(
+    `GIF89a\x01\0\x01\0\x80\0\0${'\0'.repeat(6)}\x21\xfe\x10${artist}\0\x2c${'\0'.repeat(8)}\0\x02\x02\x44\x01\0\x3b`,
+  )
+  const jpeg = text(
+    `\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\xff\xe1\0\x2aExif\0\0${latin(directories.subarray(0, 34))}\xff\xda\0\x02ab\xff\xd9`,
+  )
+  const png = Buffer.concat([
+    text('\x89PNG\r\n\x1a\n'),
+    ...['IHDR', 'eXIf', 'tEXt', 'IEND'].map((type) => box(type, latin(directories).slice(0, 30))),
+  ])
   const webp = chunk(
     'RIFF',
     text('WEBP'),
@@ -239,7 +330,10 @@ describe('A damaged file', () => {
   )
 
   test('With an empty list of items at its end, a picture is stored', () => {
-    const bytes = Buffer.concat([box('ftyp', 'heic'), box('meta', Buffer.alloc(4), box('iloc', Buffer.alloc(8)), box('iinf'))])
+    const bytes = Buffer.concat([
+      box('ftyp', 'heic'),
+      box('meta', Buffer.alloc(4), box('iloc', Buffer.alloc(8)), box('iinf')),
+    ])
     expect(withoutMetadata(bytes, 'image/heic')).toBe(bytes)
   })
 
@@ -263,7 +357,8 @@ describe('A damaged file', () => {
     let changed = 0
     for (let n = 0; n < 3000; n++) {
       const cut = Buffer.from(n % 2 ? bytes : bytes.subarray(0, below(bytes.length + 1)))
-      for (let times = below(4); times > 0 && cut.length > 0; times--) cut[below(cut.length)] = values[below(values.length)] as number
+      for (let times = below(4); times > 0 && cut.length > 0; times--)
+        cut[below(cut.length)] = values[below(values.length)] as number
       const clean = withoutMetadata(cut, type)
       if (clean !== cut) changed++
       if (keepsOffsets && clean.length !== cut.length) throw new Error(`the length of ${cut.toString('hex')} changes`)
@@ -273,7 +368,8 @@ describe('A damaged file', () => {
 })
 
 describe('A file of countless empty parts', () => {
-  const repeated = (start: string, part: string) => Buffer.concat([text(start), Buffer.alloc(16 * 1024 * 1024, text(part))])
+  const repeated = (start: string, part: string) =>
+    Buffer.concat([text(start), Buffer.alloc(16 * 1024 * 1024, text(part))])
   /** Image file directories of one entry, each of which is inside the one before. */
   const nested = Buffer.concat([
     text('MM\0*\0\0\0\x08'),
@@ -287,7 +383,12 @@ describe('A file of countless empty parts', () => {
   const items = Buffer.alloc(60_000, Buffer.from([0, 1, 0, 0, 0xff, 0xff]))
   const located = Buffer.concat([
     box('ftyp', text('heic\0\0\0\0')),
-    box('meta', Buffer.alloc(4), box('iinf', Buffer.alloc(6)), box('iloc', Buffer.from([0, 0, 0, 0, 0, 0, 10_000 >> 8, 10_000 & 255]), items)),
+    box(
+      'meta',
+      Buffer.alloc(4),
+      box('iinf', Buffer.alloc(6)),
+      box('iloc', Buffer.from([0, 0, 0, 0, 0, 0, 10_000 >> 8, 10_000 & 255]), items),
+    ),
   ])
 
   test.each<[string, string, Buffer]>([

@@ -6,7 +6,10 @@ import { type Movie, movie } from '../../kit/movies.ts'
 /** The content of the `moov` box, as a reader that walks the boxes of the file finds it. */
 function moovOf(bytes: Buffer): Buffer {
   for (let at = 0; at < bytes.length; ) {
-    const head = boxHead(new DataView(bytes.buffer, bytes.byteOffset + at, Math.min(16, bytes.length - at)), bytes.length - at)
+    const head = boxHead(
+      new DataView(bytes.buffer, bytes.byteOffset + at, Math.min(16, bytes.length - at)),
+      bytes.length - at,
+    )
     if (!head) break
     if (head.type === 'moov') return bytes.subarray(at + head.header, at + head.size)
     at += head.size
@@ -16,7 +19,11 @@ function moovOf(bytes: Buffer): Buffer {
 const factsOf = (given: Movie) => movieFacts(moovOf(movie(given)))
 
 test('Width, height and duration of a video are those of its first track of pictures', () => {
-  expect(factsOf({ width: 1_280, height: 720, duration_s: 12.5 })).toEqual({ width: 1_280, height: 720, duration_s: 12.5 })
+  expect(factsOf({ width: 1_280, height: 720, duration_s: 12.5 })).toEqual({
+    width: 1_280,
+    height: 720,
+    duration_s: 12.5,
+  })
   expect(factsOf({ width: 1_920, height: 1_080, isTurned: true })).toMatchObject({ width: 1_080, height: 1_920 })
 })
 

@@ -2,7 +2,14 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Identified, withIds } from '../../../rules/content/forms.ts'
-import { isDescendant, moveFaults, TAXONOMY_DEPTH_MAX, type TaxonomyItem, TaxonomySchema, taxonomyFieldFaults } from '../../../rules/content/taxonomies.ts'
+import {
+  isDescendant,
+  moveFaults,
+  TAXONOMY_DEPTH_MAX,
+  type TaxonomyItem,
+  TaxonomySchema,
+  taxonomyFieldFaults,
+} from '../../../rules/content/taxonomies.ts'
 import { TaxonomyEntry } from '../../../rules/shapes.ts'
 
 type Schema = Identified<TaxonomyItem>[]
@@ -14,7 +21,9 @@ const schemaOf = (...items: unknown[]): Schema => {
   return withIds(TaxonomySchema.parse(items), () => `made-${++last}`)
 }
 const told = (fields: Field[], schema: Schema) =>
-  taxonomyFieldFaults(TaxonomyEntry.parse({ taxonomy_id: uuid, fields }), schema, '/taxonomies/3').map(({ pointer, code }) => ({ pointer, code }))
+  taxonomyFieldFaults(TaxonomyEntry.parse({ taxonomy_id: uuid, fields }), schema, '/taxonomies/3').map(
+    ({ pointer, code }) => ({ pointer, code }),
+  )
 
 const schemas = fc
   .record({
@@ -36,7 +45,9 @@ const degrees = (most: number) => fc.double({ min: -most, max: most, noNaN: true
 const values = (item: TaxonomyItem): fc.Arbitrary<unknown> => {
   switch (item.type) {
     case 'text':
-      return item.value?.length ? fc.constantFrom(...item.value) : fc.string({ minLength: item.min ?? 0, maxLength: 60 })
+      return item.value?.length
+        ? fc.constantFrom(...item.value)
+        : fc.string({ minLength: item.min ?? 0, maxLength: 60 })
     case 'number':
       return fc.integer({ min: item.min ?? 0, max: item.max ?? 0 })
     case 'boolean':
@@ -51,14 +62,19 @@ const valid = schemas.chain((schema) =>
     .tuple(
       ...schema.map((item) =>
         fc
-          .tuple(fc.constantFrom({ id: item.id }, { key: item.key }), fc.constantFrom({}, { type: item.type }), values(item))
+          .tuple(
+            fc.constantFrom({ id: item.id }, { key: item.key }),
+            fc.constantFrom({}, { type: item.type }),
+            values(item),
+          )
           .map(([by, typed, value]): Field => ({ ...by, ...typed, value })),
       ),
     )
     .map((fields) => ({ schema, fields })),
 )
 
-const sizes = (schema: Schema) => schema.flatMap((item) => (item.type === 'number' ? [item.min ?? 0, item.max ?? 0] : []))
+const sizes = (schema: Schema) =>
+  schema.flatMap((item) => (item.type === 'number' ? [item.min ?? 0, item.max ?? 0] : []))
 const shortest = (schema: Schema) => schema.flatMap((item) => (item.type === 'text' ? [item.min ?? 0] : []))[1] ?? 0
 type Break = [code: string, index: number, at: string, change: (field: Field, schema: Schema, pick: number) => unknown]
 const setting = (of: (schema: Schema, pick: number) => unknown) => (field: Field, schema: Schema, pick: number) =>
@@ -79,7 +95,12 @@ const breaks: Break[] = [
   ['unknown_field', 4, '/value/radius', setting((_, pick) => ({ lat: 0, lng: 0, radius: pick }))],
   ['required', 3, '/value', setting((_, pick) => (pick % 2 ? null : undefined))],
   ['unknown_field', 1, '/key', (field, _, pick) => Object.assign(field, { key: `nobody ${pick}` })],
-  ['type_differs', 2, '/type', (field, _, pick) => Object.assign(field, { type: ['text', 'boolean', 'date', 'select'][pick % 4] })],
+  [
+    'type_differs',
+    2,
+    '/type',
+    (field, _, pick) => Object.assign(field, { type: ['text', 'boolean', 'date', 'select'][pick % 4] }),
+  ],
 ]
 
 test('Valid fields of a taxonomy entry are accepted, all of them or some', () => {
@@ -92,22 +113,27 @@ test('Valid fields of a taxonomy entry are accepted, all of them or some', () =>
   )
 })
 
-test.each(breaks)('A taxonomy entry with one fault is refused there alone: %s in field %i at %s', (code, index, at, change) => {
-  fc.assert(
-    fc.property(valid, fc.nat(1000), (given, pick) => {
-      const fields = structuredClone(given.fields)
-      change(fields[index] ?? {}, given.schema, pick)
-      expect(told(fields, given.schema)).toEqual([{ pointer: `/taxonomies/3/fields/${index}${at}`, code }])
-    }),
-    { numRuns: 200 },
-  )
-})
+test.each(breaks)(
+  'A taxonomy entry with one fault is refused there alone: %s in field %i at %s',
+  (code, index, at, change) => {
+    fc.assert(
+      fc.property(valid, fc.nat(1000), (given, pick) => {
+        const fields = structuredClone(given.fields)
+        change(fields[index] ?? {}, given.schema, pick)
+        expect(told(fields, given.schema)).toEqual([{ pointer: `/taxonomies/3/fields/${index}${at}`, code }])
+      }),
+      { numRuns: 200 },
+    )
+  },
+)
 
 test('A taxonomy entry names each field once', () => {
   fc.assert(
     fc.property(valid, fc.nat(4), ({ schema, fields }, index) => {
       const { key = '' } = schema[index] ?? {}
-      expect(told([...fields, { key, value: 1 }], schema)).toEqual([{ pointer: '/taxonomies/3/fields/5/key', code: 'duplicate' }])
+      expect(told([...fields, { key, value: 1 }], schema)).toEqual([
+        { pointer: '/taxonomies/3/fields/5/key', code: 'duplicate' },
+      ])
     }),
     { numRuns: 200 },
   )
@@ -119,7 +145,10 @@ test('A taxonomy entry with entry_ids alone has no faults', () => {
 
 describe('Schemas of taxonomies', () => {
   const codesOf = (schema: unknown) =>
-    TaxonomySchema.safeParse(schema).error?.issues.map((issue) => [issue.path.join('/'), issue.code === 'custom' ? issue.params?.code : issue.code])
+    TaxonomySchema.safeParse(schema).error?.issues.map((issue) => [
+      issue.path.join('/'),
+      issue.code === 'custom' ? issue.params?.code : issue.code,
+    ])
   test.each<[string, unknown[], string, string]>([
     [
       'two items of one key',
@@ -144,13 +173,19 @@ describe('Schemas of taxonomies', () => {
     ['a negative length', [{ type: 'text', key: 'a', min: -1 }], '0/min', 'too_small'],
     ['a type of forms', [{ type: 'date', key: 'a' }], '0/type', 'invalid_union'],
     ['an option of another type', [{ type: 'boolean', key: 'a', min: 1 }], '0', 'unrecognized_keys'],
-  ])('A taxonomy’s schema with %s is refused', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([[at, code]]))
+  ])('A taxonomy’s schema with %s is refused', (_what, schema, at, code) =>
+    expect(codesOf(schema)).toEqual([[at, code]]),
+  )
 })
 
 describe('Trees of taxonomies', () => {
   const chain = (length: number, name = 'c') =>
-    Array.from({ length }, (_, index): [string, string | null] => [`${name}${index + 1}`, index === 0 ? null : `${name}${index}`])
-  const codes = (...given: Parameters<typeof moveFaults>) => moveFaults(...given).map(({ pointer, code }) => ({ pointer, code }))
+    Array.from({ length }, (_, index): [string, string | null] => [
+      `${name}${index + 1}`,
+      index === 0 ? null : `${name}${index}`,
+    ])
+  const codes = (...given: Parameters<typeof moveFaults>) =>
+    moveFaults(...given).map(({ pointer, code }) => ({ pointer, code }))
 
   test('A descendant is recognised, and no taxonomy is its own descendant', () => {
     const tree = new Map([...chain(3), ...chain(2, 'd')])

@@ -60,7 +60,9 @@ describe('Addresses', () => {
 
 describe('Suppression', () => {
   test('Every change from a suppressed state to one that is not lifts', () => {
-    fc.assert(fc.property(channel, channel, (now, then) => !isSuppressed(now) || isSuppressed(then) || lifts(now, then)))
+    fc.assert(
+      fc.property(channel, channel, (now, then) => !isSuppressed(now) || isSuppressed(then) || lifts(now, then)),
+    )
   })
 
   test('No change of a channel that is not suppressed lifts', () => {
@@ -72,7 +74,10 @@ describe('Suppression', () => {
       fc.property(channel, channel, (a, b) => {
         const one = joined(a, b)
         expect(isSuppressed(one)).toBe(isSuppressed(a) || isSuppressed(b))
-        expect([one.owned, one.verified_at !== null]).toEqual([a.owned || b.owned, a.verified_at !== null || b.verified_at !== null])
+        expect([one.owned, one.verified_at !== null]).toEqual([
+          a.owned || b.owned,
+          a.verified_at !== null || b.verified_at !== null,
+        ])
       }),
     )
   })

@@ -4,7 +4,10 @@ import { addressesIn, pageAddress, startPages, withoutOtherLinks } from '../../.
 
 test.each([
   ['See https://acme.example/team, please.', ['https://acme.example/team']],
-  ['(https://acme.example/a?b=c&d=e#f) and http://acme.example', ['https://acme.example/a?b=c&d=e', 'http://acme.example/']],
+  [
+    '(https://acme.example/a?b=c&d=e#f) and http://acme.example',
+    ['https://acme.example/a?b=c&d=e', 'http://acme.example/'],
+  ],
   ['Look at acme.example/shops and www.tea.example.', ['https://acme.example/shops', 'https://www.tea.example/']],
   ['Write to ada@acme.example or file:///etc/passwd', []],
   ['https://user:secret@acme.example/', []],
@@ -16,7 +19,10 @@ test.each([
 })
 
 test.each([
-  ['ada@acme.example', ['https://acme.example/', 'http://acme.example/', 'https://www.acme.example/', 'http://www.acme.example/']],
+  [
+    'ada@acme.example',
+    ['https://acme.example/', 'http://acme.example/', 'https://www.acme.example/', 'http://www.acme.example/'],
+  ],
   ['ada@www.acme.example', ['https://www.acme.example/', 'http://www.acme.example/']],
   ['ada@GMAIL.com', []],
   ['ada@yahoo.co.uk', []],
@@ -31,7 +37,13 @@ test.each([
 
 test('Addresses are compared as they are requested', () => {
   expect(
-    ['HTTPS://Acme.example:443/a/../b#c', 'http://acme.example', 'ftp://acme.example/', 'acme.example', 'https://a@acme.example/'].map(pageAddress),
+    [
+      'HTTPS://Acme.example:443/a/../b#c',
+      'http://acme.example',
+      'ftp://acme.example/',
+      'acme.example',
+      'https://a@acme.example/',
+    ].map(pageAddress),
   ).toEqual([...['https://acme.example/b', 'http://acme.example/', null, null, null]])
 })
 
@@ -41,7 +53,10 @@ test.each([
   ['![x](//evil.example/y) and www.evil.example', '![x]([link removed]) and [link removed]'],
   ['javascript:alert', '[link removed]'],
   ['acme.example sells to foo.example and by booking.com', 'acme.example sells to foo.example and by booking.com'],
-  ['acme.example/?data=1 evil.example/x 4711.evil.example a@evil.example', '[link removed] [link removed] [link removed] [link removed]'],
+  [
+    'acme.example/?data=1 evil.example/x 4711.evil.example a@evil.example',
+    '[link removed] [link removed] [link removed] [link removed]',
+  ],
   ['tg:resolve?domain=evil', '[link removed]'],
 ])('Texts of a model name no address but the known ones: %s', (text, shown) => {
   expect(withoutOtherLinks(text, new Set(['https://acme.example/']))).toBe(shown)

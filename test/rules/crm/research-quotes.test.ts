@@ -4,7 +4,8 @@ import { provedSignals, quotable } from '../../../rules/crm/research-quotes.ts'
 
 const id = '0199f0a8-0000-7000-8000-000000000001'
 const sourceOf = (content: string) => new Map([[id, { url: 'https://acme.example/', content: quotable(content) }]])
-const prove = (quote: string, content: string, source_id = id) => provedSignals([{ text: 'A signal.', quote, source_id }], sourceOf(content))
+const prove = (quote: string, content: string, source_id = id) =>
+  provedSignals([{ text: 'A signal.', quote, source_id }], sourceOf(content))
 
 test.each([
   ['ships tea to 40 countries', 'Acme ships\n  tea to 40\u00a0countries.'],
@@ -13,7 +14,9 @@ test.each([
   ['coopera\u00adtive society', 'Cooperative society'],
   ['ﬁne teas of Assam', 'Fine teas of Assam'],
 ])('A quote is found in its source: %s', (quote, content) => {
-  expect(prove(quote, content).signals).toEqual([{ text: 'A signal.', quote, source_id: id, url: 'https://acme.example/' }])
+  expect(prove(quote, content).signals).toEqual([
+    { text: 'A signal.', quote, source_id: id, url: 'https://acme.example/' },
+  ])
 })
 
 test.each([
@@ -26,6 +29,8 @@ test.each([
 })
 
 test('A quote of another source is dropped, and the id of a source counts in any case', () => {
-  expect(prove('ships tea to 40', 'ships tea to 40', '0199f0a8-0000-7000-8000-000000000002').dropped).toEqual([{ signal: 0, reason: 'source_unknown' }])
+  expect(prove('ships tea to 40', 'ships tea to 40', '0199f0a8-0000-7000-8000-000000000002').dropped).toEqual([
+    { signal: 0, reason: 'source_unknown' },
+  ])
   expect(prove('ships tea to 40', 'ships tea to 40', id.toUpperCase()).signals[0]?.source_id).toBe(id)
 })

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { strictTextOfBytes, textOfBytes } from '../../../rules/input/bytes.ts'
 
-const bytes = (text: string, encoding: BufferEncoding = 'utf8', mark: number[] = []) => new Uint8Array([...mark, ...Buffer.from(text, encoding)])
+const bytes = (text: string, encoding: BufferEncoding = 'utf8', mark: number[] = []) =>
+  new Uint8Array([...mark, ...Buffer.from(text, encoding)])
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
 
 const tea = 'Grüner Tee „Gyōkuro“ 緑茶'
@@ -12,7 +13,11 @@ const same: [string, Uint8Array, string | undefined][] = [
   ['UTF-8', bytes(tea), undefined],
   ['UTF-8 with a mark', bytes(tea, 'utf8', [0xef, 0xbb, 0xbf]), undefined],
   ['UTF-8 that is declared', bytes(tea), 'application/json; charset=utf8'],
-  ['UTF-8 with a mark, declared as another charset', bytes(tea, 'utf8', [0xef, 0xbb, 0xbf]), 'text/html; charset=iso-8859-1'],
+  [
+    'UTF-8 with a mark, declared as another charset',
+    bytes(tea, 'utf8', [0xef, 0xbb, 0xbf]),
+    'text/html; charset=iso-8859-1',
+  ],
   ['UTF-16 with a mark', bytes(tea, 'utf16le', [0xff, 0xfe]), 'text/plain'],
   ['big-endian UTF-16 with a mark', new Uint8Array([0xfe, 0xff, ...utf16be(tea)]), undefined],
   ['UTF-16 that is declared', bytes(tea, 'utf16le'), 'application/json; charset="UTF-16LE"'],
@@ -25,7 +30,11 @@ test.each(same)('%s is read as the same text', (_, given, type) => {
 test.each([
   ['declared by the answer', 'text/html; Charset = "ISO-8859-1"', '<p>caf\xe9</p>'],
   ['declared by the page', 'text/html', '<head><meta charset=windows-1252></head>caf\xe9'],
-  ['declared by the page in words', 'text/html', '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-15">caf\xe9'],
+  [
+    'declared by the page in words',
+    'text/html',
+    '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-15">caf\xe9',
+  ],
   ['declared by the document', 'application/xml', '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\xe9</a>'],
 ])('A Latin charset %s is read as such', (_, type, text) => {
   expect(textOfBytes(bytes(text, 'latin1'), type)).toContain('café')
@@ -55,7 +64,11 @@ test('No other file decodes bytes from outside', () => {
         fs
           .readFileSync(path.join(root, file), 'utf8')
           .split('\n')
-          .filter((line) => /new TextDecoder|\b(?:bytes|raw|buffer|chunks?|data|content|concat\([^)]*\))\.toString\((?:'utf-?8')?\)/i.test(line))
+          .filter((line) =>
+            /new TextDecoder|\b(?:bytes|raw|buffer|chunks?|data|content|concat\([^)]*\))\.toString\((?:'utf-?8')?\)/i.test(
+              line,
+            ),
+          )
           .map((line) => `${file}: ${line.trim()}`),
       ),
   )

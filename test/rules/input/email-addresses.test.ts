@@ -5,7 +5,10 @@ import { addressPrefix, EmailAddress, emailForm, recipientForm } from '../../../
 test.each([
   ['ada@example.com', ['  ADA@Example.COM ', 'Ada@example.com\n', '\u00a0ada@EXAMPLE.com']],
   ['info@xn--e1afmkfd.xn--p1ai', ['info@пример.рф', 'INFO@ПРИМЕР.РФ', 'info@XN--E1AFMKFD.xn--p1ai', 'info@пример。рф']],
-  ['tee@xn--grner-tee-r9a.example', ['tee@grüner-tee.example', 'tee@gru\u0308ner-tee.example', 'Tee@GRÜNER-TEE.Example', 'tee@ｇｒüner-tee.example']],
+  [
+    'tee@xn--grner-tee-r9a.example',
+    ['tee@grüner-tee.example', 'tee@gru\u0308ner-tee.example', 'Tee@GRÜNER-TEE.Example', 'tee@ｇｒüner-tee.example'],
+  ],
   ['a&b@example.com', ['A&B@example.com']],
   ['sales/eu@example.com', ['sales/EU@example.com']],
   ['vip=7@example.com', ['VIP=7@example.com']],
@@ -18,9 +21,34 @@ test.each([
 })
 
 const refused = [
-  ...['', '@', 'ada', 'ada@', '@example.com', 'a da@example.com', 'ada@exam ple.com', 'ada@@example.com', 'a"b@example.com', '"a b"@example.com'],
-  ...['ada@example..com', 'ada@.example.com', 'ada@example.com.', 'ada@-example.com', 'ada@example-.com', `ada@${'x'.repeat(64)}.com`, 'ada@exa_mple.com'],
-  ...['jörg@example.com', 'ada@example.com,bob@example.com', 'ada@example.com\nbcc:bob@example.com', 'Ada <ada@example.com>', 'mailto:ada@example.com?x'],
+  ...[
+    '',
+    '@',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a da@example.com',
+    'ada@exam ple.com',
+    'ada@@example.com',
+    'a"b@example.com',
+    '"a b"@example.com',
+  ],
+  ...[
+    'ada@example..com',
+    'ada@.example.com',
+    'ada@example.com.',
+    'ada@-example.com',
+    'ada@example-.com',
+    `ada@${'x'.repeat(64)}.com`,
+    'ada@exa_mple.com',
+  ],
+  ...[
+    'jörg@example.com',
+    'ada@example.com,bob@example.com',
+    'ada@example.com\nbcc:bob@example.com',
+    'Ada <ada@example.com>',
+    'mailto:ada@example.com?x',
+  ],
   ...[
     'ada@пример.рф/x',
     'ada@пример.рф:25',
@@ -38,11 +66,19 @@ test.each(refused)('%j is no address', (text) => {
 })
 
 test('The form of what is no address is itself, and the part before the @ stays as written', () => {
-  expect([emailForm('\u212aate@example.com'), emailForm('jörg@Example.com'), emailForm(' x ')]).toEqual(['\u212aate@example.com', 'jörg@Example.com', 'x'])
+  expect([emailForm('\u212aate@example.com'), emailForm('jörg@Example.com'), emailForm(' x ')]).toEqual([
+    '\u212aate@example.com',
+    'jörg@Example.com',
+    'x',
+  ])
   expect([recipientForm(' Ada@ПРИМЕР.рф'), recipientForm('Ada@Example.com'), recipientForm('no')]).toEqual([
     'Ada@xn--e1afmkfd.xn--p1ai',
     'Ada@example.com',
     'no',
   ])
-  expect([addressPrefix('Ada@Exa'), addressPrefix('INFO@пример.рф'), addressPrefix('Ad')]).toEqual(['ada@exa', 'info@xn--e1afmkfd.xn--p1ai', 'ad'])
+  expect([addressPrefix('Ada@Exa'), addressPrefix('INFO@пример.рф'), addressPrefix('Ad')]).toEqual([
+    'ada@exa',
+    'info@xn--e1afmkfd.xn--p1ai',
+    'ad',
+  ])
 })

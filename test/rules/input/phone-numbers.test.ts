@@ -3,12 +3,24 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isPhoneLike, phoneForm } from '../../../rules/input/phone-numbers.ts'
 
-const numbers = ['+4920922334455', '+493012345', '+15035550100', '+442079460958', '+390669812345', '+74951234567', '+5491123456789', '+20225742424']
+const numbers = [
+  '+4920922334455',
+  '+493012345',
+  '+15035550100',
+  '+442079460958',
+  '+390669812345',
+  '+74951234567',
+  '+5491123456789',
+  '+20225742424',
+]
 const number = fc.constantFrom(...numbers)
 /** Blanks, hyphens and the like between the digits. */
 const spaced = fc
   .tuple(number, fc.array(fc.constantFrom('', '', ' ', '-', '.', '\u00a0', '\u2011'), { minLength: 16, maxLength: 16 }))
-  .map(([digits, signs]): [string, string] => [digits, [...digits].map((digit, at) => digit + (at > 1 && at < digits.length - 1 ? signs[at] : '')).join('')])
+  .map(([digits, signs]): [string, string] => [
+    digits,
+    [...digits].map((digit, at) => digit + (at > 1 && at < digits.length - 1 ? signs[at] : '')).join(''),
+  ])
 
 test('Separators make no difference to a number', () => {
   fc.assert(fc.property(spaced, ([form, written]) => phoneForm(written, null) === form && isPhoneLike(written)))
@@ -41,5 +53,9 @@ test('Digits that are no number, and any other text, have no form', () => {
     '9'.repeat(101),
   ])
     expect([written, phoneForm(written, null), phoneForm(written, 'DE')]).toEqual([written, null, null])
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(null, 'DE'), (text, country) => /^(\+\d{5,15})?$/.test(phoneForm(text, country) ?? '')))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(null, 'DE'), (text, country) =>
+      /^(\+\d{5,15})?$/.test(phoneForm(text, country) ?? ''),
+    ),
+  )
 })

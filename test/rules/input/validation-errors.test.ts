@@ -6,7 +6,10 @@ import { z } from 'zod'
 import { faultsOf, parse } from '../../../rules/input/validation-errors.ts'
 import { Amount, TimeWindow } from '../../../rules/shapes.ts'
 
-const variants = z.discriminatedUnion('type', [z.strictObject({ type: z.literal('text'), a: z.string() }), z.strictObject({ type: z.literal('number') })])
+const variants = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), a: z.string() }),
+  z.strictObject({ type: z.literal('number') }),
+])
 
 /** A shape and a value of which the shape reports this code. */
 const cases: readonly (readonly [code: string, shape: z.ZodType, value: unknown, detail: string])[] = [
@@ -37,18 +40,29 @@ const cases: readonly (readonly [code: string, shape: z.ZodType, value: unknown,
   ['custom', z.string().refine(() => false), 'a', 'The value is not of the expected form.'],
 ]
 
-test.each(cases)('An issue of the code %s of a shape without a message is answered in our own words (%#)', (code, shape, value, detail) => {
-  const parsed = parse(shape, value)
-  const faults = parsed.success ? [] : faultsOf(parsed.issues, value)
-  expect(faults).toMatchObject([{ code: ['custom', 'invalid_union'].includes(code) ? 'invalid_value' : code, detail }])
-})
+test.each(cases)(
+  'An issue of the code %s of a shape without a message is answered in our own words (%#)',
+  (code, shape, value, detail) => {
+    const parsed = parse(shape, value)
+    const faults = parsed.success ? [] : faultsOf(parsed.issues, value)
+    expect(faults).toMatchObject([
+      { code: ['custom', 'invalid_union'].includes(code) ? 'invalid_value' : code, detail },
+    ])
+  },
+)
 
 test.each<[string, z.ZodType, unknown, string, string]>([
   ['an amount below 0', Amount, -1, 'too_small', 'Expected at least 0.'],
   ['an amount that must be positive', Amount.min(1), 0, 'too_small', 'Expected at least 1.'],
   ['an amount beyond the exact integers', Amount, 2 ** 60, 'too_big', 'Expected at most 9007199254740991.'],
   ['an amount with a fraction', Amount, 1.5, 'invalid_type', 'Expected an integer, in minor units of the currency.'],
-  ['a start of opening hours', TimeWindow.shape.from, '24:00', 'invalid_format', 'Expected HH:MM, from 00:00 to 23:59.'],
+  [
+    'a start of opening hours',
+    TimeWindow.shape.from,
+    '24:00',
+    'invalid_format',
+    'Expected HH:MM, from 00:00 to 23:59.',
+  ],
   ['an end of opening hours', TimeWindow.shape.to, '24:01', 'invalid_format', 'Expected HH:MM, from 00:00 to 24:00.'],
 ])('The detail of %s names what is expected', (_, shape, value, code, detail) => {
   const parsed = parse(shape, value)
@@ -61,9 +75,11 @@ test('No bound is hidden by a message of its type', () => {
       if (!file.endsWith('.ts')) return []
       // A text as the last argument of a type is its message for every issue, also those of its bounds. One with digits names them.
       const source = fs.readFileSync(`${folder}/${file}`, 'utf8')
-      return [...source.matchAll(/\bz\s*\.(?:coerce\.)?(?:int|int32|number|bigint|string|array|record|date)\((?:[^()'"`]*, )?(['"`])(?![^'"`]*\d)/g)].map(
-        ([text]) => `${folder}/${file}: ${text}`,
-      )
+      return [
+        ...source.matchAll(
+          /\bz\s*\.(?:coerce\.)?(?:int|int32|number|bigint|string|array|record|date)\((?:[^()'"`]*, )?(['"`])(?![^'"`]*\d)/g,
+        ),
+      ].map(([text]) => `${folder}/${file}: ${text}`)
     }),
   )
   expect(hiding).toEqual([])
@@ -71,7 +87,9 @@ test('No bound is hidden by a message of its type', () => {
 
 test('Every code of the validator has a case', () => {
   const source = fs.readFileSync(createRequire(import.meta.url).resolve('zod/v4/locales/en.js'), 'utf8')
-  const codes = [...source.matchAll(/case "([a-z]+_[a-z_]+)":/g)].map(([, code]) => (code === 'unrecognized_keys' ? 'unknown_field' : code))
+  const codes = [...source.matchAll(/case "([a-z]+_[a-z_]+)":/g)].map(([, code]) =>
+    code === 'unrecognized_keys' ? 'unknown_field' : code,
+  )
   expect(codes.length).toBeGreaterThan(7)
   // No value of JSON has elements that are not at a pointer of their own: maps and sets are not declared.
   expect(codes.filter((code) => code !== 'invalid_element' && !cases.some(([known]) => known === code))).toEqual([])

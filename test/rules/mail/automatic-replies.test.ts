@@ -1,6 +1,11 @@
 // Automatic replies are told from those of people by what programs write into headers and subjects.
 import { describe, expect, test } from '@jest/globals'
-import { automaticHeaders, automaticSubjects, isAutomatic, isAutomaticSubject } from '../../../rules/mail/automatic-replies.ts'
+import {
+  automaticHeaders,
+  automaticSubjects,
+  isAutomatic,
+  isAutomaticSubject,
+} from '../../../rules/mail/automatic-replies.ts'
 
 const said: [name: string, value: string][] = [
   ['auto-submitted', 'auto-replied'],
@@ -86,11 +91,21 @@ describe('Headers', () => {
 })
 
 describe('Subjects', () => {
-  test.each(Object.entries(automaticSubjects))('Subjects of %s are automatic with what follows them, in any case and form', (_, beginnings) => {
-    for (const one of beginnings)
-      for (const subject of [one, `${one}: Spring`, `${one} : Spring`, one.toUpperCase(), `  ${one.normalize('NFD')} Re: Spring`, `[${one}] Spring`])
-        expect([subject, isAutomaticSubject(subject)]).toEqual([subject, true])
-  })
+  test.each(Object.entries(automaticSubjects))(
+    'Subjects of %s are automatic with what follows them, in any case and form',
+    (_, beginnings) => {
+      for (const one of beginnings)
+        for (const subject of [
+          one,
+          `${one}: Spring`,
+          `${one} : Spring`,
+          one.toUpperCase(),
+          `  ${one.normalize('NFD')} Re: Spring`,
+          `[${one}] Spring`,
+        ])
+          expect([subject, isAutomaticSubject(subject)]).toEqual([subject, true])
+    },
+  )
 
   test.each([
     'AUTO: Ann Smith is out of the office (returning 12/01/2026)',
@@ -106,7 +121,24 @@ describe('Subjects', () => {
   ])('%p is the subject of an automatic reply', (subject) => expect(isAutomaticSubject(subject)).toBe(true))
 
   test.each([
-    ...['Re: Spring', 'Spring', 'AW: Automatische Antwort: Spring', 'Re: Out of office', 'SV: Autosvar', 'Fwd: Automatic reply'],
-    ...['Automatic replyer', 'Abwesenheitsgeld', 'Automation of our office', 'Autos', 'Office hours', 'Vacation homes', 'Poissaolo', 'No reply yet?', ''],
+    ...[
+      'Re: Spring',
+      'Spring',
+      'AW: Automatische Antwort: Spring',
+      'Re: Out of office',
+      'SV: Autosvar',
+      'Fwd: Automatic reply',
+    ],
+    ...[
+      'Automatic replyer',
+      'Abwesenheitsgeld',
+      'Automation of our office',
+      'Autos',
+      'Office hours',
+      'Vacation homes',
+      'Poissaolo',
+      'No reply yet?',
+      '',
+    ],
   ])('%p is not the subject of an automatic reply', (subject) => expect(isAutomaticSubject(subject)).toBe(false))
 })

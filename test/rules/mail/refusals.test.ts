@@ -1,10 +1,18 @@
 // What a refusal is about, in the words of real servers: by its code, its enhanced status code and its text, at every stage.
 import { expect, test } from '@jest/globals'
-import { codeIn, concernsSender, type RefusalClass, refusalClasses, refusalClassOf, statusIn } from '../../../rules/mail/refusals.ts'
+import {
+  codeIn,
+  concernsSender,
+  type RefusalClass,
+  refusalClasses,
+  refusalClassOf,
+  statusIn,
+} from '../../../rules/mail/refusals.ts'
 import type { Stage } from '../../../rules/mail/smtp.ts'
 import { processorMs } from '../../kit/processor-time.ts'
 
-const classOf = (text: string, stage: Stage | null = 'rcpt') => refusalClassOf({ stage, code: Number(text.slice(0, 3)), status: statusIn(text), text })
+const classOf = (text: string, stage: Stage | null = 'rcpt') =>
+  refusalClassOf({ stage, code: Number(text.slice(0, 3)), status: statusIn(text), text })
 
 const refusals: Record<Exclude<RefusalClass, 'temporary' | 'unavailable'>, string[]> = {
   address_unknown: [
@@ -73,7 +81,12 @@ const refusals: Record<Exclude<RefusalClass, 'temporary' | 'unavailable'>, strin
     '523 the message size exceeds the maximum',
     '554 Message too big',
   ],
-  protocol: ['501 5.5.4 Syntax error in parameters', '503 bad sequence of commands', '555 5.5.4 Unsupported option', '500 what?'],
+  protocol: [
+    '501 5.5.4 Syntax error in parameters',
+    '503 bad sequence of commands',
+    '555 5.5.4 Unsupported option',
+    '500 what?',
+  ],
   reputation: [
     '550 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
     '554 5.7.1 block list',
@@ -116,13 +129,23 @@ const refusals: Record<Exclude<RefusalClass, 'temporary' | 'unavailable'>, strin
   ],
 }
 
-test.each(Object.entries(refusals).flatMap(([is, texts]) => texts.map((text) => [is, text] as const)))('A refusal is about %s: %s', (is, text) => {
-  expect(classOf(text)).toBe(is)
-  // In a report, with the name of the host, and in reply to DATA and to the final dot.
-  expect(classOf(`${text.slice(0, 3)} ${text.slice(4)}`, 'data')).toBe(/^552 not allowed/.test(text) ? 'size' : is)
-  if (statusIn(text) !== null)
-    expect(refusalClassOf({ stage: null, code: null, status: statusIn(text), text: `smtp; host mx.spam-policy.blocked.example said: ${text}` })).toBe(is)
-})
+test.each(Object.entries(refusals).flatMap(([is, texts]) => texts.map((text) => [is, text] as const)))(
+  'A refusal is about %s: %s',
+  (is, text) => {
+    expect(classOf(text)).toBe(is)
+    // In a report, with the name of the host, and in reply to DATA and to the final dot.
+    expect(classOf(`${text.slice(0, 3)} ${text.slice(4)}`, 'data')).toBe(/^552 not allowed/.test(text) ? 'size' : is)
+    if (statusIn(text) !== null)
+      expect(
+        refusalClassOf({
+          stage: null,
+          code: null,
+          status: statusIn(text),
+          text: `smtp; host mx.spam-policy.blocked.example said: ${text}`,
+        }),
+      ).toBe(is)
+  },
+)
 
 test('Every class but those of temporary replies and servers is tried; four concern the sender', () => {
   expect([...Object.keys(refusals), 'temporary', 'unavailable'].sort()).toEqual([...refusalClasses].sort())
@@ -157,13 +180,22 @@ test.each([
   expect(refusalClassOf({ stage: null, code, status, text })).toBe(is)
 })
 
-test.each(['user ', 'recipient', 'a.', '<', '@', 'exceeded ', 'message too ', 'quota', 'пользователь ', 'blocked ', '5.7.1 '])(
-  'A reply of %p alone is judged in bounded time',
-  (part) => {
-    const text = `550 ${part.repeat(Math.ceil(100_000 / part.length))}`
-    expect(processorMs(() => classOf(text), 60)).toBeLessThan(60)
-  },
-)
+test.each([
+  'user ',
+  'recipient',
+  'a.',
+  '<',
+  '@',
+  'exceeded ',
+  'message too ',
+  'quota',
+  'пользователь ',
+  'blocked ',
+  '5.7.1 ',
+])('A reply of %p alone is judged in bounded time', (part) => {
+  const text = `550 ${part.repeat(Math.ceil(100_000 / part.length))}`
+  expect(processorMs(() => classOf(text), 60)).toBeLessThan(60)
+})
 
 test('A status is found in the text of a reply, but not in an address of the network', () => {
   expect(statusIn('550 5.1.1 <ann@customer.example>: no such user')).toBe('5.1.1')

@@ -35,7 +35,8 @@ test('A checkout does not end while the closing of its page is pending', () => {
 })
 
 test('A paid or released checkout requests no closing that was not requested before', () => {
-  for (const facts of everything()) if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
+  for (const facts of everything())
+    if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
 })
 
 test('A page that was recorded as open without its id is released, looked up and closed', () => {
@@ -44,23 +45,48 @@ test('A page that was recorded as open without its id is released, looked up and
     const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
     expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
   }
-  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null, coupon: null, waiting: false } as const
+  const facts = {
+    owner: 'pending',
+    cancel_requested: false,
+    hold_left_ms: 9,
+    payment_status: 'pending',
+    expiry: null,
+    coupon: null,
+    waiting: false,
+  } as const
   const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
   expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
   expect(nextCheckoutStep({ ...facts, owner: 'given_up', session })).toEqual({ do: 'find', id: 's' })
   for (const status of ['succeeded', 'unknown'] as const) {
     const found = { ...session, known: true, status }
     expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: found })).toEqual({ do: 'request_close', id: 's' })
-    expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
+    expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: { ...found, state: 'expired' } })).toEqual({
+      do: 'done',
+    })
   }
 })
 
 test('A page is opened only when its coupon is settled, and an unknown coupon is looked up once', () => {
   const session = { id: 's', status: 'requested', state: null, known: false } as const
-  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', session, expiry: null, waiting: false } as const
+  const facts = {
+    owner: 'pending',
+    cancel_requested: false,
+    hold_left_ms: 9,
+    payment_status: 'pending',
+    session,
+    expiry: null,
+    waiting: false,
+  } as const
   const stepWith = (status: (typeof statuses)[number], at_provider: boolean | null = null) =>
     nextCheckoutStep({ ...facts, coupon: { id: 'c', status, at_provider } }).do
-  expect(statuses.map((status) => stepWith(status))).toEqual(['make_coupon', 'make_coupon', 'open', 'open', 'open', 'find_coupon'])
+  expect(statuses.map((status) => stepWith(status))).toEqual([
+    'make_coupon',
+    'make_coupon',
+    'open',
+    'open',
+    'open',
+    'find_coupon',
+  ])
   expect([stepWith('unknown', true), stepWith('unknown', false)]).toEqual(['open', 'open'])
 })
 

@@ -14,7 +14,8 @@ const line = (shipped_quantity: number, more: Partial<PhysicalLine> = {}): Physi
 const digital = line(0, { requires_shipping: false })
 const dropped = line(0, { status: 'cancelled' })
 const booked = (...statuses: BookingStatus[]) => statuses.map((status) => ({ status }))
-const of = (lines: PhysicalLine[], bookings: { status: BookingStatus }[] = [], cancelled = false) => fulfillmentOf({ cancelled, lines, bookings })
+const of = (lines: PhysicalLine[], bookings: { status: BookingStatus }[] = [], cancelled = false) =>
+  fulfillmentOf({ cancelled, lines, bookings })
 
 test.each([
   ['nothing', of([]), 'none'],
@@ -53,7 +54,9 @@ test('Fulfillment ignores the order of lines, digital lines and cancelled lines'
       const found = of(some, times)
       expect(of([...some].reverse(), [...times].reverse())).toBe(found)
       expect(of([...some, digital, dropped], [...times, { status: 'cancelled' }])).toBe(found)
-      expect(of(some, times, true)).toBe(some.some(({ requires_shipping }) => requires_shipping) || times.length > 0 ? 'cancelled' : 'none')
+      expect(of(some, times, true)).toBe(
+        some.some(({ requires_shipping }) => requires_shipping) || times.length > 0 ? 'cancelled' : 'none',
+      )
     }),
   )
 })
@@ -79,7 +82,13 @@ describe('Shipments', () => {
   })
 
   test('A shipment of more than the rest returns the item and the rest', () => {
-    expect(ship(['a', 2], ['b', 2])).toMatchObject({ code: 'already_shipped', item: 1, field: 'quantity', line_id: 'b', remaining: 1 })
+    expect(ship(['a', 2], ['b', 2])).toMatchObject({
+      code: 'already_shipped',
+      item: 1,
+      field: 'quantity',
+      line_id: 'b',
+      remaining: 1,
+    })
     expect(ship(['c', 1])).toMatchObject({ code: 'already_shipped', item: 0, remaining: 0 })
   })
 
@@ -94,6 +103,8 @@ describe('Shipments', () => {
     ['cancelled', 'order_cancelled'],
     ['partially_cancelled', undefined],
   ] as const)('A shipment of an order that is %s returns %s', (status, code) => {
-    expect(mayShip(status, lines, [{ line_id: 'a', quantity: 1 }])).toEqual(code ? expect.objectContaining({ ok: false, code }) : { ok: true })
+    expect(mayShip(status, lines, [{ line_id: 'a', quantity: 1 }])).toEqual(
+      code ? expect.objectContaining({ ok: false, code }) : { ok: true },
+    )
   })
 })

@@ -1,7 +1,14 @@
 // An order changes only as its payment, its refunds and its shipments allow.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { mayCancel, mayConfirm, mayEdit, mayReplaceItems, type OrderFacts, statusAfterReplacement } from '../../../rules/orders/orders.ts'
+import {
+  mayCancel,
+  mayConfirm,
+  mayEdit,
+  mayReplaceItems,
+  type OrderFacts,
+  statusAfterReplacement,
+} from '../../../rules/orders/orders.ts'
 import { mayRefund, refundable } from '../../../rules/orders/refunds.ts'
 import { OrderStatus, PaymentStatus } from '../../../rules/shapes.ts'
 
@@ -23,7 +30,8 @@ const order = (more: Partial<OrderFacts> = {}): OrderFacts => ({
   ...more,
 })
 
-const said = (verdict: { ok: true; move?: string } | { ok: false; code: string }) => (verdict.ok ? (verdict.move ?? 'ok') : verdict.code)
+const said = (verdict: { ok: true; move?: string } | { ok: false; code: string }) =>
+  verdict.ok ? (verdict.move ?? 'ok') : verdict.code
 
 test.each([
   ['a pending cash order', order({ payment: { ...unpaid, type: 'cash' } }), 'confirm'],
@@ -45,9 +53,21 @@ test.each([
   ['a captured order', order({ payment: paid }), 'payment_must_be_refunded'],
   ['a partly refunded order', order({ payment: { ...paid, refunded_amount: 99 } }), 'payment_must_be_refunded'],
   ['a wholly refunded order', order({ payment: { ...paid, refunded_amount: 100 } }), 'cancel'],
-  ['an order whose refund is in flight', order({ payment: { ...paid, refund_pending_amount: 100 } }), 'refund_in_progress'],
-  ['an order whose refund is unknown', order({ payment: { ...paid, refunded_amount: 60, refund_unknown_amount: 40 } }), 'refund_unknown'],
-  ['an order whose payment is in flight', order({ payment: { ...unpaid, status: 'processing' } }), 'payment_in_progress'],
+  [
+    'an order whose refund is in flight',
+    order({ payment: { ...paid, refund_pending_amount: 100 } }),
+    'refund_in_progress',
+  ],
+  [
+    'an order whose refund is unknown',
+    order({ payment: { ...paid, refunded_amount: 60, refund_unknown_amount: 40 } }),
+    'refund_unknown',
+  ],
+  [
+    'an order whose payment is in flight',
+    order({ payment: { ...unpaid, status: 'processing' } }),
+    'payment_in_progress',
+  ],
   ['a shipped order', order({ shipped: true, payment: { ...paid, refunded_amount: 100 } }), 'order_shipped'],
   ['a cancelled order, again', order({ status: 'cancelled', payment: paid }), 'none'],
 ])('Cancelling %s returns the documented verdict', (_, facts, verdict) => {
@@ -56,7 +76,11 @@ test.each([
 
 test.each([
   ['of an unpaid order', order(), 'ok'],
-  ['of a partially cancelled cash order', order({ status: 'partially_cancelled', payment: { ...unpaid, type: 'cash' } }), 'ok'],
+  [
+    'of a partially cancelled cash order',
+    order({ status: 'partially_cancelled', payment: { ...unpaid, type: 'cash' } }),
+    'ok',
+  ],
   ['of a captured order', order({ payment: paid }), 'payment_captured'],
   ['of a refunded order', order({ payment: { ...paid, refunded_amount: 100 } }), 'payment_captured'],
   ['while a session is open', order({ session_open: true }), 'payment_in_progress'],
@@ -80,7 +104,13 @@ test('Addresses and forms can change until the order is cancelled', () => {
 
 const part = fc.nat(50)
 const payments = fc
-  .record({ left: part, refunded_amount: part, refund_pending_amount: part, refund_unknown_amount: part, status: fc.constantFrom(...PaymentStatus.options) })
+  .record({
+    left: part,
+    refunded_amount: part,
+    refund_pending_amount: part,
+    refund_unknown_amount: part,
+    status: fc.constantFrom(...PaymentStatus.options),
+  })
   .map(({ left, ...payment }) => ({
     ...payment,
     type: 'card' as const,
@@ -100,10 +130,16 @@ test('An order with unrefunded or pending money is never cancelled', () => {
 test('Refunds never exceed the captured amount, whatever is pending or unknown', () => {
   fc.assert(
     fc.property(payments, fc.integer({ min: 1, max: 200 }), (payment, amount) => {
-      const kept = payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount
+      const kept =
+        payment.captured_amount -
+        payment.refunded_amount -
+        payment.refund_pending_amount -
+        payment.refund_unknown_amount
       expect(refundable(payment)).toBe(kept)
       const verdict = mayRefund(payment, amount)
-      expect(verdict).toEqual(amount <= kept ? { ok: true } : { ok: false, code: 'amount_exceeds_refundable', refundable: kept })
+      expect(verdict).toEqual(
+        amount <= kept ? { ok: true } : { ok: false, code: 'amount_exceeds_refundable', refundable: kept },
+      )
     }),
   )
 })

@@ -19,14 +19,27 @@ import { type Condition, type Discount, Zone } from '../../../rules/shapes.ts'
 
 const now = 1_800_000_000
 const tenOff: Discount = { type: 'items_percentage', market_key: 'm', bps: 1000 }
-const facts = (more: Partial<PromoFacts> = {}): PromoFacts => ({ status: 'active', discounts: [tenOff], conditions: [], uses: 0, contact_uses: 0, ...more })
+const facts = (more: Partial<PromoFacts> = {}): PromoFacts => ({
+  status: 'active',
+  discounts: [tenOff],
+  conditions: [],
+  uses: 0,
+  contact_uses: 0,
+  ...more,
+})
 
 const tea: PromoLine = { id: 'tea', kind: 'product', product_id: 'p-tea', subtotal: 1000 }
 const song: PromoLine = { id: 'song', kind: 'digital', product_id: 'p-song', subtotal: 300 }
 const cut: PromoLine = { id: 'cut', kind: 'booking', service_id: 's-cut', subtotal: 700 }
 const all = [tea, song, cut]
 
-type Asked = { code?: Partial<PromoFacts> | null; lines?: PromoLine[]; memberships?: Membership[]; market_key?: string; at?: number }
+type Asked = {
+  code?: Partial<PromoFacts> | null
+  lines?: PromoLine[]
+  memberships?: Membership[]
+  market_key?: string
+  at?: number
+}
 const evaluate = ({ code = {}, lines = all, memberships = [], market_key = 'm', at = now }: Asked = {}) =>
   evaluatePromoCode({ code: code && facts(code), market_key, lines, memberships, now: at })
 const reason = (asked: Asked) => {
@@ -41,11 +54,17 @@ const given = (asked: Asked): ResolvedDiscount[] => {
 const on = (...conditions: Condition[]) => ({ conditions })
 const eligible = (...conditions: Condition[]) => {
   const verdict = evaluate({ code: on(...conditions) })
-  return verdict.ok ? verdict.discounts.flatMap((one) => (one.type === 'shipping_percentage' ? [] : one.line_ids)) : verdict.code
+  return verdict.ok
+    ? verdict.discounts.flatMap((one) => (one.type === 'shipping_percentage' ? [] : one.line_ids))
+    : verdict.code
 }
 
 test('A code that is unknown or archived is invalid', () => {
-  expect([reason({ code: null }), reason({ code: { status: 'archived' } }), reason({})]).toEqual(['invalid', 'invalid', 'ok'])
+  expect([reason({ code: null }), reason({ code: { status: 'archived' } }), reason({})]).toEqual([
+    'invalid',
+    'invalid',
+    'ok',
+  ])
 })
 
 test.each([
@@ -88,7 +107,9 @@ test('The smallest limit of uses applies, and without a condition there is none'
 test('The condition min_order_amount compares the total of all lines before discounts', () => {
   expect(reason({ code: on({ type: 'min_order_amount', amount: 2000 }) })).toBe('ok')
   expect(reason({ code: on({ type: 'min_order_amount', amount: 2001 }) })).toBe('not_applicable')
-  expect(eligible({ type: 'min_order_amount', amount: 2000 }, { type: 'products', product_ids: ['p-song'] })).toEqual(['song'])
+  expect(eligible({ type: 'min_order_amount', amount: 2000 }, { type: 'products', product_ids: ['p-song'] })).toEqual([
+    'song',
+  ])
 })
 
 test('A refused code returns the first reason of invalid, expired, exhausted, not_applicable', () => {
@@ -98,18 +119,29 @@ test('A refused code returns the first reason of invalid, expired, exhausted, no
   const conditions = [small, used, over]
   expect(reason({ code: { status: 'archived', conditions, uses: 1 } })).toBe('invalid')
   expect(reason({ code: { conditions, uses: 1 } })).toBe('expired')
-  expect(reason({ code: { conditions: [small, used, { type: 'date_range', start: now + 1 }], uses: 1 } })).toBe('exhausted')
+  expect(reason({ code: { conditions: [small, used, { type: 'date_range', start: now + 1 }], uses: 1 } })).toBe(
+    'exhausted',
+  )
   expect(reason({ code: { conditions: [small, used] } })).toBe('not_applicable')
 })
 
 test('A refused code returns a sentence for the buyer', () => {
-  for (const asked of [{ code: null }, { market_key: 'other' }, { lines: [] }, { code: on({ type: 'date_range', start: now + 1 }) }] as Asked[])
+  for (const asked of [
+    { code: null },
+    { market_key: 'other' },
+    { lines: [] },
+    { code: on({ type: 'date_range', start: now + 1 }) },
+  ] as Asked[])
     expect(evaluate(asked)).toMatchObject({ ok: false, detail: expect.stringMatching(/^[A-Z].*\.$/) })
 })
 
 test.each([
   ['neither: everything', [], ['tea', 'song', 'cut']],
-  ['products: goods that are named, physical or digital', [{ type: 'products', product_ids: ['p-tea', 'p-song', 's-cut'] }], ['tea', 'song']],
+  [
+    'products: goods that are named, physical or digital',
+    [{ type: 'products', product_ids: ['p-tea', 'p-song', 's-cut'] }],
+    ['tea', 'song'],
+  ],
   ['services: bookings of those that are named', [{ type: 'services', service_ids: ['s-cut', 'p-tea'] }], ['cut']],
   [
     'both: the two together',
@@ -135,14 +167,23 @@ test.each([
     ],
     'promo_code_not_applicable',
   ],
-  ['something that is not in the cart: nothing', [{ type: 'products', product_ids: ['p-none'] }], 'promo_code_not_applicable'],
-] as [string, Condition[], string[] | string][])('Conditions on products and services apply as documented: %s', (_, conditions, expected) => {
-  expect(eligible(...conditions)).toEqual(expected)
-})
+  [
+    'something that is not in the cart: nothing',
+    [{ type: 'products', product_ids: ['p-none'] }],
+    'promo_code_not_applicable',
+  ],
+] as [string, Condition[], string[] | string][])(
+  'Conditions on products and services apply as documented: %s',
+  (_, conditions, expected) => {
+    expect(eligible(...conditions)).toEqual(expected)
+  },
+)
 
 test('A discount on shipping needs an eligible line too', () => {
   const discounts: Discount[] = [{ type: 'shipping_percentage', market_key: 'm', bps: 5000 }]
-  expect(given({ code: { discounts, ...on({ type: 'products', product_ids: ['p-tea'] }) } })).toEqual([{ type: 'shipping_percentage', bps: 5000 }])
+  expect(given({ code: { discounts, ...on({ type: 'products', product_ids: ['p-tea'] }) } })).toEqual([
+    { type: 'shipping_percentage', bps: 5000 },
+  ])
   expect(reason({ code: { discounts, ...on({ type: 'products', product_ids: ['p-none'] }) } })).toBe('not_applicable')
   expect(reason({ code: { discounts }, lines: [] })).toBe('not_applicable')
 })
@@ -189,7 +230,9 @@ describe('Discounts', () => {
   ] as [string, Membership[], string[], string[], boolean][])(
     'A discount for an audience applies to its members in every market: %s',
     (_, memberships, tier_ids, price_ids, fits) => {
-      const code = { discounts: [{ type: 'audience_percentage', audience_id: 'a', tier_ids, price_ids, bps: 2000 } as const] }
+      const code = {
+        discounts: [{ type: 'audience_percentage', audience_id: 'a', tier_ids, price_ids, bps: 2000 } as const],
+      }
       for (const market_key of ['m', 'other']) {
         expect(evaluate({ code, memberships, market_key })).toMatchObject(
           fits
@@ -217,24 +260,60 @@ test('Codes are compared without case, surrounding spaces and Unicode form', () 
 describe('Priced carts', () => {
   const shipping = { id: 'post', taxable: true, eta_text: '', amount: 500 }
   const cart = fc.uniqueArray(
-    fc.record({ id: fc.string({ minLength: 1, maxLength: 4 }), amount: fc.nat(1_000_000), quantity: fc.integer({ min: 1, max: 20 }), digital: fc.boolean() }),
+    fc.record({
+      id: fc.string({ minLength: 1, maxLength: 4 }),
+      amount: fc.nat(1_000_000),
+      quantity: fc.integer({ min: 1, max: 20 }),
+      digital: fc.boolean(),
+    }),
     { selector: ({ id }) => id, minLength: 1, maxLength: 8 },
   )
   type Cart = typeof cart extends fc.Arbitrary<infer C> ? C : never
   const discount = fc.oneof(
-    fc.record({ type: fc.constant('items_percentage' as const), market_key: fc.constant('m'), bps: fc.integer({ min: 1, max: 10_000 }) }),
-    fc.record({ type: fc.constant('items_fixed' as const), market_key: fc.constant('m'), amount: fc.integer({ min: 1, max: 5_000_000 }) }),
-    fc.record({ type: fc.constant('shipping_percentage' as const), market_key: fc.constant('m'), bps: fc.integer({ min: 1, max: 10_000 }) }),
+    fc.record({
+      type: fc.constant('items_percentage' as const),
+      market_key: fc.constant('m'),
+      bps: fc.integer({ min: 1, max: 10_000 }),
+    }),
+    fc.record({
+      type: fc.constant('items_fixed' as const),
+      market_key: fc.constant('m'),
+      amount: fc.integer({ min: 1, max: 5_000_000 }),
+    }),
+    fc.record({
+      type: fc.constant('shipping_percentage' as const),
+      market_key: fc.constant('m'),
+      bps: fc.integer({ min: 1, max: 10_000 }),
+    }),
   )
   const kindOf = ({ digital }: { digital: boolean }) => (digital ? 'digital' : 'product')
   const promoLines = (lines: Cart): PromoLine[] =>
-    lines.map((line) => ({ id: line.id, kind: kindOf(line), product_id: line.id, subtotal: line.amount * line.quantity }))
+    lines.map((line) => ({
+      id: line.id,
+      kind: kindOf(line),
+      product_id: line.id,
+      subtotal: line.amount * line.quantity,
+    }))
   const moneyOf = (lines: Cart, discounts: readonly Discount[], conditions: readonly Condition[] = []) => {
     const verdict = evaluate({ code: { discounts, conditions }, lines: promoLines(lines) })
     const inputs = lines.map(
       (line): LineInput => ({
-        ...{ id: line.id, product_id: line.id, variant_id: line.id, sku: null, name: null, kind: kindOf(line), quantity: line.quantity },
-        ...{ prices: [{ market: 'm', amount: line.amount }], requires_shipping: true, taxable: true, active: true, pointer: '' },
+        ...{
+          id: line.id,
+          product_id: line.id,
+          variant_id: line.id,
+          sku: null,
+          name: null,
+          kind: kindOf(line),
+          quantity: line.quantity,
+        },
+        ...{
+          prices: [{ market: 'm', amount: line.amount }],
+          requires_shipping: true,
+          taxable: true,
+          active: true,
+          pointer: '',
+        },
       }),
     )
     const zones = [Zone.parse({ tax_bps: 1900, shipping_methods: [shipping] })]
@@ -242,7 +321,13 @@ describe('Priced carts', () => {
       market: { key: 'm', currency: 'USD', tax_mode: 'exclusive', zones, payment_methods: [] },
       lines: inputs,
       discounts: verdict.ok ? verdict.discounts : [],
-      ...{ shipping_address: null, billing_address: null, shipping_method_id: 'post', ships_from_location: true, pickup_address: null },
+      ...{
+        shipping_address: null,
+        billing_address: null,
+        shipping_method_id: 'post',
+        ships_from_location: true,
+        pickup_address: null,
+      },
       ...{ payment_method_key: null, for_checkout: false },
     })
     if (!priced.ok) throw new Error(priced.detail)
@@ -273,7 +358,9 @@ describe('Priced carts', () => {
   })
 
   test('The order of lines does not change discounts', () => {
-    const shuffled = cart.chain((lines) => fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })))
+    const shuffled = cart.chain((lines) =>
+      fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })),
+    )
     fc.assert(
       fc.property(shuffled, fc.array(discount, { minLength: 1, maxLength: 6 }), ([lines, others], discounts) => {
         const [one, other] = [moneyOf(lines, discounts), moneyOf(others, discounts)]
@@ -295,16 +382,33 @@ describe('Priced carts', () => {
 
 describe('Codes for memberships', () => {
   const half: Discount = { type: 'audience_percentage', audience_id: 'club', tier_ids: [], price_ids: [], bps: 5000 }
-  const monthly: MembershipPrice = { audience_id: 'club', tier_id: 'gold', price_id: 'monthly', amount: 900, currency: 'USD' }
+  const monthly: MembershipPrice = {
+    audience_id: 'club',
+    tier_id: 'gold',
+    price_id: 'monthly',
+    amount: 900,
+    currency: 'USD',
+  }
   const taken = (code: Partial<PromoFacts>, terms: Partial<MembershipPrice> = {}) => {
-    const verdict = evaluateMembershipCode({ code: facts({ discounts: [half], ...code }), price: { ...monthly, ...terms }, now })
+    const verdict = evaluateMembershipCode({
+      code: facts({ discounts: [half], ...code }),
+      price: { ...monthly, ...terms },
+      now,
+    })
     return verdict.ok ? verdict.discount : verdict.code.replace('promo_code_', '')
   }
 
   test('Only discounts of the audience, the tier and the price are taken off, one after the other', () => {
     expect(taken({})).toBe(450)
-    expect(taken({ discounts: [half, { ...half, tier_ids: ['gold'], price_ids: ['monthly'], applies_to: 'membership' }] })).toBe(675)
-    for (const other of [{ audience_id: 'other' }, { tier_ids: ['silver'] }, { price_ids: ['yearly'] }, { applies_to: 'items' as const }])
+    expect(
+      taken({ discounts: [half, { ...half, tier_ids: ['gold'], price_ids: ['monthly'], applies_to: 'membership' }] }),
+    ).toBe(675)
+    for (const other of [
+      { audience_id: 'other' },
+      { tier_ids: ['silver'] },
+      { price_ids: ['yearly'] },
+      { applies_to: 'items' as const },
+    ])
       expect(taken({ discounts: [{ ...half, ...other }, tenOff] })).toBe('not_applicable')
     expect(taken({}, { amount: 0 })).toBe('not_applicable')
   })
@@ -331,7 +435,11 @@ describe('Codes for memberships', () => {
           const off = taken({ discounts: [{ ...half, bps }] }, { amount, currency })
           if (typeof off === 'string') return expect(off).toBe('card_total_too_small')
           const left = amount - off
-          expect([off >= 0, left % cardStep(currency), left === 0 || left >= cardMinimum(currency)]).toEqual([true, 0, true])
+          expect([off >= 0, left % cardStep(currency), left === 0 || left >= cardMinimum(currency)]).toEqual([
+            true,
+            0,
+            true,
+          ])
           expect(left - (amount * (10_000 - bps)) / 10_000).toBeLessThan(cardStep(currency))
         },
       ),

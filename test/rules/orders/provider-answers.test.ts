@@ -1,6 +1,12 @@
 // An answer of the payment provider is judged by its status first and its shape second; a shopper sees only texts a shopper can act on.
 import { describe, expect, test } from '@jest/globals'
-import { declineOf, type ProviderObject, provesRefusal, providerAnswer, toldOf } from '../../../rules/orders/provider-answers.ts'
+import {
+  declineOf,
+  type ProviderObject,
+  provesRefusal,
+  providerAnswer,
+  toldOf,
+} from '../../../rules/orders/provider-answers.ts'
 import { strangeBodies, strangeStatuses } from '../../kit/strange-answers.ts'
 
 const objects: Record<ProviderObject, object> = {
@@ -11,7 +17,11 @@ const objects: Record<ProviderObject, object> = {
   refund: { object: 'refund', id: 're_1' },
   payment_intent: { object: 'payment_intent', id: 'pi_1' },
   portal_configuration: { object: 'billing_portal.configuration', id: 'bpc_1' },
-  portal_configurations: { object: 'list', data: [{ object: 'billing_portal.configuration', id: 'bpc_1' }], has_more: false },
+  portal_configurations: {
+    object: 'list',
+    data: [{ object: 'billing_portal.configuration', id: 'bpc_1' }],
+    has_more: false,
+  },
   portal_session: { object: 'billing_portal.session', id: 'bps_1', url: 'https://billing.example/1' },
   price: { object: 'price', id: 'price_1' },
   prices: { object: 'list', data: [{ object: 'price', id: 'price_1' }], has_more: false },
@@ -53,8 +63,10 @@ test.each([
 test.each(kinds)('A %s of the provider is a success with 200 and with no status outside 200 to 299', (expected) => {
   const body = JSON.stringify(objects[expected])
   expect(providerAnswer(200, body, expected)).toEqual({ is: 'object', body: objects[expected] })
-  for (const status of strangeStatuses.filter((one) => one >= 300)) expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
-  for (const other of kinds.filter((one) => one !== expected)) expect(providerAnswer(200, body, other)).toEqual({ is: 'unreadable' })
+  for (const status of strangeStatuses.filter((one) => one >= 300))
+    expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
+  for (const other of kinds.filter((one) => one !== expected))
+    expect(providerAnswer(200, body, other)).toEqual({ is: 'unreadable' })
 })
 
 test.each([
@@ -76,13 +88,22 @@ test.each([
 })
 
 test('An object whose fields have the maximum length is a success', () => {
-  const session = { object: 'checkout.session', id: `cs_${'1'.repeat(252)}`, status: 'open', client_secret: 's'.repeat(4000), expires_at: 253_402_300_799 }
+  const session = {
+    object: 'checkout.session',
+    id: `cs_${'1'.repeat(252)}`,
+    status: 'open',
+    client_secret: 's'.repeat(4000),
+    expires_at: 253_402_300_799,
+  }
   expect(providerAnswer(200, JSON.stringify(session), 'session')).toEqual({ is: 'object', body: session })
 })
 
 test('A refusal of the provider keeps its texts and drops fields of other types', () => {
   const error = { type: 'invalid_request_error', code: 5, message: { a: 1 }, param: 'amount', extra: 'x' }
-  expect(providerAnswer(400, JSON.stringify({ error }), 'refund')).toEqual({ is: 'refusal', refusal: { type: 'invalid_request_error', param: 'amount' } })
+  expect(providerAnswer(400, JSON.stringify({ error }), 'refund')).toEqual({
+    is: 'refusal',
+    refusal: { type: 'invalid_request_error', param: 'amount' },
+  })
   expect(providerAnswer(200, JSON.stringify({ error }), 'refund')).toEqual({ is: 'unreadable' })
 })
 
@@ -90,9 +111,22 @@ describe('Texts of refusals', () => {
   const dump = 'Request validation error: validator 0x9b52c4d2630 failed: additional properties are not allowed'
   test.each([
     ['a parameter of ours', 400, { type: 'invalid_request_error', message: dump }],
-    ['a parameter of ours, named', 400, { type: 'invalid_request_error', code: 'parameter_unknown', param: 'allowed_payment_method_types', message: dump }],
+    [
+      'a parameter of ours, named',
+      400,
+      {
+        type: 'invalid_request_error',
+        code: 'parameter_unknown',
+        param: 'allowed_payment_method_types',
+        message: dump,
+      },
+    ],
     ['our key', 401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_live_****' }],
-    ['an unknown object', 404, { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }],
+    [
+      'an unknown object',
+      404,
+      { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" },
+    ],
   ])('A refusal for %s is our fault, and its text is only logged', (_, status, refusal) => {
     const { error, ours } = toldOf(status, refusal)
     expect(ours).toBe(true)
@@ -103,10 +137,30 @@ describe('Texts of refusals', () => {
 
   test.each([
     ['a declined card', 402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' }, true],
-    ['a total that is too small', 400, { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 50 cents.' }, true],
-    ['an account that cannot be used', 403, { type: 'invalid_request_error', code: 'account_invalid', message: 'No access to acct_1.' }, true],
-    ['the closing of a paid page', 400, { type: 'invalid_request_error', message: 'Only Checkout Sessions with a status in ["open"] can be expired.' }, false],
-    ['more than is left', 400, { type: 'invalid_request_error', param: 'amount', message: 'Refund amount is greater than charge amount.' }, false],
+    [
+      'a total that is too small',
+      400,
+      { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 50 cents.' },
+      true,
+    ],
+    [
+      'an account that cannot be used',
+      403,
+      { type: 'invalid_request_error', code: 'account_invalid', message: 'No access to acct_1.' },
+      true,
+    ],
+    [
+      'the closing of a paid page',
+      400,
+      { type: 'invalid_request_error', message: 'Only Checkout Sessions with a status in ["open"] can be expired.' },
+      false,
+    ],
+    [
+      'more than is left',
+      400,
+      { type: 'invalid_request_error', param: 'amount', message: 'Refund amount is greater than charge amount.' },
+      false,
+    ],
   ])('A refusal for %s shows the store the provider’s text and the buyer ours', (_, status, refusal, buyer) => {
     const { error, ours } = toldOf(status, refusal)
     expect([ours, error.message]).toEqual([false, refusal.message])
@@ -119,6 +173,8 @@ describe('Texts of refusals', () => {
       const { error, ours } = toldOf(status, { type: 'api_error', message: 'secret' })
       expect([ours, error.message]).toEqual([false, `The payment provider answered with status ${status}.`])
     }
-    expect(toldOf(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'secret' }).error.message).not.toContain('secret')
+    expect(
+      toldOf(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'secret' }).error.message,
+    ).not.toContain('secret')
   })
 })

@@ -17,7 +17,12 @@ test('Refund amounts never exceed the captured amount and add up if the refunds 
       expect(counted + excess).toBe(succeeded + pending + unknown)
       // No further refund is possible while the refunds do not fit.
       if (excess > 0) expect(refundable({ captured_amount, ...amounts })).toBe(0)
-      else expect(amounts).toEqual({ refunded_amount: succeeded, refund_pending_amount: pending, refund_unknown_amount: unknown })
+      else
+        expect(amounts).toEqual({
+          refunded_amount: succeeded,
+          refund_pending_amount: pending,
+          refund_unknown_amount: unknown,
+        })
     }),
   )
 })
@@ -32,10 +37,20 @@ test('Succeeded refunds are counted before pending ones, and those before unknow
 })
 
 describe('Due refunds', () => {
-  const trouble = (succeeded: number, pending: number, o: { cancelled?: boolean; late?: boolean; failed?: boolean; lost?: number; was?: string } = {}) =>
+  const trouble = (
+    succeeded: number,
+    pending: number,
+    o: { cancelled?: boolean; late?: boolean; failed?: boolean; lost?: number; was?: string } = {},
+  ) =>
     refundTrouble(
       { captured_amount: 100, ...refundAmounts(100, { succeeded, pending, unknown: 0 }) },
-      { cancelled: o.cancelled ?? true, late: o.late ?? false, failed: o.failed ?? true, lost: o.lost ?? 0, was: o.was ?? null },
+      {
+        cancelled: o.cancelled ?? true,
+        late: o.late ?? false,
+        failed: o.failed ?? true,
+        lost: o.lost ?? 0,
+        was: o.was ?? null,
+      },
     )
 
   test('A refund is due for a cancelled order whose refunds are missing or late', () => {

@@ -7,7 +7,8 @@ const level = (variant_id: string, location_id: string, available: number) => ({
 
 test('A variant that is picked up is taken from its place alone', () => {
   const levels = [level('v', 'a', 9), level('v', 'b', 2), level('w', 'a', 1)]
-  const at = (variant_id: string, quantity: number, location_id: string | null) => allocate([{ variant_id, quantity, location_id }], levels)
+  const at = (variant_id: string, quantity: number, location_id: string | null) =>
+    allocate([{ variant_id, quantity, location_id }], levels)
   expect(at('v', 2, 'b')).toEqual({ ok: true, allocations: [{ variant_id: 'v', location_id: 'b', quantity: 2 }] })
   expect([at('v', 3, 'b'), at('w', 1, 'b')]).toEqual([
     { ok: false, variant_id: 'v', available: 2 },
@@ -26,14 +27,18 @@ test('A variant that is picked up is taken from its place alone', () => {
 })
 
 test('A location that can serve the whole line is preferred to a split', () => {
-  expect(allocate([{ variant_id: 'v', quantity: 5 }], [level('v', 'a', 3), level('v', 'c', 9), level('v', 'b', 5)])).toEqual({
+  expect(
+    allocate([{ variant_id: 'v', quantity: 5 }], [level('v', 'a', 3), level('v', 'c', 9), level('v', 'b', 5)]),
+  ).toEqual({
     ok: true,
     allocations: [{ variant_id: 'v', location_id: 'b', quantity: 5 }],
   })
 })
 
 test('A line that no location can serve alone is split in the order of locations', () => {
-  expect(allocate([{ variant_id: 'v', quantity: 7 }], [level('v', 'c', 4), level('v', 'b', 0), level('v', 'a', 5)])).toEqual({
+  expect(
+    allocate([{ variant_id: 'v', quantity: 7 }], [level('v', 'c', 4), level('v', 'b', 0), level('v', 'a', 5)]),
+  ).toEqual({
     ok: true,
     allocations: [
       { variant_id: 'v', location_id: 'a', quantity: 5 },
@@ -43,12 +48,23 @@ test('A line that no location can serve alone is split in the order of locations
 })
 
 test('A variant without a stock level is not tracked and never runs out', () => {
-  expect(allocate([{ variant_id: 'w', quantity: 1_000_000 }], [level('v', 'a', 1)])).toEqual({ ok: true, allocations: [] })
+  expect(allocate([{ variant_id: 'w', quantity: 1_000_000 }], [level('v', 'a', 1)])).toEqual({
+    ok: true,
+    allocations: [],
+  })
 })
 
 test('Insufficient stock is refused with the variant and its rest', () => {
-  expect(allocate([{ variant_id: 'v', quantity: 6 }], [level('v', 'a', 3), level('v', 'b', 2)])).toEqual({ ok: false, variant_id: 'v', available: 5 })
-  expect(allocate([{ variant_id: 'v', quantity: 1 }], [level('v', 'a', 0)])).toEqual({ ok: false, variant_id: 'v', available: 0 })
+  expect(allocate([{ variant_id: 'v', quantity: 6 }], [level('v', 'a', 3), level('v', 'b', 2)])).toEqual({
+    ok: false,
+    variant_id: 'v',
+    available: 5,
+  })
+  expect(allocate([{ variant_id: 'v', quantity: 1 }], [level('v', 'a', 0)])).toEqual({
+    ok: false,
+    variant_id: 'v',
+    available: 0,
+  })
 })
 
 test('Two lines of one variant cannot take the same unit', () => {
@@ -62,17 +78,26 @@ test('Two lines of one variant cannot take the same unit', () => {
 test('Allocations never exceed a level, add up, are in lock order and fail only without stock', () => {
   const variant = fc.constantFrom('u', 'v', 'w')
   const levels = fc.uniqueArray(
-    fc.record({ variant_id: variant, location_id: fc.constantFrom('a', 'b', 'c', 'd'), available: fc.integer({ min: -2, max: 6 }) }),
+    fc.record({
+      variant_id: variant,
+      location_id: fc.constantFrom('a', 'b', 'c', 'd'),
+      available: fc.integer({ min: -2, max: 6 }),
+    }),
     {
       selector: (one) => `${one.variant_id}/${one.location_id}`,
     },
   )
-  const wanted = fc.array(fc.record({ variant_id: variant, quantity: fc.integer({ min: 1, max: 8 }) }), { maxLength: 4 })
+  const wanted = fc.array(fc.record({ variant_id: variant, quantity: fc.integer({ min: 1, max: 8 }) }), {
+    maxLength: 4,
+  })
   fc.assert(
     fc.property(wanted, levels, fc.nat(), (wanted, levels, turn) => {
       const sum = (rows: readonly { variant_id: string; quantity: number }[], id: string) =>
         rows.filter(({ variant_id }) => variant_id === id).reduce((total, { quantity }) => total + quantity, 0)
-      const stock = (id: string) => levels.filter(({ variant_id }) => variant_id === id).reduce((total, { available }) => total + Math.max(0, available), 0)
+      const stock = (id: string) =>
+        levels
+          .filter(({ variant_id }) => variant_id === id)
+          .reduce((total, { available }) => total + Math.max(0, available), 0)
       const isTracked = (id: string) => levels.some(({ variant_id }) => variant_id === id)
 
       const result = allocate(wanted, levels)

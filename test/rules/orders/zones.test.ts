@@ -41,8 +41,12 @@ test('An address that lacks a field of a zone is not in that zone', () => {
 test('Case, spaces and names of states instead of codes make no difference', () => {
   expect(zoneOf({ country: 'us', state: ' california ' }, all)?.id).toBe('california')
   expect(zoneOf({ country: 'US', state: 'CA' }, [zone('named', { states: ['US-ca'] })])?.id).toBe('named')
-  expect(zoneOf({ country: 'GB', postal_code: 'sw1a 1aa' }, [zone('westminster', { postal_codes: ['SW1A1AA'] })])?.id).toBe('westminster')
-  expect(zoneOf({ country: 'GB', postal_code: 'SW1A1AA' }, [zone('westminster', { postal_codes: ['sw1a *'] })])?.id).toBe('westminster')
+  expect(
+    zoneOf({ country: 'GB', postal_code: 'sw1a 1aa' }, [zone('westminster', { postal_codes: ['SW1A1AA'] })])?.id,
+  ).toBe('westminster')
+  expect(
+    zoneOf({ country: 'GB', postal_code: 'SW1A1AA' }, [zone('westminster', { postal_codes: ['sw1a *'] })])?.id,
+  ).toBe('westminster')
 })
 
 test('Of equally specific zones the first applies, and without a match none does', () => {
@@ -58,24 +62,34 @@ const naive = (address: Address | null, zones: readonly Zone[]): Zone | null => 
     const known = country ? countries.find(({ code }) => code === country.trim().toUpperCase()) : undefined
     if (!known) return word
     const short = word.startsWith(`${known.code}-`) ? word.slice(known.code.length + 1) : word
-    return (known.states.find(({ code }) => code === short) ?? known.states.find(({ name }) => name.toUpperCase() === word))?.code ?? short
+    return (
+      (known.states.find(({ code }) => code === short) ?? known.states.find(({ name }) => name.toUpperCase() === word))
+        ?.code ?? short
+    )
   }
   const compact = (code: string) => code.replace(/\s+/g, '').toUpperCase()
   const postal = (codes: readonly string[]) => {
     const code = compact(address?.postal_code ?? '')
     if (codes.length === 0) return 0
     if (!code) return -1
-    const prefix = (wanted: string) => (wanted.endsWith('*') && code.startsWith(wanted.slice(0, -1)) ? wanted.length : -1)
+    const prefix = (wanted: string) =>
+      wanted.endsWith('*') && code.startsWith(wanted.slice(0, -1)) ? wanted.length : -1
     return Math.max(...codes.map(compact).map((wanted) => (wanted === code ? Number.MAX_SAFE_INTEGER : prefix(wanted))))
   }
   const state = (states: readonly string[]) => {
     if (states.length === 0) return 0
     if (!address?.state?.trim()) return -1
-    return states.some((wanted) => codeOf(address.country, wanted) === codeOf(address.country, address.state as string)) ? 1 : -1
+    return states.some((wanted) => codeOf(address.country, wanted) === codeOf(address.country, address.state as string))
+      ? 1
+      : -1
   }
-  const country = (all: readonly string[]) => (all.length === 0 ? 0 : all.includes(address?.country?.toUpperCase() ?? '') ? 1 : -1)
+  const country = (all: readonly string[]) =>
+    all.length === 0 ? 0 : all.includes(address?.country?.toUpperCase() ?? '') ? 1 : -1
   const matches = zones
-    .map((one) => ({ zone: one, score: [postal(one.postal_codes), state(one.states), country(one.countries)] as const }))
+    .map((one) => ({
+      zone: one,
+      score: [postal(one.postal_codes), state(one.states), country(one.countries)] as const,
+    }))
     .filter(({ score }) => !score.includes(-1))
   matches.sort((a, b) => b.score[0] - a.score[0] || b.score[1] - a.score[1] || b.score[2] - a.score[2])
   return matches[0]?.zone ?? null
@@ -83,18 +97,27 @@ const naive = (address: Address | null, zones: readonly Zone[]): Zone | null => 
 
 test('The zone found equals that of a naive comparison', () => {
   const codes = ['US', 'GB', 'CA', 'CH', 'PR', 'SJ']
-  const words = countries.filter(({ code }) => codes.includes(code)).flatMap(({ code, states }) => states.map((one) => ({ ...one, country: code })))
+  const words = countries
+    .filter(({ code }) => codes.includes(code))
+    .flatMap(({ code, states }) => states.map((one) => ({ ...one, country: code })))
   const cased = (text: string) => fc.constantFrom(text, text.toLowerCase(), ` ${text.toUpperCase()} `)
   const state = fc.oneof(
     {
       weight: 6,
       arbitrary: fc
         .constantFrom(...words.slice(0, 20), ...words)
-        .chain(({ code, name, country }) => fc.constantFrom(code, name, `${country}-${code}`, `${country}-${name}`).chain(cased)),
+        .chain(({ code, name, country }) =>
+          fc.constantFrom(code, name, `${country}-${code}`, `${country}-${name}`).chain(cased),
+        ),
     },
     { weight: 1, arbitrary: fc.constantFrom(' ', '', '-', 'US-', 'US-US-CA', 'nowhere', 'ß', 'İ') },
   )
-  const postal = fc.oneof(fc.stringMatching(/^[0-2]{0,3}\*?$/), fc.stringMatching(/^[ab ]{0,3}\*?$/), fc.constant('*'), fc.constant('1 *'))
+  const postal = fc.oneof(
+    fc.stringMatching(/^[0-2]{0,3}\*?$/),
+    fc.stringMatching(/^[ab ]{0,3}\*?$/),
+    fc.constant('*'),
+    fc.constant('1 *'),
+  )
   const zones = fc.array(
     fc.record({
       countries: fc.subarray(codes, { maxLength: 3 }),
@@ -112,7 +135,12 @@ test('The zone found equals that of a naive comparison', () => {
   const address = fc.record({
     country: fc.constantFrom(...codes, 'us', 'gb', null, undefined, 'XX'),
     state: fc.option(state, { nil: undefined }),
-    postal_code: fc.oneof(fc.constant(null), fc.stringMatching(/^[0-2]{1,3}$/), fc.stringMatching(/^[ab ]{0,3}$/), fc.constant('*')),
+    postal_code: fc.oneof(
+      fc.constant(null),
+      fc.stringMatching(/^[0-2]{1,3}$/),
+      fc.stringMatching(/^[ab ]{0,3}$/),
+      fc.constant('*'),
+    ),
   })
   fc.assert(
     fc.property(fc.option(address), zones, (given, drawn) => {
@@ -134,7 +162,12 @@ test.each(['79703-2104', '79703 2104', '797032104', ' 79703–2104', '７９７�
 test('A zone of nine digits is more specific than one of five, and that one than a prefix', () => {
   const zones = [zone('7970*', { postal_codes: ['7970*'] }), texas, zone('block', { postal_codes: ['79703-2104'] })]
   const of = (postal_code: string) => zoneOf({ country: 'US', postal_code }, zones)?.id
-  expect([of('79703 2104'), of('797032105'), of('79703'), of('79704-2104')]).toEqual(['block', '79703', '79703', '7970*'])
+  expect([of('79703 2104'), of('797032105'), of('79703'), of('79704-2104')]).toEqual([
+    'block',
+    '79703',
+    '79703',
+    '7970*',
+  ])
 })
 
 test.each([
@@ -149,16 +182,24 @@ test.each([
   ['US', '79703-21*', ['797032104'], ['79703', '79703-2204']],
 ])('Codes of %s are compared in one form: %s', (country, wanted, equal, different) => {
   const zones = [zone('other'), zone('wanted', { countries: [country], postal_codes: [wanted] })]
-  for (const postal_code of equal) expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'wanted'])
-  for (const postal_code of different) expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'other'])
+  for (const postal_code of equal)
+    expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'wanted'])
+  for (const postal_code of different)
+    expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'other'])
 })
 
 test('A nine-digit code of another country, or one of another length, is in no district', () => {
-  expect(zoneOf({ country: 'BR', postal_code: '797032104' }, [zone('district', { postal_codes: ['79703'] })])).toBeNull()
+  expect(
+    zoneOf({ country: 'BR', postal_code: '797032104' }, [zone('district', { postal_codes: ['79703'] })]),
+  ).toBeNull()
   expect(zoneOf({ country: 'US', postal_code: '7970321' }, [texas])).toBeNull()
   expect(zoneOf({ postal_code: '79703-2104' }, [zone('any', { postal_codes: ['79703'] })])?.id).toBe('any')
 })
 
 test('The name of a state is compared in any form of Unicode', () => {
-  expect(zoneOf({ country: 'BR', state: 'Sa\u0303o Paulo' }, [zone('paulista', { countries: ['BR'], states: ['S\u00e3o Paulo'] })])?.id).toBe('paulista')
+  expect(
+    zoneOf({ country: 'BR', state: 'Sa\u0303o Paulo' }, [
+      zone('paulista', { countries: ['BR'], states: ['S\u00e3o Paulo'] }),
+    ])?.id,
+  ).toBe('paulista')
 })

@@ -1,7 +1,14 @@
 // Local dates and wall-clock times are those of the zone's clocks, across every clock change.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { addDays, instantOf, localDateOf, localDatesOf, startOfDay, wallTimeOf } from '../../../rules/scheduling/local-time.ts'
+import {
+  addDays,
+  instantOf,
+  localDateOf,
+  localDatesOf,
+  startOfDay,
+  wallTimeOf,
+} from '../../../rules/scheduling/local-time.ts'
 
 const zones = [
   'UTC',
@@ -26,10 +33,19 @@ const instant = fc.integer({ min: seconds('1970-01-01'), max: seconds('2101-01-0
 /** The fields that Intl shows, independent of our arithmetic. */
 const shown = new Map<string, Intl.DateTimeFormat>()
 const clockAt = (at: number, timeZone: string): string => {
-  const options = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  const options = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const
   const format = shown.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...options })
   shown.set(timeZone, format)
-  const { year, month, day, hour, minute, second } = Object.fromEntries(format.formatToParts(at * 1000).map(({ type, value }) => [type, value]))
+  const { year, month, day, hour, minute, second } = Object.fromEntries(
+    format.formatToParts(at * 1000).map(({ type, value }) => [type, value]),
+  )
   return `${year}-${month}-${day}T${hour}:${minute}:${second}`
 }
 const dateAt = (at: number, timeZone: string) => clockAt(at, timeZone).slice(0, 10)
@@ -124,7 +140,10 @@ test('An unknown time zone throws a RangeError', () => {
 test('A slot that ends at midnight does not touch the next day', () => {
   const midnight = startOfDay('2026-03-10', 'Europe/Berlin')
   expect(localDatesOf({ from: midnight - 3600, to: midnight }, 'Europe/Berlin')).toEqual(['2026-03-09'])
-  expect(localDatesOf({ from: midnight - 3600, to: midnight + 1 }, 'Europe/Berlin')).toEqual(['2026-03-09', '2026-03-10'])
+  expect(localDatesOf({ from: midnight - 3600, to: midnight + 1 }, 'Europe/Berlin')).toEqual([
+    '2026-03-09',
+    '2026-03-10',
+  ])
   expect(localDatesOf({ from: midnight, to: midnight + 86_400 }, 'Europe/Berlin')).toEqual(['2026-03-10'])
 })
 
@@ -134,7 +153,15 @@ test('A slot of 24 hours touches three days when the one in the middle has 23 ho
 })
 
 test('A slot touches the dates that the clock shows while it lasts', () => {
-  const changes = fc.constantFrom('2026-03-08T05:00Z', '2026-11-01T05:00Z', '2026-10-24T21:00Z', '2026-04-05T03:00Z', '2011-12-30T10:00Z').map(seconds)
+  const changes = fc
+    .constantFrom(
+      '2026-03-08T05:00Z',
+      '2026-11-01T05:00Z',
+      '2026-10-24T21:00Z',
+      '2026-04-05T03:00Z',
+      '2011-12-30T10:00Z',
+    )
+    .map(seconds)
   const near = fc.tuple(changes, fc.integer({ min: -90_000, max: 90_000 })).map(([at, by]) => at + by)
   fc.assert(
     fc.property(fc.oneof(near, instant), fc.integer({ min: 1, max: 90_000 }), zone, (from, length, zone) => {

@@ -29,16 +29,27 @@ test('Every window becomes hours and the same window again', () => {
 })
 
 const minutesIn = (list: readonly Hours[]) =>
-  new Set(list.flatMap(({ from, to }) => Array.from({ length: (to > from ? to : to + 1440) - from }, (_, at) => from + at)))
+  new Set(
+    list.flatMap(({ from, to }) => Array.from({ length: (to > from ? to : to + 1440) - from }, (_, at) => from + at)),
+  )
 const calendar = fc.record({
-  working_days: fc.uniqueArray(fc.record({ day: fc.constantFrom(...Weekday.options), windows: fc.array(window, { maxLength: 3 }) }), {
-    selector: ({ day }) => day,
-    maxLength: 3,
-  }),
-  specific_dates: fc.uniqueArray(fc.record({ date: fc.constantFrom('2030-01-07', '2030-01-08', '1970-01-01'), windows: fc.array(window, { maxLength: 2 }) }), {
-    selector: ({ date }) => date,
-    maxLength: 2,
-  }),
+  working_days: fc.uniqueArray(
+    fc.record({ day: fc.constantFrom(...Weekday.options), windows: fc.array(window, { maxLength: 3 }) }),
+    {
+      selector: ({ day }) => day,
+      maxLength: 3,
+    },
+  ),
+  specific_dates: fc.uniqueArray(
+    fc.record({
+      date: fc.constantFrom('2030-01-07', '2030-01-08', '1970-01-01'),
+      windows: fc.array(window, { maxLength: 2 }),
+    }),
+    {
+      selector: ({ date }) => date,
+      maxLength: 2,
+    },
+  ),
 })
 
 test('Working time is open in each minute in which a calendar is, and in no other', () => {
@@ -46,8 +57,13 @@ test('Working time is open in each minute in which a calendar is, and in no othe
     fc.property(fc.array(calendar, { maxLength: 4 }), (calendars) => {
       const { working_days, specific_dates, outcast_dates } = workingTimeOf(calendars)
       const weekly = (day: Weekday, of: typeof calendars = calendars) =>
-        minutesIn(of.flatMap((one) => one.working_days.filter((at) => at.day === day).flatMap(({ windows }) => windows.map(hoursOf))))
-      for (const day of Weekday.options) expect(minutesIn(working_days.find((one) => one.day === day)?.working_hours ?? [])).toEqual(weekly(day))
+        minutesIn(
+          of.flatMap((one) =>
+            one.working_days.filter((at) => at.day === day).flatMap(({ windows }) => windows.map(hoursOf)),
+          ),
+        )
+      for (const day of Weekday.options)
+        expect(minutesIn(working_days.find((one) => one.day === day)?.working_hours ?? [])).toEqual(weekly(day))
       for (const [date, day] of [
         ['2030-01-07', 'monday'],
         ['2030-01-08', 'tuesday'],
@@ -62,7 +78,11 @@ test('Working time is open in each minute in which a calendar is, and in no othe
         const isNamed = calendars.some((one) => one.specific_dates.some((at) => at.date === date))
         const found = [...specific_dates, ...outcast_dates].filter((one) => one.date === date)
         expect(found.length).toBe(isNamed ? 1 : 0)
-        if (isNamed) expect([outcast_dates.includes(found[0] as never), minutesIn(found[0]?.working_hours ?? [])]).toEqual([minutes.size === 0, minutes])
+        if (isNamed)
+          expect([outcast_dates.includes(found[0] as never), minutesIn(found[0]?.working_hours ?? [])]).toEqual([
+            minutes.size === 0,
+            minutes,
+          ])
       }
     }),
     { numRuns: 200 },
@@ -70,7 +90,8 @@ test('Working time is open in each minute in which a calendar is, and in no othe
 })
 
 test('Hours that touch are one, and two that exceed a day are kept apart', () => {
-  const of = (...windows: TimeWindow[]) => workingTimeOf([{ working_days: [{ day: 'monday', windows }], specific_dates: [] }]).working_days[0]?.working_hours
+  const of = (...windows: TimeWindow[]) =>
+    workingTimeOf([{ working_days: [{ day: 'monday', windows }], specific_dates: [] }]).working_days[0]?.working_hours
   expect(of({ from: '12:00', to: '14:00' }, { from: '09:00', to: '12:00' })).toEqual([{ from: 540, to: 840 }])
   expect(of({ from: '22:00', to: '02:00' }, { from: '20:00', to: '23:00' })).toEqual([{ from: 1200, to: 120 }])
   expect(of({ from: '00:00', to: '24:00' }, { from: '22:00', to: '06:00' })).toEqual([

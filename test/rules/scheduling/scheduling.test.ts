@@ -1,8 +1,22 @@
 // Offered slots follow the link's calendar in the zone's local time, free slots exclude bookings, and cancelled bookings are free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type BookedSlot, type DayTaken, lackLimits, moveTaken, occupancy, withLimits } from '../../../rules/scheduling/occupancy.ts'
-import { addDays, availability, findFree, type LinkSchedule, localDatesOf, offeredBy } from '../../../rules/scheduling/scheduling.ts'
+import {
+  type BookedSlot,
+  type DayTaken,
+  lackLimits,
+  moveTaken,
+  occupancy,
+  withLimits,
+} from '../../../rules/scheduling/occupancy.ts'
+import {
+  addDays,
+  availability,
+  findFree,
+  type LinkSchedule,
+  localDatesOf,
+  offeredBy,
+} from '../../../rules/scheduling/scheduling.ts'
 import { type Slot, type TimeWindow, Weekday } from '../../../rules/shapes.ts'
 
 const seconds = (utc: string) => Date.parse(utc) / 1000
@@ -11,7 +25,8 @@ const windowsOf = (text: string): TimeWindow[] =>
     const [from = '', to = ''] = one.split('-')
     return { from, to }
   })
-const daily = (windows: string): LinkSchedule['working_days'] => Weekday.options.map((day) => ({ day, windows: windowsOf(windows) }))
+const daily = (windows: string): LinkSchedule['working_days'] =>
+  Weekday.options.map((day) => ({ day, windows: windowsOf(windows) }))
 const link = (more: Partial<LinkSchedule> = {}): LinkSchedule => ({
   working_days: daily('09:00-12:00'),
   specific_dates: [],
@@ -37,11 +52,15 @@ const clockAt = (at: number, timeZone: string): string => {
   const options = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const
   const format = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...options })
   clocks.set(timeZone, format)
-  const { year, month, day, hour, minute } = Object.fromEntries(format.formatToParts(at * 1000).map(({ type, value }) => [type, value]))
+  const { year, month, day, hour, minute } = Object.fromEntries(
+    format.formatToParts(at * 1000).map(({ type, value }) => [type, value]),
+  )
   return `${year}-${month}-${day} ${hour}:${minute}`
 }
 const wallTimes = (schedule: LinkSchedule, zone: string, date: string) =>
-  slotsOf(free(schedule, zone, date)).map(({ from, to }) => `${clockAt(from, zone).slice(11)}-${clockAt(to, zone).slice(11)}`)
+  slotsOf(free(schedule, zone, date)).map(
+    ({ from, to }) => `${clockAt(from, zone).slice(11)}-${clockAt(to, zone).slice(11)}`,
+  )
 
 /** Dates with a clock change in a zone, and some without. */
 const places = [
@@ -62,50 +81,81 @@ const places = [
 ] as const
 const place = fc.constantFrom(...places)
 /** With the dates before and after, so that a change is approached from both sides. */
-const placeAround = fc.tuple(place, fc.integer({ min: -1, max: 1 })).map(([[zone, date], by]) => ({ zone, date: addDays(date, by) }))
+const placeAround = fc
+  .tuple(place, fc.integer({ min: -1, max: 1 }))
+  .map(([[zone, date], by]) => ({ zone, date: addDays(date, by) }))
 
 const time = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 287 }).map((five) => five * 5), weight: 2 },
   { arbitrary: fc.constantFrom(0, 30, 60, 90, 120, 150, 180, 1380, 1410), weight: 1 },
 )
-const clock = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+const clock = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const window = fc.record({ from: time.map(clock), to: fc.oneof(time, fc.constant(1440)).map(clock) })
 const schedule = fc.record({
-  working_days: fc.array(fc.record({ day: fc.constantFrom(...Weekday.options), windows: fc.array(window, { maxLength: 2 }) }), { minLength: 4, maxLength: 8 }),
+  working_days: fc.array(
+    fc.record({ day: fc.constantFrom(...Weekday.options), windows: fc.array(window, { maxLength: 2 }) }),
+    { minLength: 4, maxLength: 8 },
+  ),
   specific_dates: fc.array(
-    placeAround.chain(({ date }) => fc.record({ date: fc.constant(date), windows: fc.array(window, { maxLength: 2 }) })),
+    placeAround.chain(({ date }) =>
+      fc.record({ date: fc.constant(date), windows: fc.array(window, { maxLength: 2 }) }),
+    ),
     { maxLength: 4 },
   ),
-  durations: fc.array(fc.record({ duration: fc.constantFrom(10, 15, 30, 45, 60, 90, 480, 1380, 1440) }), { maxLength: 3 }),
+  durations: fc.array(fc.record({ duration: fc.constantFrom(10, 15, 30, 45, 60, 90, 480, 1380, 1440) }), {
+    maxLength: 3,
+  }),
   slot_interval: fc.constantFrom(10, 15, 25, 30, 45, 60, 120),
   concurrent_limit: fc.integer({ min: 1, max: 3 }),
 })
 
 test('A working day offers slots on its window’s grid, and none ends after the window', () => {
   expect(wallTimes(link(), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
-  expect(wallTimes(link({ durations: [{ duration: 90 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:30', '10:00-11:30'])
-  expect(wallTimes(link({ working_days: daily('09:10-10:00'), slot_interval: 20 }), 'Asia/Kathmandu', '2026-06-01')).toEqual(['09:10-09:30', '09:30-09:50'])
+  expect(wallTimes(link({ durations: [{ duration: 90 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual([
+    '09:00-10:30',
+    '10:00-11:30',
+  ])
+  expect(
+    wallTimes(link({ working_days: daily('09:10-10:00'), slot_interval: 20 }), 'Asia/Kathmandu', '2026-06-01'),
+  ).toEqual(['09:10-09:30', '09:30-09:50'])
   expect(wallTimes(link({ durations: [{ duration: 1440 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual([])
 })
 
 test('A working day applies to that weekday of the zone alone', () => {
   for (const [index, day] of Weekday.options.entries()) {
     const schedule = link({ working_days: [{ day, windows: windowsOf('00:00-01:00') }] })
-    const days = availability({ link: schedule, days: [], zone: 'Australia/Lord_Howe', first: '2026-06-01', last: '2026-06-14', now: 0 })
+    const days = availability({
+      link: schedule,
+      days: [],
+      zone: 'Australia/Lord_Howe',
+      first: '2026-06-01',
+      last: '2026-06-14',
+      now: 0,
+    })
     expect(days.map(({ date }) => date)).toEqual([addDays('2026-06-01', index), addDays('2026-06-08', index)])
   }
 })
 
 test('A working day offers each duration of the link, or only the requested one', () => {
-  const schedule = link({ durations: [{ duration: 60 }, { duration: 30 }, { duration: 60 }], working_days: daily('09:00-10:30') })
+  const schedule = link({
+    durations: [{ duration: 60 }, { duration: 30 }, { duration: 60 }],
+    working_days: daily('09:00-10:30'),
+  })
   expect(wallTimes(schedule, 'UTC', '2026-06-01')).toEqual(['09:00-09:30', '09:00-10:00', '10:00-10:30'])
-  expect(slotsOf(free(schedule, 'UTC', '2026-06-01', { duration: 60 })).map(({ from, to }) => to - from)).toEqual([3600])
+  expect(slotsOf(free(schedule, 'UTC', '2026-06-01', { duration: 60 })).map(({ from, to }) => to - from)).toEqual([
+    3600,
+  ])
   expect(free(schedule, 'UTC', '2026-06-01', { duration: 45 })).toEqual([])
 })
 
 test('A slot in two windows of a working day is offered once', () => {
   const twice = [...daily('09:00-11:00'), ...daily('10:00-12:00')]
-  expect(wallTimes(link({ working_days: twice }), 'UTC', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
+  expect(wallTimes(link({ working_days: twice }), 'UTC', '2026-06-01')).toEqual([
+    '09:00-10:00',
+    '10:00-11:00',
+    '11:00-12:00',
+  ])
 })
 
 test('A slot that has begun is not offered', () => {
@@ -116,13 +166,16 @@ test('A slot that has begun is not offered', () => {
 })
 
 describe('Specific dates', () => {
-  const special = (windows: string | null) => link({ specific_dates: [{ date: '2026-06-01', windows: windows === null ? [] : windowsOf(windows) }] })
+  const special = (windows: string | null) =>
+    link({ specific_dates: [{ date: '2026-06-01', windows: windows === null ? [] : windowsOf(windows) }] })
 
   test('A specific date replaces the working day, and one without windows closes it', () => {
     expect(wallTimes(special('15:00-17:00'), 'UTC', '2026-06-01')).toEqual(['15:00-16:00', '16:00-17:00'])
     expect(wallTimes(special(null), 'UTC', '2026-06-01')).toEqual([])
     expect(wallTimes(special(null), 'UTC', '2026-06-02')).toHaveLength(3)
-    expect(isOffered(special(null), { from: seconds('2026-06-01T09:00Z'), to: seconds('2026-06-01T10:00Z') }, 'UTC')).toBe(false)
+    expect(
+      isOffered(special(null), { from: seconds('2026-06-01T09:00Z'), to: seconds('2026-06-01T10:00Z') }, 'UTC'),
+    ).toBe(false)
   })
 
   test('A specific date opens a day without working hours', () => {
@@ -143,13 +196,23 @@ describe('Specific dates', () => {
 
 test('A window may end at midnight, as 24:00 or 00:00', () => {
   for (const windows of ['22:00-24:00', '22:00-00:00']) {
-    expect(wallTimes(link({ working_days: daily(windows) }), 'America/New_York', '2026-06-01')).toEqual(['22:00-23:00', '23:00-00:00'])
+    expect(wallTimes(link({ working_days: daily(windows) }), 'America/New_York', '2026-06-01')).toEqual([
+      '22:00-23:00',
+      '23:00-00:00',
+    ])
   }
 })
 
 test('A window may cross midnight, and its slots belong to the date on which they start', () => {
   const schedule = link({ working_days: [{ day: 'monday', windows: windowsOf('22:30-02:00') }] })
-  const days = availability({ link: schedule, days: [], zone: 'Asia/Kathmandu', first: '2026-06-01', last: '2026-06-02', now: 0 })
+  const days = availability({
+    link: schedule,
+    days: [],
+    zone: 'Asia/Kathmandu',
+    first: '2026-06-01',
+    last: '2026-06-02',
+    now: 0,
+  })
   const found = days.map(({ date, slots }) => [date, slots.map(({ from }) => clockAt(from, 'Asia/Kathmandu'))])
   expect(found).toEqual([
     ['2026-06-01', ['2026-06-01 22:30', '2026-06-01 23:30']],
@@ -178,7 +241,9 @@ test.each([
   expect(startsOf(link({ working_days: daily('01:00-04:00'), slot_interval: 30 }), zone, date)).toEqual(starts)
   expect(startsOf(link({ working_days: daily('02:00-03:00'), slot_interval: 30 }), zone, date)).toEqual([])
   // A window that ends in the skipped hour is cut, and a grid that starts in it continues after it.
-  expect(startsOf(link({ working_days: daily('01:00-02:30'), slot_interval: 30 }), zone, date)).toEqual(starts.slice(0, 2))
+  expect(startsOf(link({ working_days: daily('01:00-02:30'), slot_interval: 30 }), zone, date)).toEqual(
+    starts.slice(0, 2),
+  )
   expect(wallTimes(link({ working_days: daily('02:10-04:00'), slot_interval: 20 }), zone, date)[0]).toBe('03:10-03:30')
 })
 
@@ -195,7 +260,12 @@ test.each([
 
 test('A half-hour clock change skips and repeats half an hour', () => {
   const schedule = link({ working_days: daily('01:30-03:00'), slot_interval: 15 })
-  expect(wallTimes(schedule, 'Australia/Lord_Howe', '2026-10-04')).toEqual(['01:30-01:45', '01:45-02:30', '02:30-02:45', '02:45-03:00'])
+  expect(wallTimes(schedule, 'Australia/Lord_Howe', '2026-10-04')).toEqual([
+    '01:30-01:45',
+    '01:45-02:30',
+    '02:30-02:45',
+    '02:45-03:00',
+  ])
   const starts = ['14:30', '14:45', '15:30', '15:45', '16:00', '16:15'].map((time) => `2026-04-04T${time}`)
   expect(startsOf(schedule, 'Australia/Lord_Howe', '2026-04-05')).toEqual(starts)
 })
@@ -225,12 +295,19 @@ test.each([
 test('A clock change that skips midnight lets the day start at 01:00', () => {
   const schedule = link({ working_days: daily('00:00-03:00') })
   expect(wallTimes(schedule, 'America/Santiago', '2026-09-06')).toEqual(['01:00-02:00', '02:00-03:00'])
-  expect(wallTimes(link({ working_days: daily('22:00-24:00') }), 'America/Santiago', '2026-09-05')).toEqual(['22:00-23:00', '23:00-01:00'])
+  expect(wallTimes(link({ working_days: daily('22:00-24:00') }), 'America/Santiago', '2026-09-05')).toEqual([
+    '22:00-23:00',
+    '23:00-01:00',
+  ])
 })
 
 test('A clock change between a slot’s start and end keeps the slot’s duration', () => {
-  const nightly = link({ working_days: [{ day: 'saturday', windows: windowsOf('22:00-08:00') }], durations: [{ duration: 480 }] })
-  const night = (saturday: string) => [saturday, addDays(saturday, 1)].flatMap((date) => wallTimes(nightly, 'Europe/Berlin', date))
+  const nightly = link({
+    working_days: [{ day: 'saturday', windows: windowsOf('22:00-08:00') }],
+    durations: [{ duration: 480 }],
+  })
+  const night = (saturday: string) =>
+    [saturday, addDays(saturday, 1)].flatMap((date) => wallTimes(nightly, 'Europe/Berlin', date))
   expect(night('2026-03-21')).toEqual(['22:00-06:00', '23:00-07:00', '00:00-08:00'])
   expect(night('2026-03-28')).toEqual(['22:00-07:00', '23:00-08:00'])
   expect(night('2026-10-24')).toEqual(['22:00-05:00', '23:00-06:00', '00:00-07:00', '01:00-08:00'])
@@ -341,7 +418,8 @@ describe('Occupancy', () => {
 
   test('A cancelled booking is removed by its limit, or else as one whose limit is not known', () => {
     const days = moveTaken([], [], [time(0, 60, 2), time(0, 60), time(0, 60, 5)], 'UTC')
-    const limits = (given: BookedSlot) => moveTaken(days, [given], [], 'UTC').flatMap(({ taken }) => taken.map(([, , limit]) => limit))
+    const limits = (given: BookedSlot) =>
+      moveTaken(days, [given], [], 'UTC').flatMap(({ taken }) => taken.map(([, , limit]) => limit))
     expect([limits(time(0, 60, 5)), limits(time(0, 60, 9)), limits(time(0, 60))]).toEqual([
       [2, undefined],
       [2, 5],
@@ -367,13 +445,18 @@ describe('Bookings', () => {
         ],
       },
     ])
-    expect(free(link(), 'UTC', '2026-06-01', { days })).toEqual([{ date: '2026-06-01', slots: [{ ...hour(2), spots: 1 }] }])
+    expect(free(link(), 'UTC', '2026-06-01', { days })).toEqual([
+      { date: '2026-06-01', slots: [{ ...hour(2), spots: 1 }] },
+    ])
   })
 
   test('Bookings up to the limit leave no spot, and more than the limit leave none either', () => {
     for (const times of [2, 3]) {
       const days = moveTaken([], [], Array(times).fill(hour(1)), 'UTC')
-      expect(startsOf(link({ concurrent_limit: 2 }), 'UTC', '2026-06-01', { days })).toEqual(['2026-06-01T09:00', '2026-06-01T11:00'])
+      expect(startsOf(link({ concurrent_limit: 2 }), 'UTC', '2026-06-01', { days })).toEqual([
+        '2026-06-01T09:00',
+        '2026-06-01T11:00',
+      ])
     }
   })
 
@@ -386,28 +469,37 @@ describe('Bookings', () => {
       { local_date: '2026-06-01', taken },
       { local_date: '2026-06-02', taken },
     ])
-    for (const rows of [days, days.toReversed(), ...days.map((day) => [day])]) expect(occupancy(rows, zone)(late, 9)).toBe(7)
+    for (const rows of [days, days.toReversed(), ...days.map((day) => [day])])
+      expect(occupancy(rows, zone)(late, 9)).toBe(7)
     const schedule = link({ working_days: daily('23:30-00:30'), concurrent_limit: 3 })
-    expect(free(schedule, zone, '2026-06-01', { days })).toEqual([{ date: '2026-06-01', slots: [{ ...late, spots: 1 }] }])
+    expect(free(schedule, zone, '2026-06-01', { days })).toEqual([
+      { date: '2026-06-01', slots: [{ ...late, spots: 1 }] },
+    ])
   })
 
   test('A booking is counted once in any rows that contain it, as often as it is booked', () => {
     const booking = fc.record({ from: fc.integer({ min: -40, max: 120 }), length: fc.integer({ min: 1, max: 48 }) })
     fc.assert(
-      fc.property(place, fc.array(booking, { maxLength: 12 }), booking, fc.nat(), ([zone, date], some, wanted, turn) => {
-        const slotOf = ({ from, length }: { from: number; length: number }): Slot => ({
-          from: seconds(date) + from * 1800,
-          to: seconds(date) + (from + length) * 1800,
-        })
-        const bookings = [...some, ...some.slice(0, 3)].map(slotOf)
-        const slot = slotOf(wanted)
-        const days = moveTaken([], [], bookings, zone)
-        const spots = naiveSpots(bookings, slot, 20)
-        expect(occupancy([...days.slice(turn % 4), ...days.slice(0, turn % 4)], zone)(slot, 20)).toBe(spots)
-        const own = localDatesOf(slot, zone)
-        const near = days.filter(({ local_date }) => own.includes(local_date))
-        expect(occupancy(near, zone)(slot, 20)).toBe(spots)
-      }),
+      fc.property(
+        place,
+        fc.array(booking, { maxLength: 12 }),
+        booking,
+        fc.nat(),
+        ([zone, date], some, wanted, turn) => {
+          const slotOf = ({ from, length }: { from: number; length: number }): Slot => ({
+            from: seconds(date) + from * 1800,
+            to: seconds(date) + (from + length) * 1800,
+          })
+          const bookings = [...some, ...some.slice(0, 3)].map(slotOf)
+          const slot = slotOf(wanted)
+          const days = moveTaken([], [], bookings, zone)
+          const spots = naiveSpots(bookings, slot, 20)
+          expect(occupancy([...days.slice(turn % 4), ...days.slice(0, turn % 4)], zone)(slot, 20)).toBe(spots)
+          const own = localDatesOf(slot, zone)
+          const near = days.filter(({ local_date }) => own.includes(local_date))
+          expect(occupancy(near, zone)(slot, 20)).toBe(spots)
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -463,7 +555,8 @@ const naiveSlots = (link: LinkSchedule, zone: string, middle: string, date: stri
         const wall = new Date(start + k * link.slot_interval * 60_000).toISOString().slice(0, 16).replace('T', ' ')
         const at = shown.get(wall)
         if (at === undefined || wall >= last || !wall.startsWith(date)) continue
-        const durations = link.durations.length > 0 ? link.durations.map(({ duration }) => duration) : [link.slot_interval]
+        const durations =
+          link.durations.length > 0 ? link.durations.map(({ duration }) => duration) : [link.slot_interval]
         for (const duration of durations) if (at + duration * 60 <= end) found.add(`${at} ${at + duration * 60}`)
       }
     }
@@ -485,14 +578,25 @@ test('For any calendar, zone and day, free slots equal those of a naive reading'
 
 test('For any calendar, a slot is offered exactly if an empty calendar has it free', () => {
   fc.assert(
-    fc.property(schedule, place, fc.array(fc.integer({ min: -144, max: 287 }), { minLength: 40, maxLength: 40 }), (schedule, [zone, date], fives) => {
-      const first = addDays(date, -2)
-      const all = slotsOf(availability({ link: schedule, days: [], zone, first, last: addDays(date, 2), now: 0 }))
-      const known = new Set(all.map(({ from, to }) => `${from} ${to}`))
-      const lengths = [schedule.slot_interval, ...schedule.durations.map(({ duration }) => duration)]
-      const others = fives.flatMap((five) => lengths.map((length) => ({ from: seconds(date) + five * 300, to: seconds(date) + five * 300 + length * 60 })))
-      expect([...all, ...others].filter((slot) => isOffered(schedule, slot, zone) !== known.has(`${slot.from} ${slot.to}`))).toEqual([])
-    }),
+    fc.property(
+      schedule,
+      place,
+      fc.array(fc.integer({ min: -144, max: 287 }), { minLength: 40, maxLength: 40 }),
+      (schedule, [zone, date], fives) => {
+        const first = addDays(date, -2)
+        const all = slotsOf(availability({ link: schedule, days: [], zone, first, last: addDays(date, 2), now: 0 }))
+        const known = new Set(all.map(({ from, to }) => `${from} ${to}`))
+        const lengths = [schedule.slot_interval, ...schedule.durations.map(({ duration }) => duration)]
+        const others = fives.flatMap((five) =>
+          lengths.map((length) => ({ from: seconds(date) + five * 300, to: seconds(date) + five * 300 + length * 60 })),
+        )
+        expect(
+          [...all, ...others].filter(
+            (slot) => isOffered(schedule, slot, zone) !== known.has(`${slot.from} ${slot.to}`),
+          ),
+        ).toEqual([])
+      },
+    ),
     { numRuns: 200 },
   )
 })
@@ -507,7 +611,8 @@ test('For any range, days are in order, unique, not empty and have their slots i
       const all = days.flatMap(({ date, slots }) => slots.map((slot) => ({ date, ...slot })))
       const isRight = ({ date, from, to }: Slot & { date: string }) =>
         from >= now && clockAt(from, zone).startsWith(date) && isOffered(schedule, { from, to }, zone)
-      const isAfter = (slot: Slot, before: Slot | undefined) => !before || before.from < slot.from || (before.from === slot.from && before.to < slot.to)
+      const isAfter = (slot: Slot, before: Slot | undefined) =>
+        !before || before.from < slot.from || (before.from === slot.from && before.to < slot.to)
       expect(all.filter((slot, index) => !isRight(slot) || !isAfter(slot, all[index - 1]))).toEqual([])
       // A longer range holds the same days.
       const each = [first, date, last].flatMap((one) => free(schedule, zone, one, { now }))
@@ -520,24 +625,36 @@ test('For any range, days are in order, unique, not empty and have their slots i
 test('For any calendar, booking takes a spot of overlapping slots, and cancelling restores it', () => {
   const booking = fc.record({ from: fc.integer({ min: -96, max: 192 }), length: fc.integer({ min: 1, max: 24 }) })
   fc.assert(
-    fc.property(schedule, place, fc.array(booking, { maxLength: 6 }), fc.nat(), (schedule, [zone, date], some, choice) => {
-      const others = some.map(({ from, length }) => ({ from: seconds(date) + from * 900, to: seconds(date) + (from + length) * 900 }))
-      const before = moveTaken([], [], others, zone)
-      const freeWith = (days: readonly DayTaken[]) => availability({ link: schedule, days, zone, first: addDays(date, -2), last: addDays(date, 2), now: 0 })
-      const slots = slotsOf(freeWith(before))
-      const slot = slots[choice % Math.max(slots.length, 1)]
-      if (!slot) return
-      expect(slot.spots).toBe(naiveSpots(others, slot, schedule.concurrent_limit))
+    fc.property(
+      schedule,
+      place,
+      fc.array(booking, { maxLength: 6 }),
+      fc.nat(),
+      (schedule, [zone, date], some, choice) => {
+        const others = some.map(({ from, length }) => ({
+          from: seconds(date) + from * 900,
+          to: seconds(date) + (from + length) * 900,
+        }))
+        const before = moveTaken([], [], others, zone)
+        const freeWith = (days: readonly DayTaken[]) =>
+          availability({ link: schedule, days, zone, first: addDays(date, -2), last: addDays(date, 2), now: 0 })
+        const slots = slotsOf(freeWith(before))
+        const slot = slots[choice % Math.max(slots.length, 1)]
+        if (!slot) return
+        expect(slot.spots).toBe(naiveSpots(others, slot, schedule.concurrent_limit))
 
-      const over = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
-        ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
-        ...moved,
-      ]
-      const after = over(before, moveTaken(before, [], [slot], zone))
-      const left = slots.map((one) => ({ ...one, spots: naiveSpots([...others, slot], one, schedule.concurrent_limit) })).filter(({ spots }) => spots > 0)
-      expect(slotsOf(freeWith(after))).toEqual(left)
-      expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
-    }),
+        const over = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
+          ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
+          ...moved,
+        ]
+        const after = over(before, moveTaken(before, [], [slot], zone))
+        const left = slots
+          .map((one) => ({ ...one, spots: naiveSpots([...others, slot], one, schedule.concurrent_limit) }))
+          .filter(({ spots }) => spots > 0)
+        expect(slotsOf(freeWith(after))).toEqual(left)
+        expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
+      },
+    ),
     { numRuns: 300 },
   )
 })
@@ -564,7 +681,9 @@ test('A link has a free slot in a span when availability lists one that starts i
         const days = moveTaken([], [], taken, zone)
         const all = slotsOf(availability({ link: schedule, days, zone, first, last, now: begin + now }))
         const expected = all.some((slot) => slot.from >= begin + from && slot.from <= begin + from + span)
-        expect(findFree({ link: schedule, days, zone, from: begin + from, to: begin + from + span, now: begin + now }).free).toBe(expected)
+        expect(
+          findFree({ link: schedule, days, zone, from: begin + from, to: begin + from + span, now: begin + now }).free,
+        ).toBe(expected)
       },
     ),
     { numRuns: 300 },
@@ -574,5 +693,6 @@ test('A link has a free slot in a span when availability lists one that starts i
 test('A search for free time ends on the last day of the year 9999', () => {
   const schedule = link({ working_days: [] })
   const end = 253_402_300_799
-  for (const at of [end, end - 864_000]) expect(findFree({ link: schedule, days: [], zone: 'Asia/Tokyo', from: at, to: end, now: 0 }).free).toBe(false)
+  for (const at of [end, end - 864_000])
+    expect(findFree({ link: schedule, days: [], zone: 'Asia/Tokyo', from: at, to: end, now: 0 }).free).toBe(false)
 })

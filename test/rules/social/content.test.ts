@@ -6,8 +6,22 @@ import type { NetworkType } from '../../../rules/social/networks.ts'
 
 type Given = Omit<Partial<SocialContent>, 'type' | 'media_ids'> & { media?: Partial<MediaFacts>[] }
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-const image = { kind: 'image', mime_type: 'image/jpeg', bytes: 100_000, width: 1_080, height: 1_080, duration_s: null } as const
-const video = { kind: 'video', mime_type: 'video/mp4', bytes: 5_000_000, width: 1_080, height: 1_920, duration_s: 20 } as const
+const image = {
+  kind: 'image',
+  mime_type: 'image/jpeg',
+  bytes: 100_000,
+  width: 1_080,
+  height: 1_080,
+  duration_s: null,
+} as const
+const video = {
+  kind: 'video',
+  mime_type: 'video/mp4',
+  bytes: 5_000_000,
+  width: 1_080,
+  height: 1_920,
+  duration_s: 20,
+} as const
 const gif = { ...image, kind: 'gif', mime_type: 'image/gif', width: 400, height: 400 } as const
 
 const issuesOf = (type: NetworkType, { media = [], ...given }: Given, fetchable = true) => {
@@ -20,10 +34,17 @@ const issuesOf = (type: NetworkType, { media = [], ...given }: Given, fetchable 
   )
 }
 /** Pointers and codes. */
-const found = (type: NetworkType, given: Given) => issuesOf(type, given).map(({ pointer, code }) => `${pointer} ${code}`)
+const found = (type: NetworkType, given: Given) =>
+  issuesOf(type, given).map(({ pointer, code }) => `${pointer} ${code}`)
 const times = (count: number, one: Partial<MediaFacts> = image) => Array.from({ length: count }, () => one)
 
-const [a, b, c, d, e] = ['network_a_page', 'network_b_business', 'network_c_channel', 'network_d_account', 'network_e_account'] as const
+const [a, b, c, d, e] = [
+  'network_a_page',
+  'network_b_business',
+  'network_c_channel',
+  'network_d_account',
+  'network_e_account',
+] as const
 
 describe('Content', () => {
   test('Content with an unknown field is refused, so that no file is left out by a typing mistake', () => {
@@ -66,15 +87,20 @@ describe('Content', () => {
       '/content/title unsupported_field',
       '/content/link_url unsupported_field',
     ])
-    expect(found(c, { title: 'T', share_to_feed: true, media: [video] })).toEqual(['/content/share_to_feed unsupported_field'])
+    expect(found(c, { title: 'T', share_to_feed: true, media: [video] })).toEqual([
+      '/content/share_to_feed unsupported_field',
+    ])
     expect(found(b, { share_to_feed: true, media: [image] })).toEqual(['/content/share_to_feed unsupported_field'])
     expect(found(a, { placement: 'story', media: [image] })).toEqual(['/content/placement unsupported_placement'])
-    expect(found(a, { link_url: 'https://shop.example', media: [image] })).toEqual(['/content/link_url unsupported_field'])
+    expect(found(a, { link_url: 'https://shop.example', media: [image] })).toEqual([
+      '/content/link_url unsupported_field',
+    ])
     expect(found(a, { caption: 'x', link_url: 'shop.example' })).toEqual(['/content/link_url invalid_url'])
   })
 
   test('Nothing to show, or a missing file or title, is an error at its field', () => {
-    for (const type of [a, d, e] as const) expect(found(type, { caption: ' \n' })).toEqual(['/content/caption required'])
+    for (const type of [a, d, e] as const)
+      expect(found(type, { caption: ' \n' })).toEqual(['/content/caption required'])
     expect(found(b, { caption: 'x' })).toEqual(['/content/media_ids required'])
     expect(found(c, { caption: 'x' })).toEqual(['/content/title required', '/content/media_ids required'])
     expect(found(c, { title: '<b>', caption: 'a > b', media: [video] })).toEqual([
@@ -102,7 +128,9 @@ describe('Content', () => {
       '/content/caption too_many_hashtags',
       '/content/caption too_many_mentions',
     ])
-    expect(found(e, { caption: [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' ') })).toEqual(['/content/caption too_many_links'])
+    expect(found(e, { caption: [1, 2, 3, 4, 5, 6].map((n) => `https://a.com/${n}`).join(' ') })).toEqual([
+      '/content/caption too_many_links',
+    ])
     expect(found(d, { caption: 'a\uFEFFb' })).toEqual(['/content/caption unsupported_character'])
   })
 })
@@ -117,12 +145,16 @@ describe('Files', () => {
     expect(found(c, { title: 'T', media: [video, video] })).toEqual(['/content/media_ids too_many_files'])
     expect(found(d, { media: times(5) })).toEqual(['/content/media_ids too_many_files'])
     expect(found(d, { media: [image, gif] })).toEqual(['/content/media_ids mixed_kinds'])
-    expect(found(e, { caption: 'x', media: [{ ...image, kind: null, mime_type: 'application/pdf' }] })).toEqual(['/content/media_ids/0 unsupported_kind'])
+    expect(found(e, { caption: 'x', media: [{ ...image, kind: null, mime_type: 'application/pdf' }] })).toEqual([
+      '/content/media_ids/0 unsupported_kind',
+    ])
   })
 
   test('A file that is unknown, of another type, or out of its limits is an error at its place', () => {
     const content = SocialContent.parse({ type: d, media_ids: [id(7)] })
-    expect(contentIssues(d, content, [], { fetchable: true })).toMatchObject([{ pointer: '/content/media_ids/0', code: 'not_found' }])
+    expect(contentIssues(d, content, [], { fetchable: true })).toMatchObject([
+      { pointer: '/content/media_ids/0', code: 'not_found' },
+    ])
     const wrong: [NetworkType, Given, string][] = [
       [a, { placement: 'reel', media: [{ ...video, width: 1_080, height: 1_080 }] }, 'unsupported_aspect'],
       [a, { placement: 'reel', media: [{ ...video, duration_s: 91 }] }, 'duration_too_long'],
@@ -137,8 +169,11 @@ describe('Files', () => {
       [e, { media: [{ ...image, mime_type: 'image/bmp' }] }, 'unsupported_type'],
       [c, { title: 'T', media: [{ ...video, duration_s: null }] }, 'media_unreadable'],
     ]
-    for (const [type, given, code] of wrong) expect([type, code, found(type, given)]).toEqual([type, code, [`/content/media_ids/0 ${code}`]])
-    expect(found(b, { media: [image, { ...video, duration_s: 61 }] })).toEqual(['/content/media_ids/1 duration_too_long'])
+    for (const [type, given, code] of wrong)
+      expect([type, code, found(type, given)]).toEqual([type, code, [`/content/media_ids/0 ${code}`]])
+    expect(found(b, { media: [image, { ...video, duration_s: 61 }] })).toEqual([
+      '/content/media_ids/1 duration_too_long',
+    ])
   })
 
   test('An image that a network does not take as it is, it gets as a JPEG', () => {
@@ -154,15 +189,20 @@ describe('Files', () => {
       [d, gif, 'original'],
       [c, video, 'original'],
     ]
-    for (const [type, file, variant] of types) expect([type, file, deliveredVariant(type, { ...image, ...file })]).toEqual([type, file, variant])
+    for (const [type, file, variant] of types)
+      expect([type, file, deliveredVariant(type, { ...image, ...file })]).toEqual([type, file, variant])
     for (const type of [a, b, d, e] as const) expect(issuesOf(type, { media: [large] })).toEqual([])
     // What is judged is what is sent: a JPEG of 1440 pixels would be a pixel high.
-    expect(found(d, { media: [{ ...image, width: 30_000, height: 40 }] })).toEqual(['/content/media_ids/0 too_few_pixels'])
+    expect(found(d, { media: [{ ...image, width: 30_000, height: 40 }] })).toEqual([
+      '/content/media_ids/0 too_few_pixels',
+    ])
   })
 
   test('A network that fetches files cannot reach an installation on the same machine', () => {
     for (const type of [a, b, e] as const) {
-      expect(issuesOf(type, { caption: 'x', media: [image] }, false)).toMatchObject([{ pointer: '/content/media_ids', code: 'media_not_reachable' }])
+      expect(issuesOf(type, { caption: 'x', media: [image] }, false)).toMatchObject([
+        { pointer: '/content/media_ids', code: 'media_not_reachable' },
+      ])
     }
     expect(issuesOf(d, { media: [image] }, false)).toEqual([])
     expect(issuesOf(e, { caption: 'x' }, false)).toEqual([])

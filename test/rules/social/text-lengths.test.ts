@@ -42,7 +42,9 @@ test('Network d finds links with a scheme or in a top-level domain, and nothing 
 })
 
 test('The longest texts are measured in milliseconds', () => {
-  const texts = ['a.', '(', 'https://a.com/(a', 'https://', 'é.', 'a.com/', '@', '#a', '👨‍👩‍👧'].map((piece) => piece.repeat(100_000 / piece.length))
+  const texts = ['a.', '(', 'https://a.com/(a', 'https://', 'é.', 'a.com/', '@', '#a', '👨‍👩‍👧'].map((piece) =>
+    piece.repeat(100_000 / piece.length),
+  )
   for (const text of texts) {
     const since = performance.now()
     for (const unit of ['characters', 'bytes', 'weighted', 'emoji_bytes'] as const) captionLength(unit, text)
@@ -54,8 +56,14 @@ test('The longest texts are measured in milliseconds', () => {
 })
 
 test('Other networks count characters, bytes, or emojis by their bytes', () => {
-  expect([captionLength('characters', 'aé日👍'), captionLength('bytes', 'aé日👍'), captionLength('emoji_bytes', 'aé日👍')]).toEqual([4, 10, 7])
-  expect([hashtagsIn('#one #two # three a#b'), mentionsIn('@you, a@b.com and @'), addressesIn('https://a.com/x https://a.com/x http://b.com')]).toEqual([
-    3, 2, 2,
-  ])
+  expect([
+    captionLength('characters', 'aé日👍'),
+    captionLength('bytes', 'aé日👍'),
+    captionLength('emoji_bytes', 'aé日👍'),
+  ]).toEqual([4, 10, 7])
+  expect([
+    hashtagsIn('#one #two # three a#b'),
+    mentionsIn('@you, a@b.com and @'),
+    addressesIn('https://a.com/x https://a.com/x http://b.com'),
+  ]).toEqual([3, 2, 2])
 })

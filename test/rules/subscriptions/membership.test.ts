@@ -19,7 +19,9 @@ test('A membership is done only if no payment, change or read is left', () => {
     fc.property(facts, (given) => {
       const step = nextMembershipStep(given)
       const looksFor = given.unproved !== null && given.unproved.age_ms < READ_BACK_MS
-      expect(step.do === 'done').toBe(given.payment === null && given.change === null && !given.read_requested && !looksFor)
+      expect(step.do === 'done').toBe(
+        given.payment === null && given.change === null && !given.read_requested && !looksFor,
+      )
     }),
   )
 })
@@ -45,7 +47,8 @@ test('The work of a membership ends: every step removes one reason for another',
         if (step.do === 'done') return
         if (step.do === 'payment') left.payment = null
         if (step.do === 'send') left.change = null
-        if (step.do === 'read') Object.assign(left, step.again ? { unproved: { age_ms: READ_BACK_MS } } : { read_requested: false })
+        if (step.do === 'read')
+          Object.assign(left, step.again ? { unproved: { age_ms: READ_BACK_MS } } : { read_requested: false })
       }
     }),
   )
@@ -58,14 +61,23 @@ const state: fc.Arbitrary<BillingState & { at: number }> = fc.record({
 })
 
 test('States of a subscription, in any order, leave the same state', () => {
-  const end = fc.record({ billing_status: fc.constantFrom('canceled', 'incomplete_expired'), cancel_at: fc.constant(null), at: fc.integer({ min: 1, max: 3 }) })
+  const end = fc.record({
+    billing_status: fc.constantFrom('canceled', 'incomplete_expired'),
+    cancel_at: fc.constant(null),
+    at: fc.integer({ min: 1, max: 3 }),
+  })
   const lives = fc
     .tuple(fc.array(state, { minLength: 1, maxLength: 5 }), fc.option(end))
     .map(([all, last]) => (last ? [...all, last] : all))
     .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: 2 * all.length })))
   const apply = (all: readonly (BillingState & { at: number })[]) => {
-    const known = { billing_status: null as string | null, cancel_at: null as number | null, event_at: null as number | null }
-    for (const { at, ...one } of all) if (precedence(known, one, at, false).newer) Object.assign(known, one, { event_at: at })
+    const known = {
+      billing_status: null as string | null,
+      cancel_at: null as number | null,
+      event_at: null as number | null,
+    }
+    for (const { at, ...one } of all)
+      if (precedence(known, one, at, false).newer) Object.assign(known, one, { event_at: at })
     return known
   }
   fc.assert(
@@ -79,7 +91,10 @@ test('A subscription that has ended is never taken back, by an event or a read',
   fc.assert(
     fc.property(state, fc.boolean(), ({ at, ...one }, isRead) => {
       for (const billing_status of ['canceled', 'incomplete_expired'])
-        expect(precedence({ billing_status, cancel_at: null, event_at: 0 }, one, at, isRead)).toEqual({ newer: false, read_again: false })
+        expect(precedence({ billing_status, cancel_at: null, event_at: 0 }, one, at, isRead)).toEqual({
+          newer: false,
+          read_again: false,
+        })
       expect(isOver(one.billing_status)).toBe(false)
     }),
   )
@@ -87,13 +102,33 @@ test('A subscription that has ended is never taken back, by an event or a read',
 
 test('Two states of the same second ask for a read of the provider, unless they are equal', () => {
   const known = { billing_status: 'active', cancel_at: null, event_at: 5 }
-  expect(precedence(known, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: false })
-  expect(precedence(known, { billing_status: 'past_due', cancel_at: null }, 5, false)).toEqual({ newer: true, read_again: true })
-  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: true })
-  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, true)).toEqual({ newer: true, read_again: true })
-  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 6, true)).toEqual({ newer: true, read_again: false })
-  expect(precedence(known, { billing_status: 'incomplete', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: false })
-  expect(precedence({ ...known, billing_status: 'incomplete' }, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({
+  expect(precedence(known, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({
+    newer: false,
+    read_again: false,
+  })
+  expect(precedence(known, { billing_status: 'past_due', cancel_at: null }, 5, false)).toEqual({
+    newer: true,
+    read_again: true,
+  })
+  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, false)).toEqual({
+    newer: false,
+    read_again: true,
+  })
+  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, true)).toEqual({
+    newer: true,
+    read_again: true,
+  })
+  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 6, true)).toEqual({
+    newer: true,
+    read_again: false,
+  })
+  expect(precedence(known, { billing_status: 'incomplete', cancel_at: null }, 5, false)).toEqual({
+    newer: false,
+    read_again: false,
+  })
+  expect(
+    precedence({ ...known, billing_status: 'incomplete' }, { billing_status: 'active', cancel_at: null }, 5, false),
+  ).toEqual({
     newer: true,
     read_again: false,
   })

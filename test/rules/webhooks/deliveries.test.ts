@@ -1,7 +1,15 @@
 // Retries of deliveries are a pure rule: seconds in, milliseconds out, and never more attempts than documented.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { afterTry, bodyOf, isReservedHeader, retryAfterS, SLOTS_MAX, signedText, slotsAfter } from '../../../rules/webhooks/deliveries.ts'
+import {
+  afterTry,
+  bodyOf,
+  isReservedHeader,
+  retryAfterS,
+  SLOTS_MAX,
+  signedText,
+  slotsAfter,
+} from '../../../rules/webhooks/deliveries.ts'
 
 const schedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400]
 const answered = (status: number | null, retry_after_s: number | null = null) => ({ status, retry_after_s })
@@ -20,15 +28,19 @@ test('A delivery answered with 410 fails at once', () => {
 
 test('Retries follow the schedule’s pauses, plus or minus a fifth', () => {
   fc.assert(
-    fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.integer({ min: 1, max: 12 }), (random, attempt) => {
-      const settled = afterTry(answered(500), attempt, schedule, random)
-      const pause = schedule[attempt]
-      if (pause === undefined) return expect(settled).toEqual({ status: 'failed' })
-      expect(settled.status).toBe('pending')
-      const { wait_ms } = settled as { wait_ms: number }
-      expect(wait_ms).toBeGreaterThanOrEqual(pause * 800 - 1)
-      expect(wait_ms).toBeLessThanOrEqual(pause * 1_200 + 1)
-    }),
+    fc.property(
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.integer({ min: 1, max: 12 }),
+      (random, attempt) => {
+        const settled = afterTry(answered(500), attempt, schedule, random)
+        const pause = schedule[attempt]
+        if (pause === undefined) return expect(settled).toEqual({ status: 'failed' })
+        expect(settled.status).toBe('pending')
+        const { wait_ms } = settled as { wait_ms: number }
+        expect(wait_ms).toBeGreaterThanOrEqual(pause * 800 - 1)
+        expect(wait_ms).toBeLessThanOrEqual(pause * 1_200 + 1)
+      },
+    ),
   )
 })
 
@@ -70,16 +82,28 @@ test('A failing endpoint gets fewer concurrent requests until it answers', () =>
 test('A delivery’s body is JSON in the standard’s shape with the data as stored', () => {
   const told = { id: 'e1', type: 'entry.created' as const, created_at: 5 }
   const head = { ...told, tenant_id: 's1' }
-  expect(bodyOf({ ...head, kind: 'store' }, '{"a": [1, "ü"]}')).toBe('{"id":"e1","type":"entry.created","created_at":5,"store_id":"s1","data":{"a": [1, "ü"]}}')
-  expect(JSON.parse(bodyOf({ ...head, kind: 'business' }, '{"collection_id": "c1", "blocks": [], "slug": {"de_at": "x"}}'))).toMatchObject({
+  expect(bodyOf({ ...head, kind: 'store' }, '{"a": [1, "ü"]}')).toBe(
+    '{"id":"e1","type":"entry.created","created_at":5,"store_id":"s1","data":{"a": [1, "ü"]}}',
+  )
+  expect(
+    JSON.parse(bodyOf({ ...head, kind: 'business' }, '{"collection_id": "c1", "blocks": [], "slug": {"de_at": "x"}}')),
+  ).toMatchObject({
     ...{ id: 'e1', type: 'node.created', createdAt: 5, businessId: 's1' },
     data: { collectionId: 'c1', slug: { de_at: 'x' } },
   })
   expect(signedText('e1', 5, '{}')).toBe('e1.5.{}')
 })
 
-test.each(['Webhook-Id', 'webhook-signature', 'webhook-anything', 'Content-Type', 'Host', 'CONNECTION', 'transfer-encoding', 'Proxy-Authorization'])(
-  'The header %s is reserved',
-  (name) => expect(isReservedHeader(name)).toBe(true),
+test.each([
+  'Webhook-Id',
+  'webhook-signature',
+  'webhook-anything',
+  'Content-Type',
+  'Host',
+  'CONNECTION',
+  'transfer-encoding',
+  'Proxy-Authorization',
+])('The header %s is reserved', (name) => expect(isReservedHeader(name)).toBe(true))
+test.each(['authorization', 'x-webhook-id', 'User-Agent'])('The header %s may be set by the subscriber', (name) =>
+  expect(isReservedHeader(name)).toBe(false),
 )
-test.each(['authorization', 'x-webhook-id', 'User-Agent'])('The header %s may be set by the subscriber', (name) => expect(isReservedHeader(name)).toBe(false))

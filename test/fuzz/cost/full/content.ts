@@ -9,7 +9,11 @@ const nested = (depth: number, wide: number): Record<string, unknown> => ({
   type: 'object',
   children:
     depth === 0
-      ? many(wide, (nth) => ({ key: `t${nth}`, type: 'text', properties: { min: 0, max: 900, pattern: '(a|b|ab)*[\\p{L}\\d]{0,40}' } }))
+      ? many(wide, (nth) => ({
+          key: `t${nth}`,
+          type: 'text',
+          properties: { min: 0, max: 900, pattern: '(a|b|ab)*[\\p{L}\\d]{0,40}' },
+        }))
       : [nested(depth - 1, wide)],
 })
 const nestedValue = (depth: number, wide: number): unknown[] =>
@@ -19,22 +23,37 @@ const nestedValue = (depth: number, wide: number): unknown[] =>
 
 export async function fillContent({ asOperator, asVisitor, make, unique }: Maker): Promise<{ taxonomies: Made[] }> {
   const fields = many(200, (nth) => ({ key: `f${nth}`, type: 'text', value: many(20, (n) => `option ${nth} ${n}`) }))
-  const root = await asOperator('a taxonomy of 200 fields', 'POST', '/taxonomies', () => ({ key: unique(), schema: fields }))
+  const root = await asOperator('a taxonomy of 200 fields', 'POST', '/taxonomies', () => ({
+    key: unique(),
+    schema: fields,
+  }))
   await asOperator('a taxonomy of 500 words in 60 fields', 'POST', '/taxonomies', () => ({
     key: unique(),
     schema: many(60, (nth) => ({ key: `f${nth}`, type: 'text', value: many(500, (n) => `option ${nth} ${n}`) })),
   }))
   let parent = root.id
   for (let level = 1; level < 32; level++) parent = (await make('/taxonomies', { key: unique(), parent_id: parent })).id
-  const children = (await Promise.all(many(100, () => make('/taxonomies', { key: unique(), parent_id: root.id })))).map(({ id }) => id)
-  const taxonomies = [{ taxonomy_id: root.id, entry_ids: children, fields: fields.map(({ key, value }) => ({ key, value: value[0] })) }]
+  const children = (await Promise.all(many(100, () => make('/taxonomies', { key: unique(), parent_id: root.id })))).map(
+    ({ id }) => id,
+  )
+  const taxonomies = [
+    { taxonomy_id: root.id, entry_ids: children, fields: fields.map(({ key, value }) => ({ key, value: value[0] })) },
+  ]
 
   const wide = many(200, (nth) => ({
     key: `b${nth}`,
     type: ['text', 'select', 'number', 'localized_text', 'date', 'list', 'object', 'markdown'][nth % 8],
-    properties: nth % 8 === 1 ? { options: many(100, (n) => `o${n}`) } : nth % 8 === 0 ? { pattern: '([a-z]+\\s?)*\\d*', max: 1000 } : {},
+    properties:
+      nth % 8 === 1
+        ? { options: many(100, (n) => `o${n}`) }
+        : nth % 8 === 0
+          ? { pattern: '([a-z]+\\s?)*\\d*', max: 1000 }
+          : {},
   }))
-  const collection = await asOperator('a collection of 200 blocks', 'POST', '/collections', () => ({ key: unique(), schema: wide }))
+  const collection = await asOperator('a collection of 200 blocks', 'POST', '/collections', () => ({
+    key: unique(),
+    schema: wide,
+  }))
   const value = (nth: number) =>
     [
       `${'word '.repeat(190)}1`,
@@ -60,8 +79,16 @@ export async function fillContent({ asOperator, asVisitor, make, unique }: Maker
     key: unique(),
     schema: many(10, (nth) => ({ ...nested(8, 200), key: `n${nth}` })),
   }))
-  const deep = await asOperator('a collection of 200 patterns, ten deep', 'POST', '/collections', () => ({ key: unique(), schema: [nested(8, 200)] }))
-  await asOperator('an entry ten deep', 'POST', '/entries', () => ({ collection_id: deep.id, key: unique(), blocks: nestedValue(8, 200), status: 'active' }))
+  const deep = await asOperator('a collection of 200 patterns, ten deep', 'POST', '/collections', () => ({
+    key: unique(),
+    schema: [nested(8, 200)],
+  }))
+  await asOperator('an entry ten deep', 'POST', '/entries', () => ({
+    collection_id: deep.id,
+    key: unique(),
+    blocks: nestedValue(8, 200),
+    status: 'active',
+  }))
   const loose = await asOperator('a collection without a schema', 'POST', '/collections', () => ({ key: unique() }))
   const shapes: [string, unknown][] = [
     ['of 330,000 numbers', many(330_000, (nth) => nth % 10)],
@@ -87,11 +114,20 @@ export async function fillContent({ asOperator, asVisitor, make, unique }: Maker
   await asOperator('an entry of nested lists', 'POST', '/entries', () => ({
     collection_id: loose.id,
     key: unique(),
-    blocks: many(500, (nth) => ({ key: `b${nth}`, type: 'list', value: many(45, (n) => ({ key: `c${n}`, type: 'text', value: 'v' })) })),
+    blocks: many(500, (nth) => ({
+      key: `b${nth}`,
+      type: 'list',
+      value: many(45, (n) => ({ key: `c${n}`, type: 'text', value: 'v' })),
+    })),
     status: 'active',
   }))
 
-  const selects = many(200, (nth) => ({ key: `s${nth}`, type: 'select', options: many(300, (n) => `option ${n}`), required: true }))
+  const selects = many(200, (nth) => ({
+    key: `s${nth}`,
+    type: 'select',
+    options: many(300, (n) => `option ${n}`),
+    required: true,
+  }))
   const form = await asOperator('a form of 200 selects', 'POST', '/forms', () => ({ key: unique(), schema: selects }))
   const submission = { fields: selects.map(({ key }) => ({ key, value: 'option 299' })) }
   await asVisitor('a submission of 200 fields', 'POST', `/forms/${form.id}/submissions`, () => submission)

@@ -13,4 +13,5 @@ export type Maker = {
   receiver: string
 }
 
-export const many = <T>(count: number, of: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => of(nth))
+export const many = <T>(count: number, of: (nth: number) => T): T[] =>
+  Array.from({ length: count }, (_, nth) => of(nth))

@@ -10,8 +10,16 @@ export async function fillCalendars({ asOperator, asVisitor, unique }: Maker, ta
     { market: 'eu', amount: 1000 },
   ]
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-  const windows = many(24, (hour) => ({ from: `${String(hour).padStart(2, '0')}:00`, to: `${String(hour + 1).padStart(2, '0')}:00` }))
-  const service = await asOperator('a service', 'POST', '/services', () => ({ key: unique(), blocks, taxonomies, slug: { en: unique() } }))
+  const windows = many(24, (hour) => ({
+    from: `${String(hour).padStart(2, '0')}:00`,
+    to: `${String(hour + 1).padStart(2, '0')}:00`,
+  }))
+  const service = await asOperator('a service', 'POST', '/services', () => ({
+    key: unique(),
+    blocks,
+    taxonomies,
+    slug: { en: unique() },
+  }))
   const date = (nth: number) => new Date(Date.UTC(2030, 0, 1) + nth * 86_400_000).toISOString().slice(0, 10)
   const plain = {
     durations: [{ duration: 30 }],
@@ -24,7 +32,11 @@ export async function fillCalendars({ asOperator, asVisitor, unique }: Maker, ta
   for (let nth = 0; nth < 3; nth++) {
     const provider = await asOperator('a provider', 'POST', '/providers', () => ({ key: unique(), blocks, taxonomies }))
     providers.push(provider.id)
-    const link = await asOperator('a link', 'POST', '/service-providers', () => ({ service_id: service.id, provider_id: provider.id, ...plain }))
+    const link = await asOperator('a link', 'POST', '/service-providers', () => ({
+      service_id: service.id,
+      provider_id: provider.id,
+      ...plain,
+    }))
     if (nth === 0)
       await asOperator('a link of a thousand dates of 24 windows', 'PUT', `/service-providers/${link.id}`, () => ({
         ...plain,
@@ -43,10 +55,22 @@ export async function fillCalendars({ asOperator, asVisitor, unique }: Maker, ta
     slot_interval: 1,
     durations: many(25, (nth) => ({ duration: 1 + nth })),
   }))
-  for (const range of ['from=2030-01-01&to=2030-01-01', 'from=2030-01-01&to=2030-02-28&duration=1', 'month=2030-01&duration=1', 'month=2030-01'])
+  for (const range of [
+    'from=2030-01-01&to=2030-01-01',
+    'from=2030-01-01&to=2030-02-28&duration=1',
+    'month=2030-01&duration=1',
+    'month=2030-01',
+  ])
     await asVisitor(`free minutes: ${range}`, 'GET', `/services/availability?service_id=${minutes.id}&${range}`)
-  await asVisitor('free slots of two months', 'GET', `/services/availability?service_id=${service.id}&from=2030-01-01&to=2030-03-01`)
+  await asVisitor(
+    'free slots of two months',
+    'GET',
+    `/services/availability?service_id=${service.id}&from=2030-01-01&to=2030-03-01`,
+  )
   const slotsOf = (day: number) =>
-    many(48, (nth) => ({ from: Date.UTC(2030, 0, 1 + day) / 1000 + nth * 1800, to: Date.UTC(2030, 0, 1 + day) / 1000 + (nth + 1) * 1800 }))
+    many(48, (nth) => ({
+      from: Date.UTC(2030, 0, 1 + day) / 1000 + nth * 1800,
+      to: Date.UTC(2030, 0, 1 + day) / 1000 + (nth + 1) * 1800,
+    }))
   return { service_id: service.id, providers, slotsOf }
 }
