@@ -12,9 +12,17 @@ export class NoTenant extends Error {}
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
-// Amounts and Unix seconds stay below 2^53 (the rules refuse more): as numbers they are the same in plain statements and in entities.
 const int8 = 20
+// For connections that a script or a test opens by itself. Those of the ORM have parsers of their own.
 pg.types.setTypeParser(int8, Number)
+
+/**
+ * Amounts and Unix seconds stay below 2^53 (the rules refuse more): as numbers they are the same in plain statements and in entities. Set for each connection, as
+ * the ORM may have a `pg` of its own.
+ */
+function readIntegersAsNumbers(pool: pg.Pool): void {
+  pool.on('connect', (client) => client.setTypeParser(int8, Number))
+}
 
 export type DatabaseOptions = {
   url: string
@@ -48,6 +56,7 @@ export const ormConfig = ({
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       onPoolCreated: (pool: pg.Pool) => {
+        readIntegersAsNumbers(pool)
         takeBackTheDead(pool)
         beginWithFirstStatement(pool)
       },

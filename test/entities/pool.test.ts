@@ -1,8 +1,11 @@
 // What a transaction sends to PostgreSQL, read from the wire.
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import pg from 'pg'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { prepared } from '../../entities/kit/prepared.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { database } from '../kit/shop.ts'
 
 jest.setTimeout(30_000)
@@ -100,4 +103,34 @@ test('The first statement of a transaction returns its number of affected rows',
     return affectedRows
   })
   expect(changed).toBe(1)
+})
+
+test('A connection that ends during a transaction is released, and the next one is opened', async () => {
+  const work = unitOf(orm, null).transactional(async (em) => {
+    const [{ pid } = { pid: 0 }] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid')
+    await database().query('select pg_terminate_backend($1)', [pid])
+    await em.execute('select 1')
+  })
+  await expect(work).rejects.toThrow()
+  // The pool has one connection: if it was not released, this statement would wait until the time limit.
+  expect(await unitOf(orm, null).execute('select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('An int8 is a number on a connection of the ORM, even where pg itself reads a text', async () => {
+  const int8 = 20
+  pg.types.setTypeParser(int8, (text) => text)
+  try {
+    const own = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+    const em = unitOf(own, null)
+    const rows = [
+      await em.execute('select 9007199254740991::int8 as n'),
+      await prepared(em, sql`select ${'7'}::int8 as n`),
+    ]
+    const inTransaction = await em.transactional((within) => within.execute('select 5::int8 as n'))
+    await own.close(true)
+    expect([...rows, inTransaction]).toEqual([[{ n: 9007199254740991 }], [{ n: 7 }], [{ n: 5 }]])
+    expect((await database().query('select 1::int8 as n')).rows).toEqual([{ n: '1' }])
+  } finally {
+    pg.types.setTypeParser(int8, Number)
+  }
 })

@@ -1,0 +1,134 @@
+// Internals of libraries that the code depends on (docs/dependencies.md): each test fails when an update changes one of them.
+import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import path from 'node:path'
+import { expect, jest, test } from '@jest/globals'
+import Router from '@koa/router'
+import { Worker } from '@temporalio/worker'
+import Koa from 'koa'
+import { Context, Liquid } from 'liquidjs'
+import { z } from 'zod'
+import { openOrm } from '../../entities/kit/orm.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+type Packages = Record<string, string>
+const own: { dependencies: Packages; devDependencies: Packages; overrides?: Packages } = JSON.parse(
+  read('package.json'),
+)
+const lock: { packages: Record<string, { version: string; dependencies?: Packages; resolved?: string }> } = JSON.parse(
+  read('package-lock.json'),
+)
+/** The rows of the table of docs/dependencies.md: packages, what is used of them, where, and the test. */
+const listed = read('docs/dependencies.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text as string)))
+  .map(([, packages = [], , places = [], tests = []]) => ({ packages, places, tests }))
+
+test('Each package of the list of internals has an exact version, and its file and test exist', () => {
+  expect(listed.length).toBeGreaterThan(5)
+  for (const { packages, places, tests } of listed) {
+    for (const name of packages)
+      expect([name, own.dependencies[name]]).toEqual([name, lock.packages[`node_modules/${name}`]?.version])
+    for (const file of [...places, ...tests]) expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true])
+    expect([packages, places.length, tests.length]).not.toContain(0)
+  }
+})
+
+test('No package has an open range, and the lock file names no registry', () => {
+  for (const [name, range] of Object.entries({ ...own.dependencies, ...own.devDependencies }))
+    expect([name, range]).toEqual([name, expect.stringMatching(/^\^?\d/)])
+  expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved)).toEqual([])
+})
+
+test('One `pg` is installed, in the version of MikroORM', () => {
+  expect(Object.keys(lock.packages).filter((place) => place.endsWith('node_modules/pg'))).toEqual(['node_modules/pg'])
+  expect(Object.keys(lock.packages).filter((place) => place.endsWith('/pg-types'))).toEqual(['node_modules/pg-types'])
+  expect(lock.packages['node_modules/@mikro-orm/postgresql']?.dependencies?.pg).toBe(own.dependencies.pg)
+})
+
+test('@koa/router asks `match` for the layers of a request, of those in `stack`', async () => {
+  const asked: unknown[] = []
+  class Few extends Router {
+    override match(at: string, method: string): ReturnType<Router['match']> {
+      asked.push([at, method])
+      const found = this.stack.filter((layer) => layer.match(at) && layer.methods.includes(method)).slice(1)
+      return { path: found, pathAndMethod: found, route: found.length > 0 }
+    }
+  }
+  const router = new Few()
+  const served: unknown[] = []
+  for (const name of ['first', 'second']) router.get(`/:${name}`, (context) => void served.push(name, context.params))
+  expect(router.stack.map(({ path: at }) => at)).toEqual(['/:first', '/:second'])
+  const request = Object.assign(new http.IncomingMessage(new net.Socket()), { method: 'GET', url: '/a' })
+  const context = new Koa().createContext(request, new http.ServerResponse(request))
+  await router.routes()(context as Parameters<ReturnType<typeof router.routes>>[0], async () => {})
+  expect([asked, served]).toEqual([[['/a', 'GET']], ['second', { second: 'a' }]])
+})
+
+test('zod notes the issues of `_zod.run` without their messages until they are finalized', () => {
+  const message = jest.fn(() => 'own')
+  const shape = z.object({ a: z.number({ error: message }), b: z.string().default('x') })
+  const context = { async: false }
+  const bad = shape._zod.run({ value: { a: 'no' }, issues: [] }, context) as z.core.ParsePayload
+  expect([bad.issues.length, message.mock.calls.length]).toEqual([1, 0])
+  const [issue] = bad.issues.map((one) => z.core.util.finalizeIssue(one, context, z.core.config()))
+  expect(issue).toEqual(shape.safeParse({ a: 'no' }).error?.issues[0])
+  expect(shape._zod.run({ value: { a: 1 }, issues: [] }, context)).toMatchObject({
+    value: { a: 1, b: 'x' },
+    issues: [],
+  })
+})
+
+test('zod names the shape that another one was derived from as `_zod.parent`', () => {
+  const shape = z.string()
+  for (const derived of [
+    shape.describe('a text'),
+    shape.meta({ id: 'internals' }),
+    shape.max(3),
+    shape.clone(undefined, { parent: true }),
+  ])
+    expect(derived._zod.parent).toBe(shape)
+  expect(z.string().optional()._zod.parent).toBeUndefined()
+})
+
+test('MikroORM escapes texts by `escapeLiteral` of its platform and maps rows by `mapResult`', async () => {
+  const orm = await openOrm({ url: 'postgres://reader@127.0.0.1:1/none', pool: 1 })
+  const platform = orm.em.getPlatform()
+  Object.assign(platform, { escapeLiteral: (text: string) => `<${text}>` })
+  expect(platform.formatQuery('select ?, ?', ['a', 1])).toBe('select <a>, 1')
+  const meta = orm.getMetadata().get(Tenant)
+  const row = orm.em.getDriver().mapResult({ id: 'a', created_at: 7 }, meta)
+  expect(row).toEqual({ id: 'a', created_at: 7 })
+})
+
+test('The worker of Temporal makes its workflow thread by `createWorkflowCreator` of its class', async () => {
+  class Probe extends Worker {
+    protected static override async createWorkflowCreator(): Promise<never> {
+      throw new Error('asked')
+    }
+  }
+  const map = Buffer.from(JSON.stringify({ version: 3, file: 'bundle.js', sources: [], mappings: '' })).toString(
+    'base64',
+  )
+  const bundle = { code: `;//# sourceMappingURL=data:application/json;charset=utf-8;base64,${map}` }
+  await expect(Probe.create({ taskQueue: 'internals', workflowBundle: bundle })).rejects.toThrow('asked')
+})
+
+test('LiquidJS checks its time limit by `renderLimit.check` of the context', () => {
+  const liquid = new Liquid({ renderLimit: 1_000 })
+  const context = new Context({}, liquid.options, { sync: true }, { liquid })
+  const check = jest.fn<(now: number) => void>()
+  context.renderLimit.check = check
+  const loop = liquid.parse('{% for n in (1..50) %}{{ n }}{% endfor %}')
+  liquid.renderSync(loop, context)
+  expect(check.mock.calls.length).toBeGreaterThan(50)
+  expect(check.mock.calls.every(([now]) => Math.abs(now - performance.now()) < 60_000)).toBe(true)
+  check.mockImplementation(() => {
+    throw new Error('over')
+  })
+  expect(() => liquid.renderSync(loop, context)).toThrow('over')
+})
