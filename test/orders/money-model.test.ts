@@ -2,7 +2,7 @@
 // approval, a membership or a plan, our books are the provider's to the cent, and every difference is on the worklist, and nothing else.
 // A failure prints its seed and the shortest prefix that fails. MONEY_SEED=random (or a number) picks another seed, MONEY_RUNS the number of sequences, MONEY_FROM the first one.
 // 5,000 by hand, in a quarter of an hour (the lab is a stack of its own):
-//   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none node --experimental-vm-modules node_modules/jest/bin/jest.js test/orders/money-model.test.ts
+//   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none npm run test:one -- test/orders/money-model.test.ts
 // MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking for the shortest ones).
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
