@@ -820,13 +820,14 @@ describe('Retention', () => {
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual([
+    // The others have a time of their own.
+    expect(jobs.filter((job) => !proved.has(job)).sort()).toEqual([
+      'agents',
       'media',
       'rate_windows',
-      'rotated_pairs',
-      'agents',
-      'reaction_targets',
       'reaction_removals',
+      'reaction_targets',
+      'rotated_pairs',
     ])
   })
 
@@ -866,9 +867,8 @@ describe('Retention', () => {
 })
 
 describe('Tables', () => {
-  test('Every table of the database is listed with what becomes of its rows', async () => {
+  test('Every table of the database declares what becomes of its rows', async () => {
     expect(listed.map(({ table }) => table).sort()).toEqual((await tablesOf(database())).sort())
-    expect(listed.filter(({ kind }) => !['record', 'bounded', 'swept', 'emptied'].includes(kind))).toEqual([])
   })
 
   test('Every table that grows without bound has a job that runs and a setting that is read', async () => {

@@ -1,6 +1,7 @@
 // Deletes chats in batches of few messages: those of a deleted agent, and those in which nothing was said for long. A chat whose turn runs stays.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql } from '../kit/sql.ts'
+import type { Round, Sweep } from '../kit/table.ts'
 
 /** Messages that one statement deletes: a chat may have many thousand, and is then deleted alone. */
 const messagesMax = 10_000
@@ -18,15 +19,17 @@ async function deleteChats(em: EntityManager, found: Sql): Promise<number> {
 
 const idle = sql`not exists (select 1 from model_turns t where t.owner_id = c.id and t.status = 'running' offset 0)`
 
-/** Of all tenants, up to `batch` chats without a message since `before`, in Unix seconds. */
-export const sweepChats = (em: EntityManager, before: number, batch: number): Promise<number> =>
+/** Deletes up to `batch` chats, of all tenants, without a message since `before`. */
+export const sweepChats: Sweep = (em, { before, batch }) =>
   deleteChats(
     em,
     sql`select c.id, c.message_count from chats c where c.last_message_at < ${before} and ${idle} order by c.last_message_at limit ${batch}`,
   )
 
-/** Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the agent before may still begin a chat. `now` in Unix seconds. */
-export async function sweepDeletedAgents(em: EntityManager, now: number, batch: number): Promise<number> {
+/** Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the agent before may still begin a chat. */
+export const sweepDeletedAgents: Sweep = (em, round) => em.transactional((at) => deleteAgents(at, round))
+
+async function deleteAgents(em: EntityManager, { now, batch }: Round): Promise<number> {
   const chats = await deleteChats(
     em,
     sql`select c.id, c.message_count from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null and ${idle} limit ${batch}`,

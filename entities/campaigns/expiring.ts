@@ -1,16 +1,13 @@
 // Campaigns that ended long ago are deleted with all that belongs to them, unless the outcome of a message is unknown.
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
-
-/** `before` in Unix seconds: those that ended earlier expire. `floor`: every id that was made before is smaller. `batch`: the most enrollments, and the most campaigns. */
-type Expiring = { before: number; floor: string; batch: number }
+import type { Sweep } from '../kit/table.ts'
 
 /**
  * Deletes a batch of enrollments of these campaigns, with their messages and the mails that came back, and the campaigns that have none left. One with a message that is in flight
  * or unknown stays; a message of a step that waits in an ended campaign is never sent. Returns the number of deleted enrollments and campaigns.
  */
-export const sweepCampaigns = (em: EntityManager, { before, floor, batch }: Expiring): Promise<number> =>
+export const sweepCampaigns: Sweep = (em, { before, floor, batch }) =>
   em.transactional(async (at) => {
     // `offset 0`: evaluated only for the campaigns that are read.
     const ended: { id: string }[] = await at.execute(

@@ -1,15 +1,13 @@
 // What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept for an hour: a request that still saw the record may commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ReactionTarget } from '../../rules/reactions.ts'
+import { count } from '../kit/expiry.ts'
 import { arrayOf } from '../kit/ids.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 import { emptied, removeEmptied } from './changes.ts'
 
 /** A request that saw the record may commit this much later. */
 const late_s = 3_600
-
-const run = async (em: EntityManager, statement: Sql): Promise<number> =>
-  (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
 
 /** Notes that one round looks at, in pages; a collection that is deleted leaves one for each of its entries. */
 const [page, pagesMax] = [1_000, 10]
@@ -47,14 +45,14 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
     ofTarget,
     sql`g.place_id <> g.target_id and x.target_id = g.target_id and x.place_id = g.place_id`,
   ])
-    deleted += await run(
+    deleted += await count(
       em,
       sql`delete from reaction_counts where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))`,
     )
   const rated = sql`${ofTarget} and x.target_type = any (${types})`
   return (
     deleted +
-    (await run(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
+    (await count(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
   )
 }
 
@@ -81,7 +79,7 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
   const isEmpty = sql`case when g.place_id = g.target_id then not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.target_id = g.target_id offset 0)
     else not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.parent_id = g.place_id offset 0) end`
   const over = sql`select g.ctid from reaction_removals g where g.created_at < ${now - late_s} and ${isEmpty} order by g.created_at limit ${batch} for update skip locked`
-  return deleted + (await run(em, sql`delete from reaction_removals where ctid = any (array(${over}))`))
+  return deleted + (await count(em, sql`delete from reaction_removals where ctid = any (array(${over}))`))
 }
 
 /**

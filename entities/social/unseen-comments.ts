@@ -2,15 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { firstIdAt, uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
+import type { Round } from '../kit/table.ts'
 
 // No index finds them: an index would have to change with every sync. Each round reads the next thousand by id, and wraps around.
 let cursor = firstIdAt(0)
 
-/** Those whose reply is open stay: it is sought in their thread. `floor`: every id that was made before `before` is smaller. */
-export async function sweepComments(
-  em: EntityManager,
-  { before, floor, batch }: { before: number; floor: string; batch: number },
-): Promise<number> {
+/** Those whose reply is open stay: it is sought in their thread. */
+export async function sweepComments(em: EntityManager, { before, floor, batch }: Round): Promise<number> {
   const seen: { id: string; synced_at: number }[] = await em.execute(
     sql`select id, synced_at from social_comments where id > ${cursor} and id < ${floor} order by id limit ${batch}`,
   )

@@ -1,39 +1,20 @@
-// The lifetime of every table's rows: a new table must be listed in tables.tsv, unless rules/effects.ts declares it.
-import fs from 'node:fs'
+// The lifetime of every table's rows, as the register of tables has it.
 import type pg from 'pg'
-import { effects } from '../../rules/effects.ts'
+import type { Lifetime } from '../../entities/kit/table.ts'
+import { tables } from '../../entities/tables.ts'
 
-/** `record`: kept until a caller deletes it. `bounded`: by records. `swept`: a job deletes expired rows. `emptied`: rows are pending work. */
-export type Table = {
-  table: string
-  kind: 'record' | 'bounded' | 'swept' | 'emptied'
-  job: string
-  setting: string
-  why: string
+export type Listed = { table: string; kind: Lifetime['kind']; job: string; setting: string }
+
+/** `job`: the table whose job deletes the rows. */
+function listedOf(table: string, rows: Lifetime): Listed {
+  if (rows.kind !== 'swept') return { table, kind: rows.kind, job: '', setting: '' }
+  const job = 'with' in rows ? rows.with : table
+  const swept = tables[job]?.rows
+  const keep = swept && 'job' in swept ? swept.job?.keep : undefined
+  return { table, kind: rows.kind, job, setting: keep ? `KEEP_${keep.toUpperCase()}_DAYS` : '' }
 }
 
-const written: Table[] = fs
-  .readFileSync(new URL('../tables.tsv', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .slice(1)
-  .map((line) => line.split('\t'))
-  .map(([table = '', kind, job = '', setting = '', why = '']) => ({
-    table,
-    kind: kind as Table['kind'],
-    job,
-    setting,
-    why,
-  }))
-
-const ofEffects: Table[] = Object.values(effects)
-  .filter(({ table }) => !written.some((one) => one.table === table))
-  .map(({ table, keep_days }) =>
-    keep_days === null
-      ? { table, kind: 'record', job: '', setting: '', why: 'kept with the record that it belongs to' }
-      : { table, kind: 'swept', job: table, setting: `KEEP_${table.toUpperCase()}_DAYS`, why: '' },
-  )
-export const listed = [...written, ...ofEffects]
+export const listed: readonly Listed[] = Object.entries(tables).map(([table, { rows }]) => listedOf(table, rows))
 
 const bookkeeping = ['migration_lock', 'mikro_orm_migrations']
 

@@ -1,0 +1,28 @@
+// The tables of accounts of operators, their sessions, and limits of requests.
+import { expired } from '../kit/expiry.ts'
+import { sql } from '../kit/sql.ts'
+import { record, swept, type Tables } from '../kit/table.ts'
+import { sweepWindows } from './expiring.ts'
+
+export const accountTables = {
+  rate_windows: { rows: swept(null, sweepWindows, 'after their window') },
+  challenges: {
+    rows: swept(
+      'challenges',
+      expired('expires_at', ({ before }) => sql`expires_at < ${before}`),
+      'one per requested code',
+    ),
+  },
+  account_sessions: {
+    rows: swept(
+      'sessions',
+      expired(
+        'least(refresh_expires_at, revoked_at)',
+        ({ before }) => sql`least(refresh_expires_at, revoked_at) < ${before}`,
+      ),
+      'one per sign-in',
+    ),
+  },
+  accounts: { rows: record('operators') },
+  api_tokens: { rows: record('created and deleted by operators') },
+} satisfies Tables

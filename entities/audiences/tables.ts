@@ -1,0 +1,12 @@
+// The tables of audiences, their members and opt-outs.
+import { bounded, record, type Tables } from '../kit/table.ts'
+
+export const audienceTables = {
+  audience_members: { rows: record('one per contact and audience; it keeps opt-outs after it has ended') },
+  audience_opt_outs: { rows: record('one per address that opted out, and per claimant of it') },
+  audience_prices: { rows: record() },
+  audience_tiers: { rows: record() },
+  audiences: { rows: record() },
+  lead_insights: { rows: record('one per member') },
+  member_tokens: { rows: bounded('by members: one for the page, one that confirms; and by enrollments') },
+} satisfies Tables

@@ -1,0 +1,12 @@
+// The tables of workflows, executions and integrations.
+import { deletedWith, record, swept, type Tables } from '../kit/table.ts'
+import { sweepExecutions } from './expiring.ts'
+
+export const automationTables = {
+  build_hooks: { rows: record() },
+  executions: { rows: swept('executions', sweepExecutions) },
+  graphs: { rows: deletedWith('executions', 'one per change of a workflow') },
+  integrations: { rows: record() },
+  node_runs: { rows: deletedWith('executions', 'deleted with their execution') },
+  workflows: { rows: record() },
+} satisfies Tables

@@ -1,0 +1,13 @@
+// The tables of campaigns and their messages.
+import { deletedWith, swept, type Tables } from '../kit/table.ts'
+import { sweepCampaigns } from './expiring.ts'
+
+export const campaignTables = {
+  campaign_imports: { rows: deletedWith('campaigns', 'with their campaign') },
+  campaign_messages: { rows: deletedWith('campaigns', 'with their enrollment') },
+  campaign_stats: { rows: deletedWith('campaigns', 'with their campaign') },
+  campaign_steps: { rows: deletedWith('campaigns', 'with their campaign') },
+  campaigns: { rows: swept('campaigns', sweepCampaigns, 'those that ended; with an unknown message they stay') },
+  enrollments: { rows: deletedWith('campaigns', 'before their campaign') },
+  inbound_mails: { rows: deletedWith('campaigns', 'with their enrollment') },
+} satisfies Tables

@@ -1,0 +1,27 @@
+// The tables of stores, their teams and settings.
+import { expired } from '../kit/expiry.ts'
+import { sql } from '../kit/sql.ts'
+import { bounded, record, swept, type Tables } from '../kit/table.ts'
+
+export const storeTables = {
+  counters: { rows: bounded('by stores') },
+  erasures: {
+    rows: swept(
+      'erasures',
+      expired('id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`),
+      'one per deleted business',
+    ),
+  },
+  invitations: {
+    rows: swept(
+      'invitations',
+      expired('expires_at', ({ before }) => sql`expires_at < ${before}`),
+      'one per invited address and week',
+    ),
+  },
+  locations: { rows: record() },
+  markets: { rows: record() },
+  payment_providers: { rows: record() },
+  team_members: { rows: record() },
+  tenants: { rows: record() },
+} satisfies Tables

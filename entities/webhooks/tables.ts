@@ -1,0 +1,19 @@
+// The tables of webhooks, events and deliveries.
+import { expired, none, settled } from '../kit/expiry.ts'
+import { sql } from '../kit/sql.ts'
+import { record, swept, type Tables } from '../kit/table.ts'
+
+export const webhookTables = {
+  webhooks: { rows: record() },
+  deliveries: { rows: swept('events', settled(sql`status <> 'pending'`)) },
+  events: {
+    rows: swept(
+      'events',
+      expired(
+        'id',
+        ({ floor, before }) =>
+          sql`id < ${floor} and created_at < ${before} and ${none(sql`deliveries d where d.event_id = events.id`)}`,
+      ),
+    ),
+  },
+} satisfies Tables
