@@ -371,6 +371,51 @@ test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape))
   },
 )
 
+describe('Pages', () => {
+  const pages = routes.filter(({ page }) => page)
+  const others = routes.filter((route) => !route.page && !guarded.includes(route))
+  const asked = async (route: Route, search: string, accept: string) => {
+    const path = route.path.replaceAll(/\{\w+\}/g, 'x')
+    const headers = { accept, ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }) }
+    const answer = await fetch(`${api()}${path}${search}`, { method: route.method, headers, redirect: 'manual' })
+    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';')
+    return { status: answer.status, type, text: await answer.text(), policy: answer.headers.get('referrer-policy') }
+  }
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const values = ['', 'x', '%00', '%ff', 'y'.repeat(5000), 'x&token=z&state=z&code=z']
+  const searches = ['', ...['token', 'state', 'code'].flatMap((name) => values.map((value) => `?${name}=${value}`))]
+
+  test('Every route that answers with HTML or sends a browser on has pages for its refusals', () => {
+    const opened = routes.filter(
+      ({ answers, redirects, description }) =>
+        answers?.includes('text/html') || redirects || description?.includes('`Accept` names HTML'),
+    )
+    expect(opened.map(({ spec }) => spec)).toEqual(pages.map(({ spec }) => spec))
+    expect(pages.length).toBeGreaterThan(3)
+  })
+
+  test.each(named(pages))('A browser gets a page where a program gets a problem: %s', async (_, route) => {
+    for (const search of searches) {
+      const [shown, sent] = [await asked(route, search, browser), await asked(route, search, '*/*')]
+      const [, title, inner] = /<h1>(.+)<\/h1>\n<p>(.+)<\/p>/.exec(shown.text) ?? []
+      expect([search, shown.status, shown.type, shown.policy]).toEqual([
+        search,
+        sent.status,
+        'text/html',
+        'no-referrer',
+      ])
+      expect([search, title, inner].join(' ')).toMatch(/[a-z]\. [A-Z].*\.$|[a-z]: .*\.$/)
+      expect(`${title} ${inner}`).not.toMatch(/`|&#96;|_|\b(state|token|query|parameter|unauthorized|JSON)\b/i)
+      expect([search, sent.type]).toEqual([search, 'application/problem+json'])
+      expect([search, sent.status >= 400 && sent.status < 500]).toEqual([search, true])
+    }
+  })
+
+  test.each(named(others))('A browser gets the answer that programs get: %s', async (_, route) => {
+    expect((await asked(route, '?token=x', browser)).type).toMatch(/json$/)
+  })
+})
+
 describe('Random requests', () => {
   const ending = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'DELETE /v1/businesses/{businessId}']
   const bodies: unknown[] = [

@@ -11,11 +11,13 @@ import { Tenant } from '../../entities/stores/tenant.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { BillingErrorOut } from '../../rules/audiences/resources.ts'
+import { escaped, nameInMail } from '../../rules/mail/mail-page.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
+import { asksForPage, browserPage } from '../kit/browser-page.ts'
 import { limitMemberChanges } from '../kit/rate.ts'
-import { route } from '../kit/route.ts'
+import { type Download, route } from '../kit/route.ts'
 
 const LinkedMember = z
   .object({
@@ -141,6 +143,14 @@ async function shown(
   }
 }
 
+/** What a form shows that was sent without JavaScript. */
+function stoppedPage({ store, audience, email, scope }: z.input<typeof LinkedMember>): Download {
+  const about = audience ? `“${nameInMail([audience.name], audience.key)}” by ${store.name}` : store.name
+  const goesOn = scope === 'manage' ? ' Only the e-mail is stopped: the membership goes on.' : ''
+  const inner = `<p>${escaped(`No more of it is sent to ${email ?? 'you'}.${goesOn}`)}</p>\n<p>You can close this page.</p>`
+  return browserPage(200, `You receive no e-mail of ${about}`, inner)
+}
+
 /** 403 forbidden for a link of another scope. */
 function allowScope({ scope }: Link, ...scopes: TokenScope[]): void {
   if (!scopes.includes(scope))
@@ -200,15 +210,21 @@ export const memberLinks = [
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
       'membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those ' +
       'that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail ' +
-      'server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays.',
+      'server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. ' +
+      'The answer and refusals are pages where `Accept` names HTML.',
+    page: () => ({
+      title: 'This link is not valid',
+      text: 'It is incomplete, or was replaced by a later one. The e-mail is not stopped: open the link of a newer e-mail.',
+    }),
     query,
     unparsed: true,
     bytesMax: 16_384,
     out: LinkedMember,
-    async run({ em, caller, now }) {
+    async run({ em, caller, headers, now }) {
       allowScope(caller, 'unsubscribe', 'manage')
       await unsubscribe(em, caller, now)
-      return shownLink(em, caller, now)
+      const member = await shownLink(em, caller, now)
+      return asksForPage(headers) ? stoppedPage(member) : member
     },
   }),
   route('POST /v1/customer/audiences/resubscribe', {

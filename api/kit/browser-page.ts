@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { escaped } from '../../rules/mail/mail-page.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import type { Refusal } from '../../rules/refusal.ts'
 import { type Headers, headerOf } from './caller.ts'
-import { Download } from './route.ts'
+import type { Problem } from './errors.ts'
+import { Download, type PageText, type Route } from './route.ts'
 
 const style = `:root { color-scheme: light dark }
 body { max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem; line-height: 1.25 }
 a { display: inline-block; padding: .5rem 1rem; border: 1px solid; border-radius: .25rem }`
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -40,12 +42,24 @@ ${inner}
   return new Download(status, all, async () => Readable.from([page]))
 }
 
-/** What `answer` returns; in a browser, a page that says why it was refused, which a route may return in place of its body. */
-export async function orRefusalPage<T>(headers: Headers, answer: () => Promise<T>): Promise<T> {
-  try {
-    return await answer()
-  } catch (error) {
-    if (!(error instanceof Refusal) || !asksForPage(headers)) throw error
-    return browserPage(error.status, 'This link is not valid', `<p>${escaped(error.message)}</p>`) as T
-  }
+const tooMany: PageText = {
+  title: 'There were too many requests',
+  text: 'Wait a minute, then open the link again.',
+}
+const failed: PageText = {
+  title: 'This did not work',
+  text: 'The fault is on our side. Wait a minute, then open the link again.',
+}
+
+/** The page in place of a problem; null for a route that no browser opens, and for clients that ask for no page. `refusal` is undefined for a bug. */
+export function refusalPage(
+  { status, headers }: Problem,
+  refusal: Refusal | undefined,
+  route: Route | undefined,
+  request: { headers: Headers; path: Readonly<Record<string, string>> },
+): Download | null {
+  if (!route?.page || !asksForPage(request.headers)) return null
+  const ours = status === 429 ? tooMany : status === 408 || status >= 500 || !refusal ? failed : null
+  const { title, text } = ours ?? route.page(refusal as Refusal, request.path)
+  return browserPage(status, title, `<p>${escaped(text)}</p>`, headers)
 }

@@ -100,6 +100,9 @@ export class Download {
   }
 }
 
+/** Heading and sentence of a page for people, as text. */
+export type PageText = { title: string; text: string }
+
 /** An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in hexadecimal, `size` is in bytes. */
 export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
 
@@ -116,6 +119,9 @@ type Loose<T> = T extends readonly (infer U)[]
     ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) }
     : T
 
+/** The fields that `out` declares, or bytes. */
+export type Answer<O> = Out<O> | Download
+
 /**
  * How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or ANSWER_WAIT_MS has passed. What was read before the wait is
  * not passed on: an answer after a wait is the record as it is then.
@@ -130,12 +136,12 @@ export type Waiting<S extends string, O, P> = {
     path: PathOf<S>
     pending: P
     tenant_id: string
-  }): Promise<Out<O> | Reply<Out<O>> | Refusal | NotYet<Out<O>> | undefined>
+  }): Promise<Answer<O> | Reply<Out<O>> | Refusal | NotYet<Answer<O>> | undefined>
   /**
    * Returns or throws the answer when the time has passed, or when Temporal is unreachable. `latest`: of the last NotYet. Left out, `latest` is the answer. It must throw if
    * `until` returns undefined.
    */
-  late?(latest: Out<O>, engineAway: boolean, pending: P): Out<O> | Reply<Out<O>>
+  late?(latest: Answer<O>, engineAway: boolean, pending: P): Answer<O> | Reply<Out<O>>
   /** How long it waits, instead of ANSWER_WAIT_MS. A process that stops does not wait so long: it answers `late` at once. */
   limit_ms?: (pending: P) => number
   /** The longest pause between two polls: for outcomes that usually take seconds. 50 by default. */
@@ -186,6 +192,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   writes?: true
   /** Media types of the Download that the route answers with. */
   answers?: readonly string[]
+  /** Browsers open the route: a refusal is a page of this text where `Accept` names HTML, instead of a problem. The kit has the texts of 429 and 5xx. */
+  page?: (refusal: Refusal, path: Readonly<Record<string, string>>) => PageText
   /** Problem codes that the route may answer with, in addition to those of its kind (problems.ts). */
   refuses?: readonly ProblemCode[]
   /** Error statuses whose body may be `out` instead of a problem. */
@@ -197,7 +205,7 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   /** The limit of visitors that this route creates, by IP address, besides the one of all routes. */
   newVisitors?: () => NewVisitors
   /** Runs in one transaction, which the kit commits. It must not call a provider. */
-  run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>, P>> | Out<O> | Reply<Out<O>, P>
+  run(call: Call<S, M, C, Q, B>): Promise<Answer<O> | Reply<Answer<O>, P>> | Answer<O> | Reply<Answer<O>, P>
   wait?: Waiting<S, O, P>
 }
 
@@ -249,6 +257,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   bytesMax: number | undefined
   redirects: boolean
   answers: readonly string[] | undefined
+  page: ((refusal: Refusal, path: Readonly<Record<string, string>>) => PageText) | undefined
   refuses: readonly ProblemCode[]
   refusesAs: readonly number[]
   /** Set for routes that take files instead of JSON (upload.ts). */
@@ -311,6 +320,7 @@ export function route<
     bytesMax: declared.bytesMax,
     redirects: declared.redirects ?? false,
     answers: declared.answers,
+    page: declared.page,
     refuses: declared.refuses ?? [],
     refusesAs: declared.refusesAs ?? [],
     upload: undefined,

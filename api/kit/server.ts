@@ -12,6 +12,7 @@ import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { readBody } from './body.ts'
 import { bodyLimitOf } from './body-limit.ts'
+import { refusalPage } from './browser-page.ts'
 import { bug, fromDatabase, type Problem, problem } from './errors.ts'
 import { admit, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
 import { handleUpload } from './handle-upload.ts'
@@ -49,9 +50,20 @@ function send(ctx: Context, { status, headers, body }: Problem): void {
   ctx.type = 'application/problem+json'
 }
 
-function fail(ctx: Context, error: unknown): void {
-  const requestId = ctx.state.requestId as string
+/** The problem of an error; a page where a browser opens a route for browsers. */
+async function fail(ctx: Context, error: unknown): Promise<void> {
   const refusal = error instanceof Refusal ? error : fromDatabase(error)
+  const found = problemOf(ctx, error, refusal)
+  const page = refusalPage(found, refusal, ctx.state.route, { headers: ctx.headers, path: ctx.params ?? {} })
+  if (!page) return send(ctx, found)
+  ctx.set(page.headers)
+  ctx.status = page.status
+  return pour(ctx, page)
+}
+
+/** Logs the error, and returns its problem. */
+function problemOf(ctx: Context, error: unknown, refusal: Refusal | undefined): Problem {
+  const requestId = ctx.state.requestId as string
   if (refusal) {
     if (!(error instanceof Refusal))
       log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
@@ -65,11 +77,10 @@ function fail(ctx: Context, error: unknown): void {
         'undeclared problem',
       )
     // The document does not list the code: in development and tests this is answered as a bug.
-    send(ctx, declared || !config.development ? problem(refusal, requestId, route) : bug(requestId))
-    return
+    return declared || !config.development ? problem(refusal, requestId, route) : bug(requestId)
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')
-  send(ctx, bug(requestId))
+  return bug(requestId)
 }
 
 /** A client that reads nothing for this long is disconnected. */
@@ -208,7 +219,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
           `The path does not support this method. It supports ${ctx.response.get('Allow')}.`,
         )
     } catch (error) {
-      fail(ctx, error)
+      await fail(ctx, error)
     }
     discardBody(ctx)
     const seconds = (performance.now() - since) / 1000

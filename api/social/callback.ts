@@ -5,13 +5,16 @@ import { anyTenant } from '../../entities/kit/orm.ts'
 import { takeState } from '../../entities/social/authorizations.ts'
 import { SocialAuthorization } from '../../entities/social/social-authorization.ts'
 import { SocialConnection } from '../../entities/social/social-connection.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { EffectError } from '../../rules/shapes.ts'
+import { networkNames } from '../../rules/social/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
-import { asksForPage, browserPage, orRefusalPage } from '../kit/browser-page.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
+import { asksForPage, browserPage } from '../kit/browser-page.ts'
 import { digest } from '../kit/caller.ts'
 import { Download, NotYet, Reply, route } from '../kit/route.ts'
-import { badState, returnedState } from './consent.ts'
+import { badState, refusedConsent, returnedState } from './consent.ts'
 
 type Connected = z.input<typeof Connected>
 const Connected = z
@@ -77,31 +80,48 @@ function backTo(returnUrl: string, ids: readonly string[], error: string | null)
   )
 }
 
-type Shown = { return_url: string | null; as_page: boolean }
+type Shown = {
+  return_url: string | null
+  /** What the page names that is shown without a `return_url`; null for JSON. */
+  page: { store: string; network: string } | null
+}
 
 type Listed = { connections: readonly { name: string }[]; error: { code: string; message: string } | null }
 
+/** What happened, for people. Other errors have sentences for people. */
+const sentences: Readonly<Record<string, (network: string, store: string) => string>> = {
+  pending: (network, store) =>
+    `${network} has not answered yet. The account appears among the accounts of ${store} when it has. You can close this page.`,
+  access_denied: (network, store) =>
+    `You did not agree at ${network}, so ${store} cannot use your account. You can close this page.`,
+  no_account: (network) =>
+    `You agreed at ${network}, and named no account that can be connected. Begin again, and choose one there.`,
+  oauth_unknown: (network) => `${network} did not confirm the connection. Begin again.`,
+  oauth_rejected: (network) => `${network} refused the connection. Begin again.`,
+  provider_retryable: (network) => `${network} could not be reached. Begin again in a few minutes.`,
+}
+
 /** For a browser that has no page to go back to. */
-function resultPage({ connections, error }: Listed): Download {
-  if (error)
-    return browserPage(
-      200,
-      error.code === 'pending' ? 'The account is being connected' : 'No account is connected',
-      `<p>${escaped(error.message)}</p>`,
-    )
+function resultPage({ connections, error }: Listed, { store, network }: NonNullable<Shown['page']>): Download {
+  if (error) {
+    const title = error.code === 'pending' ? 'is being connected' : 'was not connected'
+    const text = sentences[error.code]?.(network, store) ?? error.message
+    return browserPage(200, `Your account of ${network} ${title} to ${store}`, `<p>${escaped(text)}</p>`)
+  }
   const names = connections.map(({ name }) => `<li>${escaped(name)}</li>`).join('')
-  return browserPage(200, 'The account is connected', `<ul>${names}</ul>\n<p>You can close this page.</p>`)
+  const inner = `<p>${escaped(store)} can now publish, reply and read comments and figures with:</p>\n<ul>${names}</ul>\n<p>You can close this page.</p>`
+  return browserPage(200, `Your account of ${network} is connected to ${store}`, inner)
 }
 
 /** The answer without a `return_url`. */
-const shownTo = <C extends Listed>({ as_page }: Shown, connected: C): C =>
-  as_page ? (resultPage(connected) as never) : connected
+const shownTo = <C extends Listed>({ page }: Shown, connected: C): C | Download =>
+  page ? resultPage(connected, page) : connected
 
 /** The answer while the code is being exchanged. */
-const lateAnswer = (shown: Shown): Connected =>
+const lateAnswer = (shown: Shown): Connected | Download =>
   shown.return_url === null
     ? shownTo(shown, { connections: [], error: pending })
-    : (backTo(shown.return_url, [], pending.code) as never)
+    : backTo(shown.return_url, [], pending.code)
 
 /** What a network sends is not ours to refuse field by field. */
 const sent = (description: string) => z.string().min(1).max(4_096).optional().describe(description)
@@ -125,26 +145,28 @@ export const socialCallback = [
       error: sent('Set instead of `code` if the owner of the account did not consent.'),
     }),
     out: Connected,
-    run: ({ em, path, query: { state, code }, headers, now }) =>
-      orRefusalPage(headers, async () => {
-        if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
-        const begun = returnedState(path.type, state, headers)
-        const taken = await takeState(
-          em,
-          { ...begun, code: code || null, code_digest: code ? digest(code) : null },
-          now,
-        )
-        if (!taken) throw badState()
-        const { id, tenant_id, return_url = null } = taken
-        const shown = { return_url, as_page: asksForPage(headers) }
-        return new Reply(lateAnswer(shown), { pending: { id, tenant_id, ...shown } })
-      }),
+    page: (_, { type }) => refusedConsent(type),
+    async run({ em, path, query: { state, code }, headers, now }) {
+      if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
+      const begun = returnedState(path.type, state, headers)
+      const taken = await takeState(em, { ...begun, code: code || null, code_digest: code ? digest(code) : null }, now)
+      if (!taken) throw badState()
+      const { id, tenant_id, type, return_url = null } = taken
+      const page = asksForPage(headers)
+        ? {
+            store: storeNameInMail(await em.findOneOrFail(Tenant, { id: tenant_id }, anyTenant)),
+            network: networkNames[type],
+          }
+        : null
+      const shown = { return_url, page }
+      return new Reply(lateAnswer(shown), { pending: { id, tenant_id, ...shown } })
+    },
     wait: {
       async until({ em, pending: { id, tenant_id, ...shown } }) {
         const outcome = outcomeOf(await em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
         if (!outcome) return new NotYet(lateAnswer(shown))
         const { ids, error } = outcome
-        if (shown.return_url !== null) return backTo(shown.return_url, ids, error?.code ?? null) as never
+        if (shown.return_url !== null) return backTo(shown.return_url, ids, error?.code ?? null)
         const connections = await em.find(
           SocialConnection,
           { id: { $in: ids }, tenant_id },

@@ -10,9 +10,9 @@ import { Refusal } from '../../rules/refusal.ts'
 import { NetworkType, networkNames } from '../../rules/social/networks.ts'
 import { consentUrl } from '../../rules/social/requests.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
-import { browserPage, orRefusalPage } from '../kit/browser-page.ts'
+import { browserPage } from '../kit/browser-page.ts'
 import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
-import { type Download, route } from '../kit/route.ts'
+import { type Download, type PageText, route } from '../kit/route.ts'
 
 export const badState = () =>
   new Refusal(
@@ -20,6 +20,15 @@ export const badState = () =>
     'bad_state',
     'The state is unknown, was used, has expired, or belongs to another network or to another browser. Connect the account again.',
   )
+
+/** A refused consent in a browser. `type`: of the path, as it was sent. */
+export function refusedConsent(type: string | undefined): PageText {
+  const network = NetworkType.safeParse(type).data
+  return {
+    title: `Your account ${network ? `of ${networkNames[network]} ` : ''}was not connected`,
+    text: 'The link is incomplete, was used already, is older than ten minutes, or was begun in another browser. Go back to the page where you began to connect the account, and begin again.',
+  }
+}
 
 /** Read at a request: the document of the API is made without settings. */
 const isSecure = () => config.publicUrl.startsWith('https:')
@@ -75,25 +84,25 @@ export const socialConsent = [
     refuses: ['bad_state'],
     answers: ['text/html'],
     query: z.object({ state: z.string().min(1).max(4_096).describe('The state of the address.') }),
-    run: ({ em, path, query: { state }, headers, now }) =>
-      orRefusalPage(headers, async () => {
-        const begun = stateOf(path.type, state)
-        const app = begun && config.social.apps[begun.type]
-        const consent = begun && app ? await begunConsent(em, begun, now) : null
-        if (!begun || !app || !consent) throw badState()
-        const cookie = cookieOf(headers) ?? newToken('till_cs')
-        const { code_verifier, redirect_uri } = consent
-        const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
-        const asked = {
-          client_id: app.client_id,
-          redirect_uri,
-          state: `${state}.${tagOf(cookie, state)}`,
-          challenge,
-          version: config.social.graphVersion,
-        }
-        return pageOf(begun.type, consent, addressOf(consentUrl(begun.type, asked)).href, {
-          'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
-        })
-      }) as never,
+    page: (_, { type }) => refusedConsent(type),
+    async run({ em, path, query: { state }, headers, now }) {
+      const begun = stateOf(path.type, state)
+      const app = begun && config.social.apps[begun.type]
+      const consent = begun && app ? await begunConsent(em, begun, now) : null
+      if (!begun || !app || !consent) throw badState()
+      const cookie = cookieOf(headers) ?? newToken('till_cs')
+      const { code_verifier, redirect_uri } = consent
+      const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
+      const asked = {
+        client_id: app.client_id,
+        redirect_uri,
+        state: `${state}.${tagOf(cookie, state)}`,
+        challenge,
+        version: config.social.graphVersion,
+      }
+      return pageOf(begun.type, consent, addressOf(consentUrl(begun.type, asked)).href, {
+        'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
+      })
+    },
   }),
 ]

@@ -1,12 +1,13 @@
 // A pending membership becomes active when the link that was mailed to its address is used.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { MemberStatus } from '../../rules/audiences/memberships.ts'
+import type { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
 import { lockContacts } from '../crm/moved-records.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
 import { followAddresses, optIn } from './member-delivery.ts'
+import { ownDelivery, readOwnMembers } from './member-rows.ts'
 import { linkOfToken, type MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveToOwner } from './owning.ts'
@@ -17,6 +18,7 @@ const audienceStatus = sql`case when n.status = 'ARCHIVED' then 'archived' else 
 /** What the page says that the link of a confirmation opens. */
 export type AskedConfirmation = {
   status: MemberStatus
+  delivery_status: MemberDelivery
   audience_status: string
   /** Null: the audience is of another type by now. */
   confirmation_url: string | null
@@ -31,15 +33,16 @@ export async function askedConfirmation(
   now: number,
 ): Promise<AskedConfirmation | null> {
   const link = await linkOfToken(em, token, now)
-  if (link?.scope !== 'confirm') return null
-  const [asked]: AskedConfirmation[] = await em.execute(
+  if (link?.scope !== 'confirm' || link.member_id === null) return null
+  const [member] = await readOwnMembers(em, link.tenant_id, [link.member_id])
+  const [asked]: Omit<AskedConfirmation, 'delivery_status'>[] = await em.execute(
     sql`select m.status, ${audienceStatus} as audience_status, a.confirmation_url, n.key, n.settings
      from audience_members m
      join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      join tenants n on n.id = m.tenant_id
      where m.tenant_id = ${link.tenant_id} and m.id = ${link.member_id}`,
   )
-  return asked ?? null
+  return asked && member ? { ...asked, delivery_status: ownDelivery(member) } : null
 }
 
 type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus }

@@ -6,15 +6,15 @@ export type MailParts = { subject: string; text: string; html: string }
 export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
 
 /** A name that others chose, as one line of 80 characters at most, without characters that are not visible or reverse the text. */
-const oneLine = (name: string): string =>
-  [
+function oneLine(name: string): string {
+  const characters = [
     ...name
       .replaceAll(/\p{Cf}/gu, '')
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim(),
   ]
-    .slice(0, 80)
-    .join('')
+  return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')
+}
 
 /** Whether readers' programs may take the name for an address. They read other widths of a letter, and other full stops, as the plain ones. */
 const isAddress = (name: string): boolean => hasLink(name.normalize('NFKC').replaceAll(/\u3002/g, '.'))

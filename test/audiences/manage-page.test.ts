@@ -5,6 +5,7 @@ import { api } from '../kit/shop.ts'
 
 type Button = {
   hidden: boolean
+  open?: boolean
   disabled: boolean
   textContent: string
   click?: () => Promise<void>
@@ -21,6 +22,8 @@ const member = {
     delivery_status: 'subscribed',
     has_access: true,
     access_until: null,
+    paid_through_at: null,
+    in_grace: false,
     cancel_at: null,
   },
   ...{
@@ -32,7 +35,7 @@ const member = {
 }
 
 /** Runs the page's script against these replies, the last of which repeats. Time passes at once. */
-async function opened(replies: Reply[]) {
+async function opened(replies: Reply[], search = '?token=secret') {
   const script = await (await fetch(`${api()}/customer/audiences/manage.js`)).text()
   const page = await (await fetch(`${api()}/customer/audiences/manage`)).text()
   const parts = new Map<string, Button>()
@@ -47,7 +50,7 @@ async function opened(replies: Reply[]) {
   }
   const requests: string[] = []
   const said: string[] = []
-  const location = { search: '?token=secret', origin: 'https://shop.example', pathname: '/manage', href: '' }
+  const location = { search, origin: 'https://shop.example', pathname: '/manage', href: '' }
   const context = {
     ...{
       URLSearchParams,
@@ -57,6 +60,7 @@ async function opened(replies: Reply[]) {
       sessionStorage: { getItem: () => null, setItem: () => {} },
     },
     document: {
+      ...{ title: '' },
       getElementById: (id: string) => parts.get(id),
       querySelectorAll: () => [...parts.values()].filter((part) => 'click' in part),
     },
@@ -73,7 +77,16 @@ async function opened(replies: Reply[]) {
   vm.runInNewContext(script, context)
   await new Promise(setImmediate)
   const text = (id: string) => parts.get(id)?.textContent
-  return { parts, requests, said, location, text, click: (id: string) => parts.get(id)?.click?.() }
+  return {
+    parts,
+    page,
+    title: context.document.title,
+    requests,
+    said,
+    location,
+    text,
+    click: (id: string) => parts.get(id)?.click?.(),
+  }
 }
 
 test('The manage page changes the card where the last payment failed', async () => {
@@ -102,12 +115,61 @@ test('The manage page says that a cancellation is under way until the provider h
   await click('cancel')
   expect(requests).toEqual(['GET manage', 'POST subscription/cancel', 'GET manage', 'GET manage'])
   expect(said).toEqual(['The membership is being cancelled…', 'The membership is being cancelled…'])
-  expect(text('billing')).toBe('The membership is cancelled and is not renewed.')
-  expect([parts.get('cancel')?.hidden, parts.get('resume')?.hidden, parts.get('resume')?.disabled]).toEqual([
+  expect(text('state')).toMatch(/^The membership is cancelled and ends on March 17, 2030\. You receive /)
+  expect(text('billing')).toBe('')
+  expect([parts.get('cancelling')?.hidden, parts.get('resume')?.hidden, parts.get('resume')?.disabled]).toEqual([
     true,
     false,
     false,
   ])
+})
+
+test('The manage page cancels by a second button, which says when the access ends', async () => {
+  const paid = { ...member, paid_through_at: 1_900_000_000, access_until: 1_900_259_200 }
+  const first = await opened([{ status: 200, body: paid }])
+  // The details are closed until a reader opens them, by a tap or by the keyboard.
+  expect(first.page).toMatch(
+    /<details id="cancelling" hidden><summary>Cancel the membership<\/summary>(?:(?!<\/details>).)*<button id="cancel" hidden>/,
+  )
+  expect([first.parts.get('cancelling')?.hidden, first.text('consequence'), first.requests]).toEqual([
+    false,
+    'You keep your access until March 17, 2030, and nothing is charged again.',
+    ['GET manage'],
+  ])
+  const now = 'The membership and your access end at once.'
+  for (const more of [{ paid_through_at: null }, { in_grace: true }, { billing_error: { next_attempt_at: null } }])
+    expect((await opened([{ status: 200, body: { ...paid, ...more } }])).text('consequence')).toBe(now)
+})
+
+test('The manage page says in one sentence with one date how long the membership lasts', async () => {
+  const paid = { ...member, paid_through_at: 1_900_000_000, access_until: 1_900_259_200 }
+  const never = { subscription_cancellation_available: false }
+  for (const [more, sentence] of [
+    [{}, 'is active and renews on March 17, 2030.'],
+    [{ in_grace: true }, 'is active, and you have access until March 20, 2030.'],
+    [never, 'is active, and you have access until March 20, 2030.'],
+    [{ cancel_at: 1_900_000_000, access_until: 1_900_000_000 }, 'is cancelled and ends on March 17, 2030.'],
+    [{ cancel_at: 1_902_000_000 }, 'is cancelled and ends on April 9, 2030.'],
+    [
+      { cancel_at: 1_902_000_000, paid_through_at: null, access_until: null },
+      'is cancelled and ends on April 9, 2030.',
+    ],
+    [{ paid_through_at: null, access_until: null }, 'is active.'],
+    [{ has_access: false }, 'has expired.'],
+    [{ has_access: false, status: 'cancelled', cancel_at: 1_900_000_000 }, 'was cancelled.'],
+  ] as const) {
+    const { text } = await opened([{ status: 200, body: { ...paid, ...more } }])
+    expect(text('state')?.split('. ')[0]).toBe(`The membership ${sentence.slice(0, -1)}`)
+  }
+})
+
+test('The manage page asks nothing without a token, and names the store in its title', async () => {
+  const { requests, text } = await opened([], '?token=')
+  expect([requests, text('state')]).toEqual([[], 'This link is incomplete. Open it again from the e-mail.'])
+  expect((await opened([{ status: 200, body: member }])).title).toBe('Club by Tea & Co.')
+  expect((await opened([{ status: 200, body: { ...member, audience: null } }])).title).toBe('E-mail of Tea & Co.')
+  const long = { ...member, audience: { name: 'n'.repeat(200) } }
+  expect((await opened([{ status: 200, body: long }])).title).toBe(`${'n'.repeat(59)}… by Tea & Co.`)
 })
 
 test('The manage page says why a change was refused', async () => {

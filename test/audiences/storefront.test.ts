@@ -409,6 +409,28 @@ test('The token of a link may be in a form or a JSON body', async () => {
   expect([answer.status, answer.body.delivery_status]).toEqual([200, 'subscribed'])
 })
 
+test('A browser without JavaScript stops the e-mail by the form of the page', async () => {
+  const { id } = await newAudience(shop, 'open', { name: 'Club <b>' })
+  const { member } = (await subscribe(await shop.visitor(newEmail()), id)).body
+  const stop = async (token: string) => {
+    // As a browser does it that came from the address of `List-Unsubscribe`.
+    const page = await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=${token}`)
+    expect(await page.text()).toMatch(/<noscript>(?:(?!<\/noscript>).)*<form method="post"><button>/)
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+    const type = 'application/x-www-form-urlencoded'
+    const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': type }
+    const answer = await fetch(page.url, { method: 'POST', headers, body: '' })
+    return [answer.status, answer.headers.get('content-type'), await answer.text()]
+  }
+  const html = 'text/html; charset=utf-8'
+  const [status, type, text] = await stop(tokenIn(member.manage_url))
+  expect([status, type]).toEqual([200, html])
+  expect(text).toContain(`<h1>You receive no e-mail of “Club &#60;b&#62;” by ${shop.store.key}</h1>`)
+  expect((await memberOf(shop, id, member.contact_id)).delivery_status).toBe('unsubscribed')
+  for (const bad of ['', 'x'])
+    expect(await stop(bad)).toEqual([401, html, expect.stringContaining('The e-mail is not stopped')])
+})
+
 test('Nothing but the member itself ends an opt-out, and never of another audience', async () => {
   const [open, confirmation] = [await newAudience(shop), await newConfirmation(shop)]
   const email = newEmail('reader')

@@ -70,7 +70,10 @@ test.each([
 })
 
 test('A name is one line of eighty visible characters', () => {
-  expect(nameInMail([`a\r\nBcc: b\u202egnp\u0000 ${'c'.repeat(100)}`], 'a store')).toBe(`a Bcc: bgnp ${'c'.repeat(68)}`)
+  expect(nameInMail([`a\r\nBcc: b\u202egnp\u0000 ${'c'.repeat(100)}`], 'a store')).toBe(
+    `a Bcc: bgnp ${'c'.repeat(67)}…`,
+  )
+  expect(nameInMail(['c'.repeat(80), null], 'a store')).toBe('c'.repeat(80))
   expect(nameInMail(['\u200b \n', null], 'a store')).toBe('a store')
 })
 
@@ -83,7 +86,8 @@ test('A store without a mailbox confirms with our text, whatever its template sa
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: advert, type }))
   expect((await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
   const email = newEmail()
-  expect((await (await shop.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})).status).toBe(200)
+  const visitor = await shop.visitor(email)
+  expect((await visitor.call('POST', `/audiences/${id}/subscribe`, {})).status).toBe(200)
   const mail = await mailTo(email)
   isOurs(mail)
   const link = /\S+\/v1\/customer\/audiences\/confirm\?token=\S+/.exec(mail.text)?.[0] as string
@@ -111,11 +115,21 @@ test('A store without a mailbox confirms with our text, whatever its template sa
     true,
     false,
   ])
+  // After the e-mail was stopped, the used link says so, and neither the page nor the confirmation starts it again.
+  const { manage_url } = (await visitor.call('GET', `/audiences/${id}/access`)).body.member
+  await http('POST', `/v1/customer/audiences/unsubscribe${new URL(manage_url).search}`)
+  const stopped = await opened(token)
+  expect([stopped.status, stopped.title]).toEqual([200, `You receive no e-mail of ${shop.store.key}`])
+  expect(stopped.text).toContain('does not start the e-mail again')
+  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({
+    status: 'active',
+    delivery_status: 'unsubscribed',
+  })
   await database().query(
     "update audience_members set status = 'removed', ended_at = updated_at where audience_id = $1",
     [id],
   )
-  expect((await opened(token)).title).toBe('This link is not valid')
+  expect((await opened(token)).title).toBe('This subscription has ended')
 })
 
 /** The page that a browser gets for a token. */
@@ -157,7 +171,7 @@ test('The page behind our confirmation refuses other links, and audiences that a
   )
   await database().query("update tenants set status = 'ACTIVE' where id = $1", [shop.store_id])
   await database().query("update audiences set status = 'archived' where id = $1", [id])
-  expect(await opened(token)).toMatchObject({ status: 409, title: 'This link is not valid' })
+  expect(await opened(token)).toMatchObject({ status: 409, title: 'The subscription cannot be confirmed' })
   expect((await http('GET', `/v1/customer/audiences/confirm?token=${token}`)).body.code).toBe('audience_not_active')
 })
 

@@ -298,19 +298,16 @@ describe('Strangers', () => {
     const name = account()
     const to = await consented(shop, 'network_d_account', name)
     const own = cookieOf(to.searchParams.get('state') as string)
-    expect(await asPage(to)).toEqual([400, html, 'This link is not valid'])
-    expect(await asPage(`${api()}/v1/social/consent/network_d_account?state=x`)).toEqual([
-      400,
-      html,
-      'This link is not valid',
-    ])
-    expect(await asPage(to, own)).toEqual([200, html, 'The account is connected'])
-    expect(await asPage(to, own)).toEqual([400, html, 'This link is not valid'])
+    const refused = [400, html, 'Your account of X was not connected']
+    expect(await asPage(to)).toEqual(refused)
+    expect(await asPage(`${api()}/v1/social/consent/network_d_account?state=x`)).toEqual(refused)
+    expect(await asPage(to, own)).toEqual([200, html, `Your account of X is connected to ${shop.store.key}`])
+    expect(await asPage(to, own)).toEqual(refused)
     const denied = await consented(shop, 'network_d_account', null)
     expect(await asPage(denied, cookieOf(denied.searchParams.get('state') as string))).toEqual([
       200,
       html,
-      'No account is connected',
+      `Your account of X was not connected to ${shop.store.key}`,
     ])
   })
 
