@@ -65,7 +65,7 @@ export async function startCounter(port: number): Promise<Counter> {
     const to = net.connect(port, '127.0.0.1')
     from.on(
       'data',
-      reader((statement) => seen.push(statement)),
+      reader(({ text, ...statement }) => seen.push({ ...statement, text: text.trimStart() })),
     )
     from.pipe(to)
     to.pipe(from)

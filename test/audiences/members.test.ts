@@ -303,9 +303,11 @@ test('Access is the same by the rule, in SQL and in filters, at every second', a
         ...{ status, access_until, paid_through_at: access_until, joined_at: 1 },
         ...{ ended_at: open ? null : 1, pending_since: status === 'pending' ? 1 : null },
       })
-      const rows: unknown[] = await em.execute(
-        sql`select 1 from audience_members m where m.tenant_id = ${shop.store_id} and m.id = ${member.id} and ${accessSql('m', at)}`,
-      )
+      const rows: unknown[] = await em.execute(sql`
+        select 1
+        from audience_members m
+        where m.tenant_id = ${shop.store_id} and m.id = ${member.id} and ${accessSql('m', at)}
+      `)
       expect(rows.length === 1).toBe(hasAccess({ status, access_until: access_until ?? null }, at))
     }),
     { numRuns: 60 },
@@ -361,13 +363,16 @@ test('Members that end at once are an event each, and one start of the deliverie
     enabled: true,
   })
   await unitOf(orm, null).transactional(async (em) => {
-    await em.execute(
-      sql`update audience_members set paid_through_at = ${at - 10}, access_until = ${at - 10} where tenant_id = ${own.store_id} and audience_id = ${id}`,
-    )
+    await em.execute(sql`
+      update audience_members
+      set paid_through_at = ${at - 10}, access_until = ${at - 10}
+      where tenant_id = ${own.store_id} and audience_id = ${id}
+    `)
     await endOverdue(em, 500, null, at)
-    const rows: unknown[] = await em.execute(
-      sql`select (select count(*) from events where tenant_id = ${own.store_id}) as events, (select count(*) from outbox where tenant_id = ${own.store_id}) as starts`,
-    )
+    const rows: unknown[] = await em.execute(sql`
+      select (select count(*) from events where tenant_id = ${own.store_id}) as events,
+        (select count(*) from outbox where tenant_id = ${own.store_id}) as starts
+    `)
     expect(rows).toEqual([{ events: 3, starts: 1 }])
   })
 })

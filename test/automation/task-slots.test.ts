@@ -97,7 +97,7 @@ const waitingFor = async (): Promise<string[]> => {
   const { rows } = await database().query(
     `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   )
-  return rows.map(({ query }) => query)
+  return rows.map(({ query }) => query.trimStart())
 }
 const blocked = (count: number) => until(async () => (await waitingFor()).length === count)
 

@@ -260,16 +260,19 @@ test('A merge takes nothing from the counters of a deleted record', async () => 
   for (const who of [ann, ben]) for (const kind of ['like', 'star_3']) await createdOf(forum.react(who, target, kind))
   const undone = new Error('undone')
   const merged = unit(orm, async (em) => {
-    await em.execute(
-      sql`insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${forum.id}, ${target.id}, ${target.id}, 0)`,
-    )
+    await em.execute(sql`
+      insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+      values (${forum.id}, ${target.id}, ${target.id}, 0)
+    `)
     // Those of a request that had seen the record, and was taken back.
     await em.execute(sql`update reaction_counts set count = 0 where target_id = ${target.id}`)
     await em.execute(sql`update ratings set stars_count = 0, stars_sum = 0 where target_id = ${target.id}`)
     await moveReactions(em, forum.id, ben.contact_id, ann.contact_id, unixNow())
-    const [left]: { n: number }[] = await em.execute(
-      sql`select count(*)::int as n from reactions where target_id = ${target.id} and author_id = ${ann.contact_id}`,
-    )
+    const [left]: { n: number }[] = await em.execute(sql`
+      select count(*)::int as n
+      from reactions
+      where target_id = ${target.id} and author_id = ${ann.contact_id}
+    `)
     expect(left?.n).toBe(2)
     throw undone
   })

@@ -25,7 +25,12 @@ afterAll(async () => {
 const insert = (id: number, title: string | null, data: object = {}) =>
   prepared<{ id: number }>(
     em,
-    sql`insert into ${table} (id, title, data) values (${id}, ${title}, ${json(data)}) on conflict (id) do nothing returning id`,
+    sql`
+      insert into ${table} (id, title, data)
+      values (${id}, ${title}, ${json(data)})
+      on conflict (id) do nothing
+      returning id
+    `,
   )
 const read = (id: number) =>
   prepared<Record<string, unknown>>(em, sql`select title, data, ${true}::boolean as yes from ${table} where id = ${id}`)

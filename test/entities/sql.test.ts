@@ -25,9 +25,12 @@ describe('A tagged statement', () => {
   test('A fragment in a statement brings its values to where it stands', () => {
     const newer = sql`created_at > ${7}`
     expect(
-      said(
-        sql`select ${1}, ${'a'} from orders where ${join([newer, sql`id in (${list(['x', 'y'])})`], ' and ')} limit ${10}`,
-      ),
+      said(sql`
+        select ${1}, ${'a'}
+        from orders
+        where ${join([newer, sql`id in (${list(['x', 'y'])})`], ' and ')}
+        limit ${10}
+      `),
     ).toEqual(['select ?, ? from orders where created_at > ? and id in (?, ?) limit ?', [1, 'a', 7, 'x', 'y', 10]])
   })
 

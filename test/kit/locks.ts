@@ -15,7 +15,7 @@ const pidOf = async (holder: Holder): Promise<number> =>
 export async function waitersOf(holder: Holder, ...like: string[]): Promise<number[]> {
   const { rows } = await database().query(
     `with recursive behind as (select $1::int as pid union select a.pid from behind b join pg_stat_activity a on a.wait_event_type = 'Lock' and b.pid = any(pg_blocking_pids(a.pid)))
-     select a.pid from behind b join pg_stat_activity a on a.pid = b.pid where a.pid <> $1 and a.query like any ($2)`,
+     select a.pid from behind b join pg_stat_activity a on a.pid = b.pid where a.pid <> $1 and ltrim(a.query, E' \\n') like any ($2)`,
     [await pidOf(holder), like.length === 0 ? ['%'] : like],
   )
   return rows.map(({ pid }) => pid)

@@ -47,7 +47,7 @@ export async function recordStatements() {
   let said: Statement[] = []
   const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
   orm.config.set('onQuery', (text, values) => {
-    said.push({ text, values })
+    said.push({ text: text.trimStart(), values })
     return text
   })
   // Before its first statement an ORM checks the connection.

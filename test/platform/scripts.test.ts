@@ -385,7 +385,7 @@ test('Concurrent requests make one run, and all of them return its result', asyn
   )
   const waiting = async () => {
     const { rows } = await database().query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into script_runs%'`,
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into script_runs%'`,
     )
     return rows.length
   }

@@ -710,9 +710,11 @@ test('Access is what the rule says, to the second, for any subscription, without
       const access_until = accessUntil(row, grace)
       expect(await memberRow(member.member_id)).toMatchObject({ ...row, access_until })
       const clockAt = (access_until ?? 0) + clock
-      const [found]: { has: boolean }[] = await unitOf(orm, null).execute(
-        sql`select ${accessSql('m', clockAt)} as has from audience_members m where m.tenant_id = ${tenant} and m.id = ${member.member_id}`,
-      )
+      const [found]: { has: boolean }[] = await unitOf(orm, null).execute(sql`
+        select ${accessSql('m', clockAt)} as has
+        from audience_members m
+        where m.tenant_id = ${tenant} and m.id = ${member.member_id}
+      `)
       expect(found?.has).toBe(hasAccess({ status: 'active', access_until }, clockAt))
     }),
     { numRuns: 60 },
