@@ -45,9 +45,18 @@ export async function requestEnd(
   const starts = await startFound(
     em,
     'authorization_end',
-    sql`${row} from payments p where p.order_id = ${orderId} and p.tenant_id = ${tenantId}
-       and (p.status = 'authorized' or ${kind} = 'cancel' and p.status = 'failed' and p.provider_payment_id is not null)
-     on conflict (payment_id) where status not in ('failed', 'rejected') do nothing returning id, tenant_id`,
+    sql`
+      ${row}
+      from payments p
+      where p.order_id = ${orderId}
+        and p.tenant_id = ${tenantId}
+        and (
+          p.status = 'authorized'
+          or ${kind} = 'cancel' and p.status = 'failed' and p.provider_payment_id is not null
+        )
+      on conflict (payment_id) where status not in ('failed', 'rejected') do nothing
+      returning id, tenant_id
+    `,
     { awaited: kind === 'capture' },
   )
   return starts[0]?.row_id ?? null
@@ -76,7 +85,9 @@ export const noteLate = (
   kind: AuthorizationEndKind,
   late: Evidence,
 ) =>
-  em.execute(
-    sql`update authorization_ends e set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
-     from (select ${json(late)} as next) t where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null`,
-  )
+  em.execute(sql`
+    update authorization_ends e
+    set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+    from (select ${json(late)} as next) t
+    where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null
+  `)

@@ -31,12 +31,18 @@ import { cancelOrder } from './release.ts'
 /** Order, then payment: as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
   const of = sql`authorization_ends e where e.id = ${endId}`
-  await em.execute(
-    sql`select o.id from orders o where (o.id, o.tenant_id) in (select e.order_id, e.tenant_id from ${of}) for update`,
-  )
-  await em.execute(
-    sql`select p.id from payments p where (p.id, p.tenant_id) in (select e.payment_id, e.tenant_id from ${of}) for update`,
-  )
+  await em.execute(sql`
+    select o.id
+    from orders o
+    where (o.id, o.tenant_id) in (select e.order_id, e.tenant_id from ${of})
+    for update
+  `)
+  await em.execute(sql`
+    select p.id
+    from payments p
+    where (p.id, p.tenant_id) in (select e.payment_id, e.tenant_id from ${of})
+    for update
+  `)
 }
 
 /**

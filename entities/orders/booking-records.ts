@@ -23,9 +23,23 @@ type Part = Pick<
 }
 
 /** The parts of the order of a payment p, as JSON. */
-const parts = sql`coalesce((select jsonb_agg(jsonb_build_object('id', b.id, 'service_id', b.service_id, 'provider_id', b.provider_id, 'service_key', b.service_key,
-    'provider_key', b.provider_key, 'unit_price', b.unit_price, 'status', b.status, 'slots', b.slots, 'total', b.total, 'from', b.starts_at, 'to', b.ends_at) order by b.position, b.id)
-  from order_bookings b where b.tenant_id = p.tenant_id and b.order_id = p.order_id and not b.replaced), '[]') as parts`
+const parts = sql`
+  coalesce(
+    (
+      select jsonb_agg(
+        jsonb_build_object(
+          'id', b.id, 'service_id', b.service_id, 'provider_id', b.provider_id, 'service_key', b.service_key,
+          'provider_key', b.provider_key, 'unit_price', b.unit_price, 'status', b.status, 'slots', b.slots, 'total',
+          b.total, 'from', b.starts_at, 'to', b.ends_at
+        ) order by b.position,
+        b.id
+      )
+      from order_bookings b
+      where b.tenant_id = p.tenant_id and b.order_id = p.order_id and not b.replaced
+    ),
+    '[]'
+  ) as parts
+`
 
 const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Part[]) => ({
   ...order,
@@ -49,10 +63,12 @@ const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Par
  * is one state.
  */
 export async function readBookings(em: EntityManager, orders: readonly Pick<Order, 'id' | 'tenant_id'>[]) {
-  const rows: (RowOf<Order> & { of_order: RowOf<Payment>; parts: Part[] })[] = await em.execute(
-    sql`select o.*, to_jsonb(p) as of_order, ${parts} from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
-     where o.tenant_id = ${orders[0]?.tenant_id ?? null} and o.id = any (${uuids(orders.map(({ id }) => id))})`,
-  )
+  const rows: (RowOf<Order> & { of_order: RowOf<Payment>; parts: Part[] })[] = await em.execute(sql`
+    select o.*, to_jsonb(p) as of_order, ${parts}
+    from orders o
+    join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+    where o.tenant_id = ${orders[0]?.tenant_id ?? null} and o.id = any (${uuids(orders.map(({ id }) => id))})
+  `)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return orders.flatMap(({ id }) => {
     const row = byId.get(id)

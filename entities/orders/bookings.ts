@@ -40,8 +40,13 @@ export type BookingRequest = {
 }
 
 /** Bookings are sold in the market `booking`, or in the first one of a business without it. */
-const marketOf = (tenantId: string): Sql =>
-  sql`select key from markets where tenant_id = ${tenantId} order by key <> 'booking', created_at, id limit 1`
+const marketOf = (tenantId: string): Sql => sql`
+  select key
+  from markets
+  where tenant_id = ${tenantId}
+  order by key <> 'booking', created_at, id
+  limit 1
+`
 
 /** 409 no_market. */
 export async function bookingMarket(em: EntityManager, tenantId: string): Promise<string> {
@@ -178,10 +183,14 @@ export async function book(
   })
   const [table, id] = by.session_id === null ? ['contacts', by.contact_id] : ['contact_sessions', by.session_id]
   // Of two equal requests at once the second waits here for the commit of the first, and answers its booking.
-  const [cart]: CartRow[] = await em.execute(
-    sql`${row} from ${text(table)} b, (${marketOf(tenantId)}) m where b.tenant_id = ${tenantId} and b.id = ${id} for key share of b
-     on conflict (id) do nothing returning ${columnsOf(em, Cart)}`,
-  )
+  const [cart]: CartRow[] = await em.execute(sql`
+    ${row}
+    from ${text(table)} b, (${marketOf(tenantId)}) m
+    where b.tenant_id = ${tenantId} and b.id = ${id}
+    for key share of b
+    on conflict (id) do nothing
+    returning ${columnsOf(em, Cart)}
+  `)
   if (!cart) await bookingMarket(em, tenantId)
   const {
     module,

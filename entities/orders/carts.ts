@@ -33,14 +33,25 @@ export async function lockCart(
 ): Promise<CartRow | null> {
   if (by === null)
     return first(
-      await em.execute<CartRow[]>(
-        sql`select ${columnsOf(em, Cart)} from carts where id = ${id} and tenant_id = ${tenant_id} for update`,
-      ),
+      await em.execute<CartRow[]>(sql`
+        select ${columnsOf(em, Cart)}
+        from carts
+        where id = ${id} and tenant_id = ${tenant_id}
+        for update
+      `),
     )
-  const rows: (CartRow & { of_session: string })[] = await em.execute(
-    sql`with s as materialized (select contact_id as of_session from contact_sessions where tenant_id = ${tenant_id} and id = ${by.session_id} and revoked_at is null for key share)
-     select ${columnsOf(em, Cart)}, of_session from carts, s where id = ${id} and tenant_id = ${tenant_id} and ${madeBySql(by)} for update of carts`,
-  )
+  const rows: (CartRow & { of_session: string })[] = await em.execute(sql`
+    with s as materialized (
+      select contact_id as of_session
+      from contact_sessions
+      where tenant_id = ${tenant_id} and id = ${by.session_id} and revoked_at is null
+      for key share
+    )
+    select ${columnsOf(em, Cart)}, of_session
+    from carts, s
+    where id = ${id} and tenant_id = ${tenant_id} and ${madeBySql(by)}
+    for update of carts
+  `)
   if (!rows[0]) return null
   const { of_session, ...cart } = rows[0]
   return cart.contact_id === of_session ? cart : null
@@ -56,7 +67,11 @@ export async function currentCart(
   const columns = columnsOf(em, Cart)
   const session = sql`s.tenant_id = ${tenantId} and s.id = ${by.session_id} and s.revoked_at is null`
   const contact = sql`(select s.contact_id from contact_sessions s where ${session})`
-  const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contact} and is_current and status = 'open' and ${madeBySql(by)}`
+  const current = sql`
+    select ${columns}
+    from carts
+    where tenant_id = ${tenantId} and contact_id = ${contact} and is_current and status = 'open' and ${madeBySql(by)}
+  `
   // The cart that another request created may be checked out before this one reads it: then there is room for another.
   for (let tries = 0; tries < 3; tries++) {
     const found = first(await em.execute<CartRow[]>(current))
@@ -75,8 +90,17 @@ export async function currentCart(
     })
     const made: CartRow[] = await em.execute(
       // The session is locked as a key: its contact is neither merged nor deleted by the sweep until the cart is there.
-      sql`${cart} from markets m join contact_sessions s on ${session} where m.tenant_id = ${tenantId} order by m.created_at, m.id limit 1
-        for key share of s on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
+      sql`
+        ${cart}
+        from markets m
+        join contact_sessions s on ${session}
+        where m.tenant_id = ${tenantId}
+        order by m.created_at, m.id
+        limit 1
+        for key share of s
+        on conflict (contact_id) where is_current and status = 'open' do nothing
+        returning ${columns}
+      `,
     )
     if (made[0]) return made[0]
   }
@@ -95,7 +119,12 @@ export async function writeCart(
     name,
     isJson(value) ? json(value) : (value as Value),
   ])
-  const changed = sql`update carts set ${assignments(Object.fromEntries(columns))} where ${byKey(key)} and status = 'open' returning ${columnsOf(em, Cart)}`
+  const changed = sql`
+    update carts
+    set ${assignments(Object.fromEntries(columns))}
+    where ${byKey(key)} and status = 'open'
+    returning ${columnsOf(em, Cart)}
+  `
   return first(await em.execute<CartRow[]>(changed))
 }
 
@@ -118,14 +147,25 @@ export async function referencedBy(
   const providers = uuids(bookings.map(({ provider_id }) => provider_id))
   const [row] = await em.execute<
     { pairs: string[] | null; links: string[] | null; market: boolean; pickup: boolean }[]
-  >(
-    sql`select
-       (select array_agg(v.product_id || '/' || v.id) from product_variants v where v.tenant_id = ${tenantId} and v.id = any (${uuids(variants)})) as pairs,
-       (select array_agg(k.service_id || '/' || k.provider_id) from service_providers k
-        where k.tenant_id = ${tenantId} and k.service_id = any (${services}) and k.provider_id = any (${providers})) as links,
-       exists (select 1 from markets m where m.tenant_id = ${tenantId} and m.key = ${market}) as market,
-       exists (select 1 from locations l where l.tenant_id = ${tenantId} and l.id = ${pickup} and l.is_pickup_location) as pickup`,
-  )
+  >(sql`
+    select
+      (
+        select array_agg(v.product_id || '/' || v.id)
+        from product_variants v
+        where v.tenant_id = ${tenantId} and v.id = any (${uuids(variants)})
+      ) as pairs,
+      (
+        select array_agg(k.service_id || '/' || k.provider_id)
+        from service_providers k
+        where k.tenant_id = ${tenantId} and k.service_id = any (${services}) and k.provider_id = any (${providers})
+      ) as links,
+      exists (select 1 from markets m where m.tenant_id = ${tenantId} and m.key = ${market}) as market,
+      exists (
+        select 1
+        from locations l
+        where l.tenant_id = ${tenantId} and l.id = ${pickup} and l.is_pickup_location
+      ) as pickup
+  `)
   return {
     variants: new Set(row?.pairs ?? []),
     links: new Set(row?.links ?? []),

@@ -24,9 +24,18 @@ type Step = CheckoutStep & { outcome: CheckoutFacts['session']['status'] }
 async function undecidedStep(em: EntityManager, orderId: string): Promise<Step | null> {
   const [row]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
     // What releaseCheckout keeps waits for nothing: a booking that was decided, or paid in cash.
-    sql`select case when o.status <> 'pending' or p.type = 'cash' and p.status = 'paid' then null when o.cancel_requested and o.hold_until is not null then 0
-         else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8 end as left_ms, p.type = 'card' and p.status <> 'authorized' as has_page
-     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id where o.id = ${orderId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')`,
+    sql`
+      select
+        case
+          when o.status <> 'pending' or p.type = 'cash' and p.status = 'paid' then null
+          when o.cancel_requested and o.hold_until is not null then 0
+          else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8
+        end as left_ms,
+        p.type = 'card' and p.status <> 'authorized' as has_page
+      from orders o
+      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+      where o.id = ${orderId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')
+    `,
   )
   if (!row || row.has_page) return null
   const outcome = 'succeeded'
@@ -41,15 +50,41 @@ async function undecidedStep(em: EntityManager, orderId: string): Promise<Step |
 export async function checkoutStep(em: EntityManager, ownerId: string): Promise<Step> {
   const [row]: FactsRow[] = await em.execute(
     // An operator's decision ends the hold of a booking: it is not released with its page any more.
-    sql`select case when o.status = 'pending' and (o.hold_until is not null or o.cancel_requested) or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,
-       coalesce(o.approval_required, false) as approval_required, coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
-       coalesce((extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
-       s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status,
-       (select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider) from coupons c where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
-       exists (select 1 from subscriptions w where w.tenant_id = u.tenant_id and w.status = 'waiting' and u.status in ('pending', 'live') and (w.member_id = u.member_id or w.plan_id is not null and u.plan_id is not null)) as waiting
-     from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
-     left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
-     left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}`,
+    sql`
+      select
+        case
+          when o.status = 'pending' and (o.hold_until is not null or o.cancel_requested) or u.status = 'pending'
+            then 'pending'
+          when o.status = 'cancelled' or u.status = 'given_up' then 'given_up'
+          else 'kept'
+        end as owner,
+        coalesce(o.approval_required, false) as approval_required,
+        coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
+        coalesce(
+          (extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0
+        ) as hold_left_ms,
+        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known,
+        e.id as expiry_id, e.status as expiry_status,
+        (
+          select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider)
+          from coupons c
+          where c.tenant_id = u.tenant_id and c.subscription_id = u.id
+        ) as coupon,
+        exists (
+          select 1
+          from subscriptions w
+          where w.tenant_id = u.tenant_id
+            and w.status = 'waiting'
+            and u.status in ('pending', 'live')
+            and (w.member_id = u.member_id or w.plan_id is not null and u.plan_id is not null)
+        ) as waiting
+      from payment_sessions s
+      join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id
+      left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
+      left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
+      left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id
+      where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}
+    `,
   )
   // One without a page may wait for its approval, too.
   const undecided = !row || row.approval_required ? await undecidedStep(em, ownerId) : null
@@ -91,9 +126,24 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
   const starts = await startFound(
     em,
     'checkout',
-    sql`update orders set hold_started = true where id = any (array(select id from orders
-       where approval_required and status = 'pending' and hold_until <= to_timestamp(${nearUntil(now)}) and not hold_started
-       order by hold_until limit ${limit} for update skip locked)) returning id, tenant_id`,
+    sql`
+      update orders
+      set hold_started = true
+      where id = any (
+        array(
+          select id
+          from orders
+          where approval_required
+            and status = 'pending'
+            and hold_until <= to_timestamp(${nearUntil(now)})
+            and not hold_started
+          order by hold_until
+          limit ${limit}
+          for update skip locked
+        )
+      )
+      returning id, tenant_id
+    `,
     { again: true },
   )
   return starts.length

@@ -111,11 +111,14 @@ async function again(
   cartId: string,
   methodKey: string | undefined,
 ): Promise<CheckedOut> {
-  const rows: Existing[] = await em.execute(
-    sql`select o.id, o.number, o.status, o.module, o.next_cart_id, p.method_key, s.id is not null as has_session, p.status = 'paid' as paid from orders o
-     join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
-     where o.tenant_id = ${tenantId} and o.source_cart_id = ${cartId}`,
-  )
+  const rows: Existing[] = await em.execute(sql`
+    select o.id, o.number, o.status, o.module, o.next_cart_id, p.method_key, s.id is not null as has_session,
+      p.status = 'paid' as paid
+    from orders o
+    join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+    left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
+    where o.tenant_id = ${tenantId} and o.source_cart_id = ${cartId}
+  `)
   const order = rows[0]
   if (!order) throw notFound('order')
   if (order.status === 'cancelled') throw checkoutCancelled(order)
@@ -286,19 +289,29 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     })
   // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
   const parts = [
-    sql`n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)`,
+    sql`
+      n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)
+    `,
     sql`o as (${order})`,
     ...(lines.length > 0 ? [sql`l as (${insertions(em, OrderLine, ofOrder, lines)})`] : []),
     ...(bookings.length > 0 ? [sql`b as (${insertions(em, OrderBooking, ofOrder, bookings)})`] : []),
     ...(reminded.length > 0 ? [sql`s as (${starting(em, 'booking_reminder', reminded, c.tenant_id)})`] : []),
     ...(redemption ? [sql`r as (${redemption})`] : []),
     sql`p as (${payment} returning *)`,
-    sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
+    sql`
+      c as (
+        update carts
+        set status = 'ordered', is_current = false, updated_at = ${c.now}
+        where id = ${c.cart_id} and tenant_id = ${c.tenant_id}
+      )
+    `,
   ]
   const [made] = await em
-    .execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
-      sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
-    )
+    .execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(sql`
+      with ${join(parts)}
+      select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted
+      from p, n
+    `)
     .catch(withoutNumber)
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made

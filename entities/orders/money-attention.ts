@@ -52,15 +52,12 @@ const contradicted = (alias: string): Sql => text(`coalesce(${contradictedSql(al
 const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
-const mayBeOpen = (s: Sql): Sql =>
-  sql`
-    (
-      coalesce(${s}.state, 'open') = 'open'
-      and coalesce(to_timestamp(${s}.expires_at), ${s}.sent_at + interval '1 day', clock_timestamp()) > clock_timestamp(
-
-      )
-    )
-  `
+const mayBeOpen = (s: Sql): Sql => sql`
+  (
+    coalesce(${s}.state, 'open') = 'open'
+    and coalesce(to_timestamp(${s}.expires_at), ${s}.sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
+  )
+`
 
 /** The columns of every part, in this order. */
 const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Partial<Record<string, Sql>>): Sql => {
@@ -100,28 +97,27 @@ const ofPlan = (alias: string): Sql =>
     `coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`,
   )
 
-const refundsWhere = (scope: AttentionScope, where: Sql): Sql =>
-  sql`
-    ${row({
-      ...{
-        ...effectColumns('r'),
-        kind: s(`'refund'`),
-        since: sql`coalesce(${seconds('r.settled_at')}, r.created_at)`,
-        amount: s('r.amount'),
-        currency: s('r.currency'),
-      },
-      ...{
-        payment: s('r.payment_id'),
-        order: s('r.order_id'),
-        subscription: s('r.subscription_id'),
-        account: s('p.provider_account_id'),
-      },
-      ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
-    })}
-    from refunds r
-    join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-    where ${where} and ${within(scope, 'r', ofPlan('r'))}
-  `
+const refundsWhere = (scope: AttentionScope, where: Sql): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('r'),
+      kind: s(`'refund'`),
+      since: sql`coalesce(${seconds('r.settled_at')}, r.created_at)`,
+      amount: s('r.amount'),
+      currency: s('r.currency'),
+    },
+    ...{
+      payment: s('r.payment_id'),
+      order: s('r.order_id'),
+      subscription: s('r.subscription_id'),
+      account: s('p.provider_account_id'),
+    },
+    ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
+  })}
+  from refunds r
+  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+  where ${where} and ${within(scope, 'r', ofPlan('r'))}
+`
 
 const refunds = (scope: AttentionScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
 
@@ -130,10 +126,10 @@ const pendingRefunds = (scope: AttentionScope): Sql =>
   refundsWhere(
     scope,
     sql`
-    r.status = 'processing'
-    and not r.needs_attention
-    and r.answered_at < clock_timestamp() - make_interval(secs => ${WAITS_MAX_S})
-  `,
+      r.status = 'processing'
+      and not r.needs_attention
+      and r.answered_at < clock_timestamp() - make_interval(secs => ${WAITS_MAX_S})
+    `,
   )
 
 const end = {
@@ -157,27 +153,25 @@ const isStuck = sql`
   )
 `
 
-const ends = (scope: AttentionScope): Sql =>
-  sql`
-    ${row(end)}
-    from authorization_ends e
-    join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
-    where ${within(scope, 'e', sql`false`)}
-      and ${resolvable('e')}
-      and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
-  `
+const ends = (scope: AttentionScope): Sql => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and ${resolvable('e')}
+    and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
+`
 
-const stuckEnds = (scope: AttentionScope): Sql =>
-  sql`
-    ${row(end)}
-    from authorization_ends e
-    join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
-    where ${within(scope, 'e', sql`false`)}
-      and e.kind = 'cancel'
-      and e.status in ('requested', 'processing', 'rejected')
-      and e.resolution is null
-      and ${isStuck}
-  `
+const stuckEnds = (scope: AttentionScope): Sql => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and e.kind = 'cancel'
+    and e.status in ('requested', 'processing', 'rejected')
+    and e.resolution is null
+    and ${isStuck}
+`
 
 /** Why a form that a person found is still listed. */
 const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
@@ -188,91 +182,88 @@ const searched = json({
 })
 
 /** One that a person found is listed, and open to a correction, until its id or a search shows it at the provider. */
-const sessions = (scope: AttentionScope): Sql =>
-  sql`
-    ${row({
-      ...{
-        ...effectColumns('f'),
-        kind: s(`'open_form'`),
-        error: sql`case when ${isSearched} then ${searched} else f.error end`,
-        since: sql`coalesce(${seconds('f.settled_at')}, f.created_at)`,
-        amount: s('f.amount'),
-        currency: s('f.currency'),
-      },
-      ...{
-        payment: s('f.payment_id'),
-        order: s('f.order_id'),
-        subscription: s('f.subscription_id'),
-        account: s('f.provider_account_id'),
-      },
-      provider_object_id: s('f.provider_session_id'),
-    })}
-    from payment_sessions f
-    where ${within(scope, 'f', ofPlan('f'))}
-      and ${resolvable('f')}
-      and (
-        f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
-        or ${contradicted('f')}
-      )
-  `
+const sessions = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('f'),
+      kind: s(`'open_form'`),
+      error: sql`case when ${isSearched} then ${searched} else f.error end`,
+      since: sql`coalesce(${seconds('f.settled_at')}, f.created_at)`,
+      amount: s('f.amount'),
+      currency: s('f.currency'),
+    },
+    ...{
+      payment: s('f.payment_id'),
+      order: s('f.order_id'),
+      subscription: s('f.subscription_id'),
+      account: s('f.provider_account_id'),
+    },
+    provider_object_id: s('f.provider_session_id'),
+  })}
+  from payment_sessions f
+  where ${within(scope, 'f', ofPlan('f'))}
+    and ${resolvable('f')}
+    and (
+      f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
+      or ${contradicted('f')}
+    )
+`
 
-const expiries = (scope: AttentionScope): Sql =>
-  sql`
-    ${row({
-      ...{
-        ...effectColumns('x'),
-        kind: s(`'close_form'`),
-        since: sql`coalesce(${seconds('x.settled_at')}, x.created_at)`,
-        amount: s('f.amount'),
-        currency: s('f.currency'),
-      },
-      ...{
-        payment: s('f.payment_id'),
-        order: s('f.order_id'),
-        subscription: s('f.subscription_id'),
-        account: s('f.provider_account_id'),
-      },
-      provider_object_id: s('f.provider_session_id'),
-    })}
-    from session_expiries x
-    join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
-    where ${within(scope, 'x', ofPlan('f'))}
-      and ${resolvable('x')}
-      and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
-  `
+const expiries = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('x'),
+      kind: s(`'close_form'`),
+      since: sql`coalesce(${seconds('x.settled_at')}, x.created_at)`,
+      amount: s('f.amount'),
+      currency: s('f.currency'),
+    },
+    ...{
+      payment: s('f.payment_id'),
+      order: s('f.order_id'),
+      subscription: s('f.subscription_id'),
+      account: s('f.provider_account_id'),
+    },
+    provider_object_id: s('f.provider_session_id'),
+  })}
+  from session_expiries x
+  join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+  where ${within(scope, 'x', ofPlan('f'))}
+    and ${resolvable('x')}
+    and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
+`
 
 /** One that reads showed, or that was requested again, has its answer. */
-const changes = (scope: AttentionScope): Sql =>
-  sql`
-    ${row({
-      ...{
-        ...effectColumns('c'),
-        kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`),
-      },
-      ...{
-        since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`,
-        subscription: s('c.subscription_id'),
-        account: s('u.provider_account_id'),
-      },
-      provider_object_id: s('u.provider_subscription_id'),
-    })}
-    from subscription_changes c
-    join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
-    where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
-      and ${resolvable('c')}
-      and (
-        c.status = 'unknown'
-        and c.late_evidence is null
-        and u.status in ('live', 'given_up')
-        and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
-        and not exists (
-          select 1
-          from subscription_changes n
-          where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
-        )
-        or ${contradicted('c')}
+const changes = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('c'),
+      kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`),
+    },
+    ...{
+      since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`,
+      subscription: s('c.subscription_id'),
+      account: s('u.provider_account_id'),
+    },
+    provider_object_id: s('u.provider_subscription_id'),
+  })}
+  from subscription_changes c
+  join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
+  where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
+    and ${resolvable('c')}
+    and (
+      c.status = 'unknown'
+      and c.late_evidence is null
+      and u.status in ('live', 'given_up')
+      and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+      and not exists (
+        select 1
+        from subscription_changes n
+        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
       )
-  `
+      or ${contradicted('c')}
+    )
+`
 
 /** The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its dashboard. */
 const isUnrefunded = sql`
@@ -289,128 +280,126 @@ const isUnrefunded = sql`
 `
 
 /** Money that was taken, and is not what was due; or that is to go back without a refund that needs attention. */
-const payments = (scope: AttentionScope): Sql =>
-  sql`
-    ${row({
-      ...{
-        id: s('p.id'),
-        tenant: s('p.tenant_id'),
-        kind: s(`'payment'`),
-        status: s(`p.error ->> 'code'`),
-        since: s('coalesce(p.paid_at, p.updated_at)'),
-        error: s('p.error'),
-      },
-      ...{
-        amount: s('p.captured_amount'),
-        currency: s('p.currency'),
-        payment: s('p.id'),
-        order: s('p.order_id'),
-        subscription: s('p.subscription_id'),
-      },
-      ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
-    })}
-    from payments p
-    where ${within(scope, 'p', ofPlan('p'))}
-      and p.error ->> 'code' in (
-        'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
-      )
-      and case
-        p.error ->> 'code'
-        when 'event_missing' then p.status in ('pending', 'processing') and p.updated_at < extract(
-          epoch from clock_timestamp()
-        ) - ${READ_BACK_MS / 1000}
-        when 'amount_mismatch' then p.error -> 'acknowledged' is null and (
-          p.captured_amount = 0
-          or p.captured_amount > p.refunded_amount
-        ) and (
-          (
-            select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
-          ) is distinct from 'cancelled'
-          or ${isUnrefunded}
-        )
-        when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
-        when 'paid_twice' then p.error -> 'acknowledged' is null and (
-          (p.error ->> 'amount')::bigint > (
-            select coalesce(sum(r.amount), 0)
+const payments = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      id: s('p.id'),
+      tenant: s('p.tenant_id'),
+      kind: s(`'payment'`),
+      status: s(`p.error ->> 'code'`),
+      since: s('coalesce(p.paid_at, p.updated_at)'),
+      error: s('p.error'),
+    },
+    ...{
+      amount: s('p.captured_amount'),
+      currency: s('p.currency'),
+      payment: s('p.id'),
+      order: s('p.order_id'),
+      subscription: s('p.subscription_id'),
+    },
+    ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
+  })}
+  from payments p
+  where ${within(scope, 'p', ofPlan('p'))}
+    and p.error ->> 'code' in (
+      'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+    )
+    and case p.error ->> 'code'
+      when 'event_missing'
+        then p.status in ('pending', 'processing')
+          and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
+      when 'amount_mismatch'
+        then p.error -> 'acknowledged' is null
+          and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+          and (
+            (
+              select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
+            ) is distinct from 'cancelled'
+            or ${isUnrefunded}
+          )
+      when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
+      when 'paid_twice'
+        then p.error -> 'acknowledged' is null
+          and (
+            (p.error ->> 'amount')::bigint > (
+              select coalesce(sum(r.amount), 0)
+              from refunds r
+              where r.payment_id = p.id
+                and r.tenant_id = p.tenant_id
+                and r.provider_refund_id is not null
+                and r.status = 'succeeded'
+            )
+            or ${isUnrefunded}
+          )
+          and not exists (
+            select 1
             from refunds r
             where r.payment_id = p.id
               and r.tenant_id = p.tenant_id
-              and r.provider_refund_id is not null
-              and r.status = 'succeeded'
+              and (r.needs_attention or r.status in ('requested', 'processing'))
           )
-          or ${isUnrefunded}
-        ) and not exists (
-          select 1
-          from refunds r
-          where r.payment_id = p.id
-            and r.tenant_id = p.tenant_id
-            and (r.needs_attention or r.status in ('requested', 'processing'))
-        )
-        else not exists (
-          select 1
-          from refunds r
-          where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
-        )
-      end
-  `
+      else not exists (
+        select 1
+        from refunds r
+        where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
+      )
+    end
+`
 
 /** A subscription that charges without time, or that cannot be read. */
-const memberships = (scope: AttentionScope): Sql =>
-  sql`
-    ${row({
-      ...{
-        id: s('u.id'),
-        tenant: s('u.tenant_id'),
-        kind: s(`'subscription'`),
-        status: s(`u.error ->> 'code'`),
-        since: s('u.updated_at'),
-        error: s('u.error'),
-      },
-      ...{
-        amount: s('u.amount'),
-        currency: s('u.currency'),
-        subscription: s('u.id'),
-        account: s('u.provider_account_id'),
-        provider_object_id: s('u.provider_subscription_id'),
-      },
-    })}
-    from subscriptions u
-    where ${within(scope, 'u', sql`(u.plan_id is not null)`)}
-      and u.status = 'live'
-      and u.error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
-  `
+const memberships = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      id: s('u.id'),
+      tenant: s('u.tenant_id'),
+      kind: s(`'subscription'`),
+      status: s(`u.error ->> 'code'`),
+      since: s('u.updated_at'),
+      error: s('u.error'),
+    },
+    ...{
+      amount: s('u.amount'),
+      currency: s('u.currency'),
+      subscription: s('u.id'),
+      account: s('u.provider_account_id'),
+      provider_object_id: s('u.provider_subscription_id'),
+    },
+  })}
+  from subscriptions u
+  where ${within(scope, 'u', sql`(u.plan_id is not null)`)}
+    and u.status = 'live'
+    and u.error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
+`
 
 /** The tenant whose plan the refund, request or payment of this id is about, which only the platform can look up; null if it is about no plan. */
 export async function planTenantOf(em: EntityManager, id: string): Promise<string | null> {
-  const [found]: { tenant_id: string }[] = await em.execute(
-    sql`
-      select u.tenant_id
-      from (
-        select subscription_id, tenant_id
-        from refunds
-        where id = ${id}
-        union all
-        select subscription_id, tenant_id
-        from payments
-        where id = ${id}
-        union all
-        select subscription_id, tenant_id
-        from payment_sessions
-        where id = ${id}
-        union all
-        select subscription_id, tenant_id
-        from subscription_changes
-        where id = ${id}
-        union all
-        select f.subscription_id, f.tenant_id
-        from session_expiries x
-        join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
-        where x.id = ${id}
-      ) a
-      join subscriptions u on u.id = a.subscription_id and u.tenant_id = a.tenant_id
-      where u.plan_id is not null
-    `,
-  )
+  const [found]: { tenant_id: string }[] = await em.execute(sql`
+    select u.tenant_id
+    from (
+      select subscription_id, tenant_id
+      from refunds
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from payments
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from payment_sessions
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from subscription_changes
+      where id = ${id}
+      union all
+      select f.subscription_id, f.tenant_id
+      from session_expiries x
+      join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+      where x.id = ${id}
+    ) a
+    join subscriptions u on u.id = a.subscription_id and u.tenant_id = a.tenant_id
+    where u.plan_id is not null
+  `)
   return found?.tenant_id ?? null
 }
 
@@ -444,8 +433,9 @@ export async function moneyAttention(
           select u.member_id
           from subscriptions u
           where u.id = a.subscription_id and u.tenant_id = a.tenant_id
-        ) as member_id, a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence,
-        a.late_evidence, a.resolution
+        ) as member_id,
+        a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence,
+        a.resolution
       from (
         select *
         from (${all}) x ${id === undefined ? sql`` : sql`where x.id = ${id}`}

@@ -75,10 +75,10 @@ export async function sessionIsOpen(em: EntityManager, order: Order, payment: Pa
 /** Whether any goods of the order are shipped, and any booking is completed. */
 async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boolean; completed: boolean }> {
   const own = sql`order_id = ${order.id} and tenant_id = ${order.tenant_id}`
-  const rows: { shipped: boolean; completed: boolean }[] = await em.execute(
-    sql`select exists (select 1 from order_lines where ${own} and shipped_quantity > 0) as shipped,
-       exists (select 1 from order_bookings where ${own} and status = 'completed') as completed`,
-  )
+  const rows: { shipped: boolean; completed: boolean }[] = await em.execute(sql`
+    select exists (select 1 from order_lines where ${own} and shipped_quantity > 0) as shipped,
+      exists (select 1 from order_bookings where ${own} and status = 'completed') as completed
+  `)
   return rows[0] ?? { shipped: false, completed: false }
 }
 
@@ -205,9 +205,11 @@ export async function updateOrder(
   if (closing && order.module) await awaitClosing(em, order, 'requested', changed, now)
   else if (closing) {
     // No new version: the same request may be repeated until the page is closed.
-    await em.execute(
-      sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`,
-    )
+    await em.execute(sql`
+      update orders
+      set cancel_requested = true, updated_at = ${now}
+      where id = ${id} and tenant_id = ${order.tenant_id}
+    `)
     await wakeCheckout(em, order, true)
   }
   // A requested cancellation publishes its event when it is done.

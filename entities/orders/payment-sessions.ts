@@ -18,9 +18,12 @@ export async function requestSessionExpiry(em: EntityManager, sessionId: string,
     fingerprint: '',
   }
   const expiry = insertSelect(em, SessionExpiry, row)
-  await em.execute(
-    sql`${expiry} from payment_sessions where id = ${sessionId} on conflict (payment_session_id) do nothing`,
-  )
+  await em.execute(sql`
+    ${expiry}
+    from payment_sessions
+    where id = ${sessionId}
+    on conflict (payment_session_id) do nothing
+  `)
 }
 
 /** Records the state that a read or an event reported. `complete` and `expired` are final. */
@@ -30,11 +33,12 @@ export async function recordSession(
   sessionId: string,
   reported: { provider_session_id: string; state: SessionState },
 ): Promise<void> {
-  await em.execute(
-    sql`update payment_sessions set provider_session_id = coalesce(provider_session_id, ${reported.provider_session_id}),
-       state = case when state in ('complete', 'expired') then state else ${reported.state} end
-     where id = ${sessionId} and tenant_id = ${tenantId}`,
-  )
+  await em.execute(sql`
+    update payment_sessions
+    set provider_session_id = coalesce(provider_session_id, ${reported.provider_session_id}),
+      state = case when state in ('complete', 'expired') then state else ${reported.state} end
+    where id = ${sessionId} and tenant_id = ${tenantId}
+  `)
 }
 
 /** A read showed that a page was completed: only the signed event of its payment settles it, and the payment is marked until it arrives. `now` in Unix seconds. */
@@ -48,10 +52,14 @@ export async function markEventMissing(
     code: 'event_missing',
     message: 'The payment form was completed at the provider, and the signed event of it did not arrive.',
   }
-  await em.execute(
-    sql`update payments set error = ${json(error)}, updated_at = ${now}
-     where id = ${paymentId} and tenant_id = ${tenantId} and status in ('pending', 'processing') and error ->> 'code' is distinct from 'event_missing'`,
-  )
+  await em.execute(sql`
+    update payments
+    set error = ${json(error)}, updated_at = ${now}
+    where id = ${paymentId}
+      and tenant_id = ${tenantId}
+      and status in ('pending', 'processing')
+      and error ->> 'code' is distinct from 'event_missing'
+  `)
 }
 
 /** The answer to the opening of a session came after its outcome was recorded as unknown: its checkout closes the session. */
@@ -62,9 +70,11 @@ export async function foundLate(
 ): Promise<void> {
   const { provider_session_id } = columns
   if (typeof provider_session_id !== 'string') return
-  const rows: { id: string; tenant_id: string }[] = await em.execute(
-    sql`update payment_sessions set provider_session_id = ${provider_session_id}, state = 'open'
-     where id = ${sessionId} and status = 'unknown' and provider_session_id is null returning coalesce(order_id, subscription_id) as id, tenant_id`,
-  )
+  const rows: { id: string; tenant_id: string }[] = await em.execute(sql`
+    update payment_sessions
+    set provider_session_id = ${provider_session_id}, state = 'open'
+    where id = ${sessionId} and status = 'unknown' and provider_session_id is null
+    returning coalesce(order_id, subscription_id) as id, tenant_id
+  `)
   for (const owner of rows) await wakeCheckout(em, owner)
 }

@@ -21,10 +21,12 @@ export const orderProcesses = {
           payment_sessions x
           left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
           left join subscriptions u on u.id = x.subscription_id and u.tenant_id = x.tenant_id
-          left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id`,
+          left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id
+        `,
         columns: sql`
           o.number::float8 as number, m.audience_id, m.id as member_id, x.amount::float8 as amount, x.currency,
-          x.provider_account_id as account`,
+          x.provider_account_id as account
+        `,
         id: sql`coalesce(x.order_id, x.subscription_id)`,
         where: (ids) => sql`x.order_id = any (${ids}) or x.subscription_id = any (${ids})`,
       },
@@ -40,11 +42,13 @@ export const orderProcesses = {
           join payments p on p.id = x.payment_id and p.tenant_id = x.tenant_id
           left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
           left join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
-          left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id`,
+          left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+        `,
         columns: sql`
-          x.order_id, x.subscription_id, m.audience_id, m.id as member_id, x.payment_id,
-          o.number::float8 as number, x.refund_id, x.amount::float8 as amount, x.currency, x.origin,
-          p.provider_account_id as account, p.provider_payment_id as payment`,
+          x.order_id, x.subscription_id, m.audience_id, m.id as member_id, x.payment_id, o.number::float8 as number,
+          x.refund_id, x.amount::float8 as amount, x.currency, x.origin, p.provider_account_id as account,
+          p.provider_payment_id as payment
+        `,
       },
       describeRefund,
     ),

@@ -30,22 +30,33 @@ export async function insertProviderEvent(
 }
 
 export const noteOutcome = (em: EntityManager, id: string, outcome: string) =>
-  em.execute(sql`update provider_events set outcome = ${outcome}, payment_intent = null, facts = null where id = ${id}`)
+  em.execute(sql`
+    update provider_events
+    set outcome = ${outcome}, payment_intent = null, facts = null
+    where id = ${id}
+  `)
 
 export const waiting = 'waits for its payment'
 
 /** An event that arrives before its payment is kept until that payment is captured or authorised, or as long as provider events are kept. */
 export const keepForPayment = (em: EntityManager, id: string, paymentIntent: string, facts: object) =>
-  em.execute(
-    sql`update provider_events set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)} where id = ${id}`,
-  )
+  em.execute(sql`
+    update provider_events
+    set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)}
+    where id = ${id}
+  `)
 
 /** The platform's own account has no row that could be locked: a row for the payment is written, which the next writer waits for. It is deleted as events are. */
 export const lockPlatformPayment = (em: EntityManager, paymentIntent: string) =>
-  em.execute(
-    sql`insert into provider_events (id, type, event_at, received_at, outcome) values (${`lock/${paymentIntent}`}, 'lock', extract(epoch from clock_timestamp())::bigint,
-       extract(epoch from clock_timestamp())::bigint, 'orders events and their payment') on conflict (id) do update set received_at = excluded.received_at`,
-  )
+  em.execute(sql`
+    insert into provider_events (id, type, event_at, received_at, outcome)
+    values (
+      ${`lock/${paymentIntent}`}, 'lock', extract(epoch from clock_timestamp())::bigint,
+      extract(epoch from clock_timestamp())::bigint, 'orders events and their payment'
+    )
+    on conflict (id) do update
+    set received_at = excluded.received_at
+  `)
 
 const canceled = 'payment_intent.canceled'
 
@@ -59,9 +70,12 @@ export async function cancelBefore(
   account: string | null,
   paymentIntent: string,
 ): Promise<string | null> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from provider_events where ${ofPayment(account, paymentIntent)} and type = ${canceled} limit 1`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from provider_events
+    where ${ofPayment(account, paymentIntent)} and type = ${canceled}
+    limit 1
+  `)
   return rows[0]?.id ?? null
 }
 
@@ -71,6 +85,9 @@ export const waitingEvents = (
   account: string | null,
   paymentIntent: string,
 ): Promise<{ id: string; type: string; facts: unknown }[]> =>
-  em.execute(
-    sql`select id, type, facts from provider_events where ${ofPayment(account, paymentIntent)} and type <> ${canceled} order by event_at, received_at, id`,
-  )
+  em.execute(sql`
+    select id, type, facts
+    from provider_events
+    where ${ofPayment(account, paymentIntent)} and type <> ${canceled}
+    order by event_at, received_at, id
+  `)

@@ -44,9 +44,12 @@ async function lockAccount(
   const integration = integrationIn(account)
   const locked: unknown[] = integration
     ? await em.execute(sql`select id from integrations where id = ${integration} for ${text(mode)}`)
-    : await em.execute(
-        sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`,
-      )
+    : await em.execute(sql`
+      select id
+      from payment_providers
+      where account_id = ${account}
+      order by id for ${text(mode)}
+    `)
   return locked.length > 0
 }
 
@@ -149,10 +152,13 @@ async function settleRefund(
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
   const note = async (late: Record<string, unknown>) => {
-    await em.execute(
-      sql`update refunds e set late_evidence = ${laterSql('e', 't.next')}, provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
-       from (select ${json(late)} as next) t where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}`,
-    )
+    await em.execute(sql`
+      update refunds e
+      set late_evidence = ${laterSql('e', 't.next')}, provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}),
+        updated_at = ${now}
+      from (select ${json(late)} as next) t
+      where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
+    `)
     // It may contradict what an operator has recorded.
     if (refund.resolution) await countRefunds(em, refund.id)
   }
@@ -177,11 +183,16 @@ async function settleRefund(
   if (refund.status === says) {
     // Records the provider's refund, and the provider's failure, which no older success may undo.
     if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
-      await em.execute(
-        sql`update refunds e set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
-           late_evidence = case when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 't.next')} else e.late_evidence end
-         from (select ${json(evidence)} as next) t where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}`,
-      )
+      await em.execute(sql`
+        update refunds e
+        set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
+          late_evidence = case
+            when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 't.next')}
+            else e.late_evidence
+          end
+        from (select ${json(evidence)} as next) t
+        where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
+      `)
     return 'known already'
   }
   // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the

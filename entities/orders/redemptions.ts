@@ -23,16 +23,15 @@ export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/pro
 /**
  * The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses. Without `owned` only one that visitors claimed.
  */
-export const orderEmail = (tenantId: string, contactId: string, { owned } = { owned: true }): Sql =>
-  sql`
-    (
-      select address
-      from contact_channels
-      where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and (${owned} or not owned)
-      order by verified_at is null, created_at desc
-      limit 1
-    )
-  `
+export const orderEmail = (tenantId: string, contactId: string, { owned } = { owned: true }): Sql => sql`
+  (
+    select address
+    from contact_channels
+    where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and (${owned} or not owned)
+    order by verified_at is null, created_at desc
+    limit 1
+  )
+`
 
 /** Whether the visitor of a redemption `d` had proved an address. */
 const proved = sql`
@@ -54,25 +53,24 @@ export const ofCustomer = (
   tenantId: string,
   contactId: string,
   address: Sql | string | null = orderEmail(tenantId, contactId),
-): Sql =>
-  sql`
-    (
-      d.contact_id = ${contactId}
-      or d.address = ${address}
-      and (
-        ${proved}
-        or not exists (
-          select 1
-          from contact_channels w
-          where w.tenant_id = d.tenant_id
-            and w.contact_id = ${contactId}
-            and w.type = 'email'
-            and w.address = d.address
-            and w.owned
-        )
+): Sql => sql`
+  (
+    d.contact_id = ${contactId}
+    or d.address = ${address}
+    and (
+      ${proved}
+      or not exists (
+        select 1
+        from contact_channels w
+        where w.tenant_id = d.tenant_id
+          and w.contact_id = ${contactId}
+          and w.type = 'email'
+          and w.address = d.address
+          and w.owned
       )
     )
-  `
+  )
+`
 
 /** Uses by the contact, or under the address. */
 async function usesBy(
@@ -81,15 +79,13 @@ async function usesBy(
   by: { contact_id: string; address: string | null },
   promoId: string,
 ): Promise<number> {
-  const [counted]: { uses: number }[] = await em.execute(
-    sql`
-      select count(*)::int as uses
-      from promo_redemptions d
-      where d.tenant_id = ${tenantId}
-        and d.promo_code_id = ${promoId}
-        and ${ofCustomer(tenantId, by.contact_id, by.address)}
-    `,
-  )
+  const [counted]: { uses: number }[] = await em.execute(sql`
+    select count(*)::int as uses
+    from promo_redemptions d
+    where d.tenant_id = ${tenantId}
+      and d.promo_code_id = ${promoId}
+      and ${ofCustomer(tenantId, by.contact_id, by.address)}
+  `)
   return counted?.uses ?? 0
 }
 
@@ -103,14 +99,12 @@ export async function countUse(
   promo: { id: string; max_uses_per_user: number | null },
   contactId: string,
 ): Promise<string | null> {
-  const [counted]: { address: string | null }[] = await em.execute(
-    sql`
-      update promo_codes
-      set uses = uses + 1
-      where id = ${promo.id} and tenant_id = ${tenantId} and status = 'active' and (max_uses is null or uses < max_uses)
-      returning ${orderEmail(tenantId, contactId)} as address
-    `,
-  )
+  const [counted]: { address: string | null }[] = await em.execute(sql`
+    update promo_codes
+    set uses = uses + 1
+    where id = ${promo.id} and tenant_id = ${tenantId} and status = 'active' and (max_uses is null or uses < max_uses)
+    returning ${orderEmail(tenantId, contactId)} as address
+  `)
   if (!counted) {
     const rows: unknown[] = await em.execute(sql`
       select id
@@ -140,14 +134,12 @@ export async function countUseAgain(
 ): Promise<void> {
   if (order.promo_code == null) return
   const { id: order_id, tenant_id, contact_id, email: address = null } = order
-  const [promo]: Pick<RowOf<PromoCode>, 'id' | 'uses' | 'max_uses' | 'conditions'>[] = await em.execute(
-    sql`
-      update promo_codes
-      set uses = uses + 1
-      where tenant_id = ${tenant_id} and code_key = ${codeKey(order.promo_code)}
-      returning id, uses, max_uses, conditions
-    `,
-  )
+  const [promo]: Pick<RowOf<PromoCode>, 'id' | 'uses' | 'max_uses' | 'conditions'>[] = await em.execute(sql`
+    update promo_codes
+    set uses = uses + 1
+    where tenant_id = ${tenant_id} and code_key = ${codeKey(order.promo_code)}
+    returning id, uses, max_uses, conditions
+  `)
   if (!promo) return
   const row = {
     id: newId(),
@@ -174,23 +166,21 @@ export async function countUseAgain(
 
 /** Gives the use of a code back. Locks the code before the redemption, as its deletion does. */
 export const giveBackUse = (em: EntityManager, tenantId: string, owner: Owner) =>
-  em.execute(
-    sql`
-      with own as (
-        select c.id
-        from promo_codes c
-        where c.tenant_id = ${tenantId}
-          and c.id in (select promo_code_id from promo_redemptions where ${ofOwner(tenantId, owner)})
-        for update
-      ),
-      gone as (
-        delete from promo_redemptions
-        where ${ofOwner(tenantId, owner)} and promo_code_id in (select id from own)
-        returning promo_code_id
-      )
-      update promo_codes c
-      set uses = c.uses - 1
-      from gone
-      where c.id = gone.promo_code_id and c.tenant_id = ${tenantId}
-    `,
-  )
+  em.execute(sql`
+    with own as (
+      select c.id
+      from promo_codes c
+      where c.tenant_id = ${tenantId}
+        and c.id in (select promo_code_id from promo_redemptions where ${ofOwner(tenantId, owner)})
+      for update
+    ),
+    gone as (
+      delete from promo_redemptions
+      where ${ofOwner(tenantId, owner)} and promo_code_id in (select id from own)
+      returning promo_code_id
+    )
+    update promo_codes c
+    set uses = c.uses - 1
+    from gone
+    where c.id = gone.promo_code_id and c.tenant_id = ${tenantId}
+  `)

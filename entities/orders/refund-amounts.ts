@@ -16,9 +16,13 @@ import { Refund } from './refund.ts'
 
 /** A refund changes under the lock of its payment, which is always taken first. */
 export async function lockPaymentOfRefund(em: EntityManager, refundId: string): Promise<void> {
-  await em.execute(
-    sql`select p.id from payments p join refunds r on r.payment_id = p.id and r.tenant_id = p.tenant_id where r.id = ${refundId} for update of p`,
-  )
+  await em.execute(sql`
+    select p.id
+    from payments p
+    join refunds r on r.payment_id = p.id and r.tenant_id = p.tenant_id
+    where r.id = ${refundId}
+    for update of p
+  `)
 }
 
 type Facts = {
@@ -47,15 +51,26 @@ type Facts = {
 const troubles: readonly unknown[] = ['refund_conflict', 'refund_due'] satisfies RefundTrouble[]
 const inTrouble = sql`coalesce(p.error ->> 'code', '') in ('refund_conflict', 'refund_due')`
 
-const isLate = (r: Sql) =>
-  sql`(${r}.status = 'requested' and ${r}.attempt >= ${lateAfterAttempts} or ${r}.status = 'processing' and ${r}.attempt > ${lateAfterAttempts})`
+const isLate = (r: Sql) => sql`
+  (
+    ${r}.status = 'requested' and ${r}.attempt >= ${lateAfterAttempts}
+    or ${r}.status = 'processing' and ${r}.attempt > ${lateAfterAttempts}
+  )
+`
 
 /** Rejected or failed, except for those that were too large from the start. */
-const hasFailed = sql`(x.status = 'rejected' or x.status = 'failed' and x.error ->> 'code' is distinct from 'amount_exceeds_refundable')`
+const hasFailed = sql`
+  (x.status = 'rejected' or x.status = 'failed' and x.error ->> 'code' is distinct from 'amount_exceeds_refundable')
+`
 
 /** The amount that the bank has returned of the payment `p`. */
-export const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
-  where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
+export const lostOf = (currency: Sql) => sql`
+  (
+    select coalesce(sum(d.amount), 0)
+    from disputes d
+    where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost'
+  )
+`
 
 /** What the bank has returned of a payment, in minor units of `currency`. */
 export async function lostAmount(
@@ -63,32 +78,55 @@ export async function lostAmount(
   { id, tenant_id }: { id: string; tenant_id: string },
   currency: string,
 ): Promise<number> {
-  const [found]: { lost: number }[] = await em.execute(
-    sql`select ${lostOf(sql`${currency}`)}::float8 as lost from payments p where p.id = ${id} and p.tenant_id = ${tenant_id}`,
-  )
+  const [found]: { lost: number }[] = await em.execute(sql`
+    select ${lostOf(sql`${currency}`)}::float8 as lost
+    from payments p
+    where p.id = ${id} and p.tenant_id = ${tenant_id}
+  `)
   return found?.lost ?? 0
 }
 
 /** All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which the system requested a refund. */
-const isOwed = sql`coalesce(o.status = 'cancelled', exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system'))`
+const isOwed = sql`
+  coalesce(
+    o.status = 'cancelled',
+    exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system')
+  )
+`
 
 async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | undefined> {
   // A payment in another currency captured nothing of its own: the system's refund has the amount that was taken.
   const currency = sql`coalesce(s.currency, p.currency)`
-  const [facts]: Facts[] = await em.execute(
-    sql`select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign, coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error,
-       p.order_id is not null as of_order, ${isOwed} as cancelled, ${lostOf(currency)}::float8 as lost,
-       coalesce(sum(x.amount) filter (where x.status = 'succeeded'), 0)::float8 as succeeded,
-       coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
-       coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate(sql`x`)}), false) as late,
-       exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.needs_attention) as flagged,
-       exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.resolution is not null) as resolved,
-       (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed}))[1] as last_failed
-     from payments p left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
-     left join refunds s on s.payment_id = p.id and s.tenant_id = p.tenant_id and s.origin = 'system' and s.currency <> p.currency
-     left join refunds x on x.payment_id = p.id and x.tenant_id = p.tenant_id and x.currency = ${currency}
-     where p.id = ${paymentId} group by p.id, o.status, s.id`,
-  )
+  const [facts]: Facts[] = await em.execute(sql`
+    select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign,
+      coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error, p.order_id is not null as of_order,
+      ${isOwed} as cancelled, ${lostOf(currency)}::float8 as lost,
+      coalesce(sum(x.amount) filter (where x.status = 'succeeded'), 0)::float8 as succeeded,
+      coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
+      coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown,
+      coalesce(bool_or(${isLate(sql`x`)}), false) as late,
+      exists (
+        select 1
+        from refunds f
+        where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.needs_attention
+      ) as flagged,
+      exists (
+        select 1
+        from refunds f
+        where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.resolution is not null
+      ) as resolved,
+      (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed}))[1] as last_failed
+    from payments p
+    left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
+    left join refunds s
+      on s.payment_id = p.id
+      and s.tenant_id = p.tenant_id
+      and s.origin = 'system'
+      and s.currency <> p.currency
+    left join refunds x on x.payment_id = p.id and x.tenant_id = p.tenant_id and x.currency = ${currency}
+    where p.id = ${paymentId}
+    group by p.id, o.status, s.id
+  `)
   return facts
 }
 
@@ -122,10 +160,16 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
       message: 'It was made at the provider, and whether it succeeded was not recorded.',
     },
   })
-  await em.execute(
-    sql`${refund} from payments p, lateral (select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
-     where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and x.amount > 0 on conflict do nothing`,
-  )
+  await em.execute(sql`
+    ${refund}
+    from payments p,
+      lateral (
+        select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount
+        where p.id is not null
+      ) x
+    where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and x.amount > 0
+    on conflict do nothing
+  `)
 }
 
 /** Counts all refunds of this refund's payment (`countPayment`). */
@@ -164,30 +208,53 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   }
   const error = trouble ? { code: trouble, message: messages[trouble], ...(before ? { before } : {}) } : before
   const counted = facts.foreign ? { refunded_amount: 0, refund_pending_amount: 0, refund_unknown_amount: 0 } : amounts
-  await em.execute(
-    sql`update payments set refunded_amount = ${counted.refunded_amount}, refund_pending_amount = ${counted.refund_pending_amount},
-       refund_unknown_amount = ${counted.refund_unknown_amount}, error = ${json(error)}, updated_at = extract(epoch from clock_timestamp())::bigint
-     where id = ${facts.id} and tenant_id = ${facts.tenant_id}`,
-  )
+  await em.execute(sql`
+    update payments
+    set refunded_amount = ${counted.refunded_amount}, refund_pending_amount = ${counted.refund_pending_amount},
+      refund_unknown_amount = ${counted.refund_unknown_amount}, error = ${json(error)},
+      updated_at = extract(epoch from clock_timestamp())::bigint
+    where id = ${facts.id} and tenant_id = ${facts.tenant_id}
+  `)
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   // What the provider itself reported needs no look-up, while something else may not have happened.
-  const mayBeWrong = (refund: string) =>
-    sql`${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}`
-  const inConflict = sql`${trouble === 'refund_conflict'} and r.status in ('requested', 'processing', 'succeeded') and (not ${text(provedSql('r'))}
-    or not exists (select 1 from refunds n where n.payment_id = r.payment_id and n.tenant_id = r.tenant_id and ${mayBeWrong('n')}))`
+  const mayBeWrong = (refund: string) => sql`
+    ${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}
+  `
+  const inConflict = sql`
+    ${trouble === 'refund_conflict'}
+    and r.status in ('requested', 'processing', 'succeeded')
+    and (
+      not ${text(provedSql('r'))}
+      or not exists (
+        select 1
+        from refunds n
+        where n.payment_id = r.payment_id and n.tenant_id = r.tenant_id and ${mayBeWrong('n')}
+      )
+    )
+  `
   const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or coalesce(id = ${facts.last_failed}, false))`
-  await em.execute(
-    sql`update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
-     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (r.status = 'unknown' or ${inConflict} or ${isDue} or coalesce(${text(contradictedSql('r'))}, false))`,
-  )
+  await em.execute(sql`
+    update refunds r
+    set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
+    where payment_id = ${facts.id}
+      and tenant_id = ${facts.tenant_id}
+      and needs_attention <> (
+        r.status = 'unknown'
+        or ${inConflict}
+        or ${isDue}
+        or coalesce(${text(contradictedSql('r'))}, false)
+      )
+  `)
 }
 
 /** Whether this refund's payment still has to be refunded by an operator, because its order is cancelled. */
 export async function refundIsDue(em: EntityManager, refundId: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id 
-     where r.id = ${refundId} and p.error ->> 'code' = 'refund_due'`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from refunds r
+    join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+    where r.id = ${refundId} and p.error ->> 'code' = 'refund_due'
+  `)
   return rows.length > 0
 }
 
@@ -200,31 +267,68 @@ const mixedDays = 30
 const unflagged = sql`select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention`
 
 /** A refund that was resolved against what the provider reported, by a process that did not compare. */
-const contradicted = sql`select r.payment_id, r.tenant_id from refunds r where ${text(contradictedSql('r'))} and not r.needs_attention`
+const contradicted = sql`
+  select r.payment_id, r.tenant_id
+  from refunds r
+  where ${text(contradictedSql('r'))} and not r.needs_attention
+`
 
 /** A flag on a refund that is settled, or of a payment whose trouble is over. */
-const flagged = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-   where r.needs_attention and r.status <> 'unknown' and not coalesce(${text(contradictedSql('r'))}, false) and case p.error ->> 'code'
-     when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
-     when 'refund_conflict' then p.captured_amount >= (select sum(x.amount) from refunds x where x.payment_id = p.id and x.tenant_id = p.tenant_id
-       and x.currency = p.currency and x.status in ('requested', 'processing', 'succeeded', 'unknown'))
-     else true end`
+const flagged = sql`
+  select r.payment_id, r.tenant_id
+  from refunds r
+  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+  where r.needs_attention
+    and r.status <> 'unknown'
+    and not coalesce(${text(contradictedSql('r'))}, false)
+    and case p.error ->> 'code'
+      when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
+      when 'refund_conflict'
+        then p.captured_amount >= (
+          select sum(x.amount)
+          from refunds x
+          where x.payment_id = p.id
+            and x.tenant_id = p.tenant_id
+            and x.currency = p.currency
+            and x.status in ('requested', 'processing', 'succeeded', 'unknown')
+        )
+      else true
+    end
+`
 
 /** A refund that failed although the money must go back. */
-const failed = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-     left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
-   where ${isOwed} and r.status in ('rejected', 'failed') and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400} and not ${inTrouble}
-     and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf(sql`p.currency`)}`
+const failed = sql`
+  select r.payment_id, r.tenant_id
+  from refunds r
+  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+  left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
+  where ${isOwed}
+    and r.status in ('rejected', 'failed')
+    and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
+    and not ${inTrouble}
+    and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount
+      + ${lostOf(sql`p.currency`)}
+`
 
 /** A refund that was made at the provider and has no record. */
-const unrecorded = sql`select id as payment_id, tenant_id from payments
-   where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'`
+const unrecorded = sql`
+  select id as payment_id, tenant_id
+  from payments
+  where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'
+`
 
 /** Taken for an order that was cancelled before, and nothing of it was refunded: the system has to refund it. */
-const unrefunded = sql`select p.id as payment_id, p.tenant_id from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
-   where o.status = 'cancelled' and o.paid_at > o.cancelled_at and p.type = 'card' and p.captured_amount > 0
-     and o.paid_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
-     and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id)`
+const unrefunded = sql`
+  select p.id as payment_id, p.tenant_id
+  from orders o
+  join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+  where o.status = 'cancelled'
+    and o.paid_at > o.cancelled_at
+    and p.type = 'card'
+    and p.captured_amount > 0
+    and o.paid_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
+    and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id)
+`
 
 type PaymentKey = { payment_id: string; tenant_id: string }
 

@@ -45,13 +45,11 @@ export type PendingRefund = {
 
 /** The refund, if it has to be read; another read begins an hour later at the earliest. */
 export async function claimRead(em: EntityManager, id: string): Promise<PendingRefund | undefined> {
-  const [found]: PendingRefund[] = await em.execute(
-    sql`
-      update refunds x
-      set claimed_at = clock_timestamp()
-      where x.id = ${id} and ${isToRead}
-      returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id
-    `,
-  )
+  const [found]: PendingRefund[] = await em.execute(sql`
+    update refunds x
+    set claimed_at = clock_timestamp()
+    where x.id = ${id} and ${isToRead}
+    returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id
+  `)
   return found
 }

@@ -27,10 +27,15 @@ export async function refreshReminders(
   orderId: string,
   now: number,
 ): Promise<void> {
-  const rows: Row[] = await em.execute(
-    sql`select b.id, b.status, b.slots, b.remind_at, b.reminder_started, b.reminded_slot, t.settings->'booking_reminder_minutes' as minutes
-     from order_bookings b join tenants t on t.id = b.tenant_id where b.order_id = ${orderId} and b.tenant_id = ${tenantId} order by b.id for update of b`,
-  )
+  const rows: Row[] = await em.execute(sql`
+    select b.id, b.status, b.slots, b.remind_at, b.reminder_started, b.reminded_slot,
+      t.settings->'booking_reminder_minutes' as minutes
+    from order_bookings b
+    join tenants t on t.id = b.tenant_id
+    where b.order_id = ${orderId} and b.tenant_id = ${tenantId}
+    order by b.id
+    for update of b
+  `)
   const changed = rows.flatMap((row) => {
     const remind_at = nextReminder(row, row.minutes ?? defaultReminderMinutes, now)?.due_at ?? null
     const reminder_started = remind_at !== null && isNear(remind_at, now)
@@ -39,11 +44,12 @@ export async function refreshReminders(
       : [{ id: row.id, remind_at, reminder_started, wakes: reminder_started || row.reminder_started }]
   })
   if (changed.length === 0) return
-  await em.execute(
-    sql`update order_bookings b set remind_at = c.remind_at, reminder_started = c.reminder_started
-     from jsonb_to_recordset(${json(changed)}) as c(id uuid, remind_at bigint, reminder_started boolean)
-     where b.id = c.id and b.tenant_id = ${tenantId}`,
-  )
+  await em.execute(sql`
+    update order_bookings b
+    set remind_at = c.remind_at, reminder_started = c.reminder_started
+    from jsonb_to_recordset(${json(changed)}) as c(id uuid, remind_at bigint, reminder_started boolean)
+    where b.id = c.id and b.tenant_id = ${tenantId}
+  `)
   await startAll(
     em,
     'booking_reminder',
@@ -68,15 +74,22 @@ export async function remind(
   bookingId: string,
   now: number,
 ): Promise<Exclude<ReminderStep, { do: 'remind' } | { do: 'far' }>> {
-  const [row]: Locked[] = await em.execute(
-    sql`select b.tenant_id, t.settings->'booking_reminder_minutes' as minutes, b.remind_at, b.reminder_started, b.reminded_slot, jsonb_build_object(
-       'id', b.id, 'order_id', b.order_id, 'order_number', o.number, 'contact_id', o.contact_id, 'service_id', b.service_id, 'provider_id', b.provider_id, 'service_key', b.service_key,
-       'provider_key', b.provider_key, 'status', b.status, 'slots', b.slots, 'starts_at', b.starts_at, 'ends_at', b.ends_at, 'quantity', b.quantity,
-       'unit_price', b.unit_price, 'subtotal', b.subtotal, 'discount', b.discount, 'tax', b.tax, 'total', b.total, 'created_at', b.created_at,
-       'updated_at', b.updated_at) as booking
-     from order_bookings b join orders o on o.id = b.order_id and o.tenant_id = b.tenant_id join tenants t on t.id = b.tenant_id
-     where b.id = ${bookingId} for update of b`,
-  )
+  const [row]: Locked[] = await em.execute(sql`
+    select b.tenant_id, t.settings->'booking_reminder_minutes' as minutes, b.remind_at, b.reminder_started,
+      b.reminded_slot,
+      jsonb_build_object(
+        'id', b.id, 'order_id', b.order_id, 'order_number', o.number, 'contact_id', o.contact_id, 'service_id',
+        b.service_id, 'provider_id', b.provider_id, 'service_key', b.service_key, 'provider_key', b.provider_key,
+        'status', b.status, 'slots', b.slots, 'starts_at', b.starts_at, 'ends_at', b.ends_at, 'quantity', b.quantity,
+        'unit_price', b.unit_price, 'subtotal', b.subtotal, 'discount', b.discount, 'tax', b.tax, 'total', b.total,
+        'created_at', b.created_at, 'updated_at', b.updated_at
+      ) as booking
+    from order_bookings b
+    join orders o on o.id = b.order_id and o.tenant_id = b.tenant_id
+    join tenants t on t.id = b.tenant_id
+    where b.id = ${bookingId}
+    for update of b
+  `)
   if (!row) return { do: 'done' }
   const minutes = row.minutes ?? defaultReminderMinutes
   // The limit of a slot is our own.
@@ -97,9 +110,11 @@ export async function remind(
     at.reminded_slot !== row.reminded_slot ||
     reminder_started !== row.reminder_started
   )
-    await em.execute(
-      sql`update order_bookings set remind_at = ${remind_at}, reminder_started = ${reminder_started}, reminded_slot = ${at.reminded_slot} where id = ${bookingId} and tenant_id = ${row.tenant_id}`,
-    )
+    await em.execute(sql`
+      update order_bookings
+      set remind_at = ${remind_at}, reminder_started = ${reminder_started}, reminded_slot = ${at.reminded_slot}
+      where id = ${bookingId} and tenant_id = ${row.tenant_id}
+    `)
   return step.do === 'far' ? { do: 'done' } : step
 }
 
@@ -111,8 +126,21 @@ export async function startReminders(em: EntityManager, limit: number, now: numb
   const starts = await startFound(
     em,
     'booking_reminder',
-    sql`update order_bookings set reminder_started = true where id = any (array(select id from order_bookings
-       where remind_at <= ${nearUntil(now)}::bigint and not reminder_started order by remind_at limit ${limit} for update skip locked)) returning id, tenant_id`,
+    sql`
+      update order_bookings
+      set reminder_started = true
+      where id = any (
+        array(
+          select id
+          from order_bookings
+          where remind_at <= ${nearUntil(now)}::bigint and not reminder_started
+          order by remind_at
+          limit ${limit}
+          for update skip locked
+        )
+      )
+      returning id, tenant_id
+    `,
     { again: true },
   )
   return starts.length

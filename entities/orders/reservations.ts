@@ -15,10 +15,13 @@ export async function reserve(
 ): Promise<Allocation[]> {
   if (wanted.length === 0) return []
   // FOR UPDATE returns the latest committed levels, so the allocation below is exact.
-  const levels: Level[] = await em.execute(
-    sql`select variant_id, location_id, available from inventory_levels
-     where tenant_id = ${tenantId} and variant_id = any (${uuids(wanted.map(({ variant_id }) => variant_id))}) order by variant_id, location_id for update`,
-  )
+  const levels: Level[] = await em.execute(sql`
+    select variant_id, location_id, available
+    from inventory_levels
+    where tenant_id = ${tenantId} and variant_id = any (${uuids(wanted.map(({ variant_id }) => variant_id))})
+    order by variant_id, location_id
+    for update
+  `)
   const found = allocate(wanted, levels)
   if (!found.ok) {
     const { variant_id, available } = found
@@ -53,9 +56,13 @@ export async function exchange(
 
 const lockLevels = (em: EntityManager, tenantId: string, of: readonly { variant_id: string }[]): Promise<unknown> => {
   const variants = uuids(new Set(of.map(({ variant_id }) => variant_id)))
-  return em.execute(
-    sql`select 1 from inventory_levels where tenant_id = ${tenantId} and variant_id = any (${variants}) order by variant_id, location_id for update`,
-  )
+  return em.execute(sql`
+    select 1
+    from inventory_levels
+    where tenant_id = ${tenantId} and variant_id = any (${variants})
+    order by variant_id, location_id
+    for update
+  `)
 }
 
 async function move(
@@ -66,10 +73,14 @@ async function move(
 ): Promise<void> {
   if (allocations.length === 0) return
   const moves = allocations.map((one) => ({ ...one, quantity: sign * one.quantity }))
-  await em.execute(
-    sql`update inventory_levels l set available = l.available + w.quantity
-     from (select variant_id, location_id, sum(quantity)::bigint as quantity
-       from jsonb_to_recordset(${json(moves)}) as a(variant_id uuid, location_id uuid, quantity bigint) group by 1, 2) w
-     where l.tenant_id = ${tenantId} and l.variant_id = w.variant_id and l.location_id = w.location_id`,
-  )
+  await em.execute(sql`
+    update inventory_levels l
+    set available = l.available + w.quantity
+    from (
+      select variant_id, location_id, sum(quantity)::bigint as quantity
+      from jsonb_to_recordset(${json(moves)}) as a(variant_id uuid, location_id uuid, quantity bigint)
+      group by 1, 2
+    ) w
+    where l.tenant_id = ${tenantId} and l.variant_id = w.variant_id and l.location_id = w.location_id
+  `)
 }

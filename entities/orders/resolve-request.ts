@@ -138,9 +138,11 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
 
 type Form = { id: string; tenant_id: string; owner: string; state: string | null; provider_session_id: string | null }
 const formOf = async (em: EntityManager, tenantId: string, where: Sql): Promise<Form> => {
-  const [form]: Form[] = await em.execute(
-    sql`select id, tenant_id, coalesce(order_id, subscription_id) as owner, state, provider_session_id from payment_sessions where tenant_id = ${tenantId} and ${where}`,
-  )
+  const [form]: Form[] = await em.execute(sql`
+    select id, tenant_id, coalesce(order_id, subscription_id) as owner, state, provider_session_id
+    from payment_sessions
+    where tenant_id = ${tenantId} and ${where}
+  `)
   if (!form) throw notFound('request')
   return form
 }
@@ -159,9 +161,11 @@ async function resolveForm(em: EntityManager, row: Row, decision: Outcome, now: 
   const named = isOpen ? provider_object_id : null
   if (resolution) await settle(em, paymentSessionEffect, row, decision, resolution)
   else if (!named) return
-  await em.execute(
-    sql`update payment_sessions set evidence = coalesce(evidence, '{}') - 'named' || ${json(named ? { named } : {})} where id = ${row.id} and tenant_id = ${row.tenant_id}`,
-  )
+  await em.execute(sql`
+    update payment_sessions
+    set evidence = coalesce(evidence, '{}') - 'named' || ${json(named ? { named } : {})}
+    where id = ${row.id} and tenant_id = ${row.tenant_id}
+  `)
   await wakeCheckout(em, { id: form.owner, tenant_id: row.tenant_id })
 }
 
@@ -181,9 +185,11 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
   if (!resolution) return
   await settle(em, sessionExpiryEffect, row, decision, resolution)
   if (decision.outcome === 'succeeded')
-    await em.execute(
-      sql`update payment_sessions set state = 'expired' where id = ${form.id} and tenant_id = ${row.tenant_id} and state is distinct from 'complete'`,
-    )
+    await em.execute(sql`
+      update payment_sessions
+      set state = 'expired'
+      where id = ${form.id} and tenant_id = ${row.tenant_id} and state is distinct from 'complete'
+    `)
   await wakeCheckout(em, { id: form.owner, tenant_id: row.tenant_id })
 }
 
@@ -191,10 +197,13 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
 async function resolveChange(em: EntityManager, row: Row, decision: Outcome, now: number): Promise<void> {
   const resolution = decide(row, decision, [], now)
   if (!resolution) return
-  const [change]: { kind: string; billing_status: string | null; paid_through_at: number | null }[] = await em.execute(
-    sql`select c.kind, s.billing_status, s.paid_through_at::float8 as paid_through_at from subscription_changes c join subscriptions s on s.id = c.subscription_id and s.tenant_id = c.tenant_id
-     where c.id = ${row.id} and c.tenant_id = ${row.tenant_id}`,
-  )
+  const [change]: { kind: string; billing_status: string | null; paid_through_at: number | null }[] =
+    await em.execute(sql`
+      select c.kind, s.billing_status, s.paid_through_at::float8 as paid_through_at
+      from subscription_changes c
+      join subscriptions s on s.id = c.subscription_id and s.tenant_id = c.tenant_id
+      where c.id = ${row.id} and c.tenant_id = ${row.tenant_id}
+    `)
   const ends = change?.kind === 'cancel' || change?.kind === 'cancel_now'
   const state = {
     billing_status: change?.kind === 'cancel_now' ? 'canceled' : (change?.billing_status ?? 'active'),
@@ -222,10 +231,14 @@ async function accept(em: EntityManager, id: string, { note, account_id }: Found
   await em.flush()
   const { subscription_id, provider_invoice_id } = payment
   if (error.code === 'price_mismatch' && subscription_id)
-    await em.execute(
-      sql`update subscriptions set error = null, updated_at = ${now} where id = ${String(subscription_id)} and tenant_id = ${payment.tenant_id} and error ->> 'code' = 'price_mismatch'
-         and error ->> 'invoice' = ${provider_invoice_id ?? null}`,
-    )
+    await em.execute(sql`
+      update subscriptions
+      set error = null, updated_at = ${now}
+      where id = ${String(subscription_id)}
+        and tenant_id = ${payment.tenant_id}
+        and error ->> 'code' = 'price_mismatch'
+        and error ->> 'invoice' = ${provider_invoice_id ?? null}
+    `)
 }
 
 type Before = {
@@ -239,18 +252,27 @@ const resolvers = [
   [
     'payment_sessions',
     resolveForm,
-    sql`select order_id, subscription_id, payment_id, null as session_id, id, tenant_id from payment_sessions`,
+    sql`
+      select order_id, subscription_id, payment_id, null as session_id, id, tenant_id
+      from payment_sessions
+    `,
   ],
   [
     'session_expiries',
     resolveClosing,
-    sql`select f.order_id, f.subscription_id, f.payment_id, f.id as session_id, x.id, x.tenant_id from session_expiries x
-      join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id`,
+    sql`
+      select f.order_id, f.subscription_id, f.payment_id, f.id as session_id, x.id, x.tenant_id
+      from session_expiries x
+      join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+    `,
   ],
   [
     'subscription_changes',
     resolveChange,
-    sql`select null as order_id, subscription_id, null as payment_id, null as session_id, id, tenant_id from subscription_changes`,
+    sql`
+      select null as order_id, subscription_id, null as payment_id, null as session_id, id, tenant_id
+      from subscription_changes
+    `,
   ],
 ] as const
 
@@ -264,9 +286,12 @@ async function lockBefore(
   if (subscription_id) await lockSubscription(em, { id: subscription_id, tenant_id })
   if (payment_id) await lockPayment(em, { id: payment_id })
   if (session_id)
-    await em.execute(
-      sql`select id from payment_sessions where id = ${session_id} and tenant_id = ${tenant_id} for update`,
-    )
+    await em.execute(sql`
+      select id
+      from payment_sessions
+      where id = ${session_id} and tenant_id = ${tenant_id}
+      for update
+    `)
 }
 
 const refuseOutcome = () =>
@@ -303,9 +328,12 @@ export async function resolveRequest(
     )
     if (!first) continue
     await lockBefore(em, tenantId, first)
-    const [row]: Row[] = await em.execute(
-      sql`select id, tenant_id, status, resolution, evidence, late_evidence from ${column(table)} where id = ${id} and tenant_id = ${tenantId} for update`,
-    )
+    const [row]: Row[] = await em.execute(sql`
+      select id, tenant_id, status, resolution, evidence, late_evidence
+      from ${column(table)}
+      where id = ${id} and tenant_id = ${tenantId}
+      for update
+    `)
     if (row) return resolve(em, row, decision, now)
   }
   throw notFound('request')

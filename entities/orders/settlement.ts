@@ -58,15 +58,21 @@ export async function recordPage(
   const said = { event: eventId, provider_session_id: facts.id, state: facts.status }
   // It exists: what a person has recorded about its opening or its closing may say otherwise.
   if (!settled && (session.status === 'unknown' || session.resolution))
-    await em.execute(
-      sql`update payment_sessions e set late_evidence = ${laterSql('e', 't.next')} from (select ${json({ status: 'succeeded', ...said })} as next) t
-       where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}`,
-    )
+    await em.execute(sql`
+      update payment_sessions e
+      set late_evidence = ${laterSql('e', 't.next')}
+      from (select ${json({ status: 'succeeded', ...said })} as next) t
+      where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}
+    `)
   const closed = facts.status === 'complete' ? 'failed' : 'succeeded'
-  await em.execute(
-    sql`update session_expiries e set late_evidence = ${laterSql('e', 't.next')} from (select ${json({ ...said, status: closed })} as next) t
-     where e.payment_session_id = ${session.id} and e.tenant_id = ${session.tenant_id} and (e.status = 'unknown' or e.resolution is not null)`,
-  )
+  await em.execute(sql`
+    update session_expiries e
+    set late_evidence = ${laterSql('e', 't.next')}
+    from (select ${json({ ...said, status: closed })} as next) t
+    where e.payment_session_id = ${session.id}
+      and e.tenant_id = ${session.tenant_id}
+      and (e.status = 'unknown' or e.resolution is not null)
+  `)
 }
 
 /** What the provider took on a page that was paid. */
