@@ -28,12 +28,23 @@ export async function lockNamed(
   const inAccount = sql`coalesce(provider_account_id, '') = ${account ?? ''}`
   const named =
     uuid.test(subscription) && uuid.test(tenant_id)
-      ? sql` union all select id, tenant_id from subscriptions where id = ${subscription} and tenant_id = ${tenant_id} and kind = 'recurring' and provider_subscription_id is null
-        and ${inAccount}`
+      ? sql`
+        union all
+        select id, tenant_id
+        from subscriptions
+        where id = ${subscription}
+          and tenant_id = ${tenant_id}
+          and kind = 'recurring'
+          and provider_subscription_id is null
+          and ${inAccount}
+      `
       : sql``
-  const [found]: Found[] = await em.execute(
-    sql`select id, tenant_id from subscriptions where ${inAccount} and provider_subscription_id = ${providerId}${named} limit 1`,
-  )
+  const [found]: Found[] = await em.execute(sql`
+    select id, tenant_id
+    from subscriptions
+    where ${inAccount} and provider_subscription_id = ${providerId}${named}
+    limit 1
+  `)
   if (!found) return null
   const row = await lockSubscription(em, found)
   // Linked to another one while this transaction waited.
@@ -49,19 +60,28 @@ export const writeSubscription = async (
   columns: Columns,
   now: number,
 ): Promise<void> => {
-  await em.execute(
-    sql`update subscriptions set ${assignments({ ...columns, updated_at: now } as Record<string, Value | Sql>)} where id = ${row.id} and tenant_id = ${row.tenant_id}`,
-  )
+  await em.execute(sql`
+    update subscriptions
+    set ${assignments({ ...columns, updated_at: now } as Record<string, Value | Sql>)}
+    where id = ${row.id} and tenant_id = ${row.tenant_id}
+  `)
 }
 
 /** Gives up those whose page was never opened, because another one of the member was paid. */
 async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return
   const error = { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }
-  await em.execute(
-    sql`with s as (update subscriptions set status = 'given_up', cancel_requested = false, error = ${json(error)}, updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning id)
-     update payments set status = 'cancelled', updated_at = ${now} where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from s)`,
-  )
+  await em.execute(sql`
+    with s as (
+      update subscriptions
+      set status = 'given_up', cancel_requested = false, error = ${json(error)}, updated_at = ${now}
+      where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+      returning id
+    )
+    update payments
+    set status = 'cancelled', updated_at = ${now}
+    where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from s)
+  `)
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
 }
 
@@ -74,9 +94,12 @@ const ofOwner = ({ member_id }: LockedSubscription): Sql =>
  * seconds.
  */
 export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
-  const waiting: { id: string }[] = await em.execute(
-    sql`select id from subscriptions where tenant_id = ${row.tenant_id} and ${ofOwner(row)} and status = 'waiting' for update`,
-  )
+  const waiting: { id: string }[] = await em.execute(sql`
+    select id
+    from subscriptions
+    where tenant_id = ${row.tenant_id} and ${ofOwner(row)} and status = 'waiting'
+    for update
+  `)
   await writeSubscription(em, row, { status: 'given_up', ...opened }, now)
   row.status = 'given_up'
   await giveBackUse(em, row.tenant_id, { subscription_id: row.id })
@@ -94,19 +117,35 @@ export type Begun = 'live' | 'ended' | 'second'
 export async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
   if (row.status === 'live' || row.status === 'ended') return row.status
   // It was ended as a second one before, and its payments are refunded.
-  const [found]: { was_second: boolean; erasing: boolean }[] = await em.execute(
-    sql`select erasing_at is not null as erasing, exists (select 1 from subscription_changes c where c.tenant_id = t.id and c.subscription_id = ${row.id} and c.kind = 'cancel_now'
-       and c.requested_by = 'system') as was_second from tenants t where t.id = ${row.tenant_id}`,
-  )
+  const [found]: { was_second: boolean; erasing: boolean }[] = await em.execute(sql`
+    select erasing_at is not null as erasing,
+      exists (
+        select 1
+        from subscription_changes c
+        where c.tenant_id = t.id
+          and c.subscription_id = ${row.id}
+          and c.kind = 'cancel_now'
+          and c.requested_by = 'system'
+      ) as was_second
+    from tenants t
+    where t.id = ${row.tenant_id}
+  `)
   if (found?.was_second) return 'second'
   // Removed, or left by the member, before it was paid, with its page open or closed.
   if (found?.erasing || isWithdrawn(row.cancelled_by)) {
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }
-  const others: { id: string; status: string }[] = await em.execute(
-    sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${ofOwner(row)} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
-  )
+  const others: { id: string; status: string }[] = await em.execute(sql`
+    select id, status
+    from subscriptions
+    where tenant_id = ${row.tenant_id}
+      and ${ofOwner(row)}
+      and id <> ${row.id}
+      and status in ('waiting', 'pending', 'live')
+    order by id
+    for update
+  `)
   if (others.some(({ status }) => status !== 'waiting')) return 'second'
   await giveUpWaiting(
     em,
@@ -132,10 +171,13 @@ export const follow = (em: EntityManager, row: LockedSubscription, now: number):
 /** A subscription of an audience or a store that was archived meanwhile ends with its period. */
 export async function endIfArchived(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   if (row.kind !== 'recurring') return
-  const archived: unknown[] = await em.execute(
-    sql`select 1 from tenants t left join audience_members m on m.tenant_id = t.id and m.id = ${row.member_id} left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
-     where t.id = ${row.tenant_id} and (t.status = 'ARCHIVED' or a.status = 'archived')`,
-  )
+  const archived: unknown[] = await em.execute(sql`
+    select 1
+    from tenants t
+    left join audience_members m on m.tenant_id = t.id and m.id = ${row.member_id}
+    left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    where t.id = ${row.tenant_id} and (t.status = 'ARCHIVED' or a.status = 'archived')
+  `)
   if (archived.length > 0) await requestChange(em, row, 'cancel', 'archive', now)
 }
 

@@ -24,9 +24,14 @@ type Owner = {
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
 /** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
-const isOpen = (alias: string): Sql =>
-  sql`(${text(alias)}.status in ('requested', 'processing') or ${text(alias)}.status = 'unknown' and ${text(alias)}.late_evidence is null
-    and ${text(alias)}.settled_at > clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000}))`
+const isOpen = (alias: string): Sql => sql`
+  (
+    ${text(alias)}.status in ('requested', 'processing')
+    or ${text(alias)}.status = 'unknown'
+    and ${text(alias)}.late_evidence is null
+    and ${text(alias)}.settled_at > clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+  )
+`
 
 const opposites: Partial<Record<ChangeKind, readonly ChangeKind[]>> = {
   cancel: ['resume'],
@@ -50,9 +55,11 @@ export async function requestChange(
   now: number,
 ): Promise<void> {
   const { id: subscription_id, tenant_id } = subscription
-  const open: Open[] = await em.execute(
-    sql`select c.id, c.kind, c.status, c.requested_by from subscription_changes c where c.tenant_id = ${tenant_id} and c.subscription_id = ${subscription_id} and ${isOpen('c')}`,
-  )
+  const open: Open[] = await em.execute(sql`
+    select c.id, c.kind, c.status, c.requested_by
+    from subscription_changes c
+    where c.tenant_id = ${tenant_id} and c.subscription_id = ${subscription_id} and ${isOpen('c')}
+  `)
   if ((by === 'member' || kind === 'resume') && open.some((one) => opposites[kind]?.includes(one.kind)))
     throw conflict(
       'change_in_flight',
@@ -61,9 +68,11 @@ export async function requestChange(
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system') {
     // Of the row as the caller has read it, too, which may be written again.
     subscription.cancelled_by = by
-    await em.execute(
-      sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`,
-    )
+    await em.execute(sql`
+      update subscriptions
+      set cancelled_by = ${by}, updated_at = ${now}
+      where tenant_id = ${tenant_id} and id = ${subscription_id}
+    `)
   }
   // A card whose outcome is unknown may be an older one than the customer has now.
   const isSame = (one: Open) => one.kind === kind && !(kind === 'card' && one.status === 'unknown')
@@ -71,9 +80,11 @@ export async function requestChange(
   if (same) {
     // The card that is being sent may be an older one.
     if (kind === 'card' && same.status === 'processing')
-      await em.execute(
-        sql`update subscription_changes set repeat = true where tenant_id = ${tenant_id} and id = ${same.id} and status = 'processing'`,
-      )
+      await em.execute(sql`
+        update subscription_changes
+        set repeat = true
+        where tenant_id = ${tenant_id} and id = ${same.id} and status = 'processing'
+      `)
     return
   }
   const resumes = open.some((one) => one.kind === 'resume')
@@ -82,9 +93,11 @@ export async function requestChange(
   if (kind === 'cancel' && by === 'system' && resumes) return
   if (kind === 'resume' && subscription.cancel_at === null) {
     // Its cancellation did not reach the provider, and must not be requested again.
-    await em.execute(
-      sql`update subscriptions set cancelled_by = null, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id} and cancelled_by is not null`,
-    )
+    await em.execute(sql`
+      update subscriptions
+      set cancelled_by = null, updated_at = ${now}
+      where tenant_id = ${tenant_id} and id = ${subscription_id} and cancelled_by is not null
+    `)
     return
   }
   await insertRow(em, SubscriptionChange, {
@@ -101,8 +114,11 @@ export async function requestChange(
 }
 
 /** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. A member, and the provider's dashboard, could take their cancellation back. */
-export const runsOn = (alias: string): Sql =>
-  sql`${text(alias)}.status = 'live' and ${text(alias)}.kind = 'recurring' and (${text(alias)}.cancelled_by is null or ${text(alias)}.cancelled_by in ('member', 'provider'))`
+export const runsOn = (alias: string): Sql => sql`
+  ${text(alias)}.status = 'live'
+  and ${text(alias)}.kind = 'recurring'
+  and (${text(alias)}.cancelled_by is null or ${text(alias)}.cancelled_by in ('member', 'provider'))
+`
 
 /**
  * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
@@ -115,12 +131,22 @@ export async function cancelOfArchived(
   limit: number,
   now: number,
 ): Promise<number> {
-  const found: { id: string }[] = await em.execute(
-    sql`with m as materialized (select m.id, s.id as subscription_id from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
-       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${runsOn('s')}
-       order by m.id limit ${limit} for update of m skip locked)
-     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and ${runsOn('s')} returning s.id`,
-  )
+  const found: { id: string }[] = await em.execute(sql`
+    with m as materialized (
+      select m.id, s.id as subscription_id
+      from audience_members m
+      join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
+      where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${runsOn('s')}
+      order by m.id
+      limit ${limit}
+      for update of m skip locked
+    )
+    update subscriptions s
+    set cancelled_by = 'archive', updated_at = ${now}
+    from m
+    where s.id = m.subscription_id and ${runsOn('s')}
+    returning s.id
+  `)
   if (found.length === 0) return 0
   const asked = {
     created_at: now,
@@ -130,11 +156,19 @@ export async function cancelOfArchived(
     fingerprint: '',
   }
   const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
-  const changed: { subscription_id: string }[] = await em.execute(
-    sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
-       and not ${endsAsPaidSql('s')} and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
-     returning subscription_id`,
-  )
+  const changed: { subscription_id: string }[] = await em.execute(sql`
+    ${insertSelect(em, SubscriptionChange, row)}
+    from subscriptions s
+    where s.tenant_id = ${tenantId}
+      and s.id = any (${uuids(found.map(({ id }) => id))})
+      and not ${endsAsPaidSql('s')}
+      and not exists (
+        select 1
+        from subscription_changes c
+        where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')}
+      )
+    returning subscription_id
+  `)
   await startAll(
     em,
     'membership',
@@ -153,7 +187,14 @@ type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now
 
 /** `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up` until it has ended. */
 const uncancelled = [
-  sql`s.status = 'live' and not ${endsAsPaidSql('s')} and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
+  sql`
+    s.status = 'live'
+    and not ${endsAsPaidSql('s')}
+    and s.cancelled_by is not null
+    and s.cancelled_by <> 'provider'
+    and s.kind = 'recurring'
+    and s.provider_subscription_id is not null
+  `,
   sql`s.status = 'given_up' and s.provider_subscription_id is not null`,
 ]
 
@@ -183,14 +224,31 @@ const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * 
  * did not show: the provider would go on charging the card before it. A customer without a card is left as it is. `now` in Unix seconds.
  */
 export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
-  const found: { id: string; tenant_id: string }[] = await em.execute(
-    sql`select l.subscription_id as id, l.tenant_id from (select c.*, (select count(*) from subscription_changes k where k.subscription_id = c.subscription_id and k.kind = 'card') as tries
-         from subscription_changes c where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')) l
-       join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
-       where s.status = 'live' and coalesce(l.late_evidence ->> 'status', '') not in ('seen', 'succeeded') and l.error ->> 'code' is distinct from 'no_card' and l.settled_at < clock_timestamp() - ${againAfter}
-         and not exists (select 1 from subscription_changes k where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id))
-       order by l.settled_at limit ${limit}`,
-  )
+  const found: { id: string; tenant_id: string }[] = await em.execute(sql`
+    select l.subscription_id as id, l.tenant_id
+    from (
+      select c.*,
+        (
+          select count(*)
+          from subscription_changes k
+          where k.subscription_id = c.subscription_id and k.kind = 'card'
+        ) as tries
+      from subscription_changes c
+      where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')
+    ) l
+    join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
+    where s.status = 'live'
+      and coalesce(l.late_evidence ->> 'status', '') not in ('seen', 'succeeded')
+      and l.error ->> 'code' is distinct from 'no_card'
+      and l.settled_at < clock_timestamp() - ${againAfter}
+      and not exists (
+        select 1
+        from subscription_changes k
+        where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id)
+      )
+    order by l.settled_at
+    limit ${limit}
+  `)
   await eachApart(em, found, async (at, one) => {
     const row = await lockSubscription(at, one)
     if (row?.status === 'live') await requestChange(at, row, 'card', 'system', now)
@@ -203,15 +261,25 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
  */
 export async function repeatCancellations(em: EntityManager, limit: number, now: number): Promise<void> {
   for (const condition of uncancelled) {
-    const found: Uncancelled[] = await em.execute(
-      sql`select s.id, s.tenant_id, l.kind from subscriptions s left join lateral (
-           select c.kind, c.status, c.settled_at, count(*) over () as tries from subscription_changes c
-           where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') order by c.created_at desc, c.id desc limit 1) l on true
-         where ${condition} and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
-           and case when l.kind is null then s.updated_at < ${now - AGAIN_S}
-             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter} end
-         order by s.updated_at limit ${limit}`,
-    )
+    const found: Uncancelled[] = await em.execute(sql`
+      select s.id, s.tenant_id, l.kind
+      from subscriptions s
+      left join lateral (
+        select c.kind, c.status, c.settled_at, count(*) over () as tries
+        from subscription_changes c
+        where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now')
+        order by c.created_at desc, c.id desc
+        limit 1
+      ) l on true
+      where ${condition}
+        and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
+        and case
+          when l.kind is null then s.updated_at < ${now - AGAIN_S}
+          else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter}
+        end
+      order by s.updated_at
+      limit ${limit}
+    `)
     await eachApart(em, found, (at, one) => repeatOne(at, one, now))
   }
 }

@@ -41,25 +41,25 @@ export const isReadable = sql`
 
 /** Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds. */
 export async function wantCharges(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
-  const found: { id: string }[] = await em.execute(
-    sql`
-      update subscriptions
-      set read_wanted_at = ${now}, updated_at = ${now}
-      where tenant_id = ${tenantId}
-        and id = any (
-          array(
-            select id
-            from subscriptions
-            where tenant_id = ${tenantId} and ${hasUnreadCharges} and read_wanted_at is null
-              and (${isReadable} or read_at < ${now - LOOKS_EVERY_S})
-            order by id
-            limit ${limit}
-            for update
-          )
+  const found: { id: string }[] = await em.execute(sql`
+    update subscriptions
+    set read_wanted_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tenantId}
+      and id = any (
+        array(
+          select id
+          from subscriptions
+          where tenant_id = ${tenantId}
+            and ${hasUnreadCharges}
+            and read_wanted_at is null
+            and (${isReadable} or read_at < ${now - LOOKS_EVERY_S})
+          order by id
+          limit ${limit}
+          for update
         )
-      returning id
-    `,
-  )
+      )
+    returning id
+  `)
   const ids = found.map(({ id }) => id)
   if (ids.length > 0) await startAll(em, 'membership', ids, { tenant_id: tenantId, again: true })
   return ids.length
@@ -102,7 +102,9 @@ export async function recordCharges(
   const recorded: { id: string }[] = await em.execute(sql`
     select provider_invoice_id as id
     from payments
-    where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and captured_amount > 0
+    where tenant_id = ${row.tenant_id}
+      and subscription_id = ${row.id}
+      and captured_amount > 0
       and provider_invoice_id is not null
   `)
   const known = new Set(recorded.map(({ id }) => id))

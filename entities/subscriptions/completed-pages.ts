@@ -45,9 +45,14 @@ async function linked(
   if (!subscription) return 'session complete: it names no subscription'
   if (row.provider_subscription_id && row.provider_subscription_id !== subscription)
     return 'ignored: another subscription'
-  await em.execute(
-    sql`update payments set provider_session_id = ${id} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and provider_session_id is null`,
-  )
+  await em.execute(sql`
+    update payments
+    set provider_session_id = ${id}
+    where tenant_id = ${row.tenant_id}
+      and subscription_id = ${row.id}
+      and kind = 'initial'
+      and provider_session_id is null
+  `)
   return link(em, row, subscription, customer, now)
 }
 

@@ -14,8 +14,9 @@ export async function endFree(
   memberIds: readonly string[],
   now: number,
 ): Promise<void> {
-  await em.execute(
-    sql`update subscriptions s set status = 'ended', ended_at = ${now}, updated_at = ${now}
-     where tenant_id = ${tenantId} and member_id = any (${uuids(memberIds)}) and status = 'live' and ${freeSql('s')}`,
-  )
+  await em.execute(sql`
+    update subscriptions s
+    set status = 'ended', ended_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tenantId} and member_id = any (${uuids(memberIds)}) and status = 'live' and ${freeSql('s')}
+  `)
 }

@@ -56,9 +56,13 @@ async function paymentFor(
     },
     ...{ provider: 'stripe' as const, provider_account_id: row.provider_account_id },
   }
-  const made: { id: string }[] = await em.execute(
-    sql`${insertion(em, Payment, renewal)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
-  )
+  const made: { id: string }[] = await em.execute(sql`
+    ${insertion(em, Payment, renewal)}
+    on conflict (
+      coalesce(provider_account_id, ''), provider_invoice_id
+    ) where provider_invoice_id is not null do nothing
+    returning id
+  `)
   return made[0] ? em.findOneOrFail(Payment, { id: made[0].id }, lock) : null
 }
 
@@ -159,9 +163,11 @@ export async function applyInvoiceFailed(
   const of = billed(invoice)
   const row = of && (await lockNamed(em, account, of.subscription, of.metadata))
   if (!row) return 'ignored: no subscription of this account'
-  const paid: unknown[] = await em.execute(
-    sql`select 1 from payments where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and provider_invoice_id = ${invoice.id}`,
-  )
+  const paid: unknown[] = await em.execute(sql`
+    select 1
+    from payments
+    where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and provider_invoice_id = ${invoice.id}
+  `)
   const [attempt, period_end] = [invoice.attempt_count ?? 0, endOf(invoice)]
   const known = row.error?.code === 'payment_failed' ? row.error : null
   const isLater =
@@ -181,9 +187,11 @@ export async function applyInvoiceFailed(
     message: 'The payment provider declined the card. Another card can be tried on the same payment page.',
   }
   if (invoice.billing_reason === 'subscription_create')
-    await em.execute(
-      sql`update payments set error = ${json(declined)}, updated_at = ${now} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and status = 'pending'`,
-    )
+    await em.execute(sql`
+      update payments
+      set error = ${json(declined)}, updated_at = ${now}
+      where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and status = 'pending'
+    `)
   return 'payment failed'
 }
 
@@ -218,10 +226,22 @@ export async function recordIntent(
   const { erasing } = payment.evidence as { erasing?: boolean }
   const wasErasing =
     erasing === undefined ? sql`t.erasing_at <= ${payment.paid_at ?? null}::bigint` : sql`${erasing}::boolean`
-  const isOwed: unknown[] = await em.execute(
-    sql`select 1 from tenants t where t.id = ${payment.tenant_id} and (${wasErasing} or exists (select 1 from subscription_changes c
-       where c.tenant_id = t.id and c.subscription_id = ${String(payment.subscription_id)} and c.kind = 'cancel_now' and c.requested_by = 'system'))`,
-  )
+  const isOwed: unknown[] = await em.execute(sql`
+    select 1
+    from tenants t
+    where t.id = ${payment.tenant_id}
+      and (
+        ${wasErasing}
+        or exists (
+          select 1
+          from subscription_changes c
+          where c.tenant_id = t.id
+            and c.subscription_id = ${String(payment.subscription_id)}
+            and c.kind = 'cancel_now'
+            and c.requested_by = 'system'
+        )
+      )
+  `)
   if (isOwed.length > 0)
     await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
 }

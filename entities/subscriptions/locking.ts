@@ -15,12 +15,33 @@ export type LockedSubscription = Omit<RowOf<Subscription>, 'member_id'> & {
 type Key = { id: string; tenant_id: string }
 
 /** Locks the members of these subscriptions by id, or the store of its own plan, then the subscriptions, and reads them. `t` is counted to be evaluated. One statement. */
-const lockAll = (tenantId: string, ids: Sql): Sql =>
-  sql`with m as materialized (select m.id from audience_members m where m.tenant_id = ${tenantId} and m.id in (select s.member_id from subscriptions s where s.id ${ids})
-       order by m.id for update),
-       t as materialized (select t.id from tenants t where t.id = ${tenantId} and exists (select 1 from subscriptions s where s.id ${ids} and s.member_id is null) for no key update)
-     select s.*, (select p.provider_price_id from audience_prices p where p.id = s.price_id and p.tenant_id = s.tenant_id) as provider_price_id from subscriptions s
-     where s.tenant_id = ${tenantId} and s.id ${ids} and (s.member_id is null and (select count(*) from t) >= 0 or s.member_id in (select id from m)) order by s.id for update of s`
+const lockAll = (tenantId: string, ids: Sql): Sql => sql`
+  with m as materialized (
+    select m.id
+    from audience_members m
+    where m.tenant_id = ${tenantId} and m.id in (select s.member_id from subscriptions s where s.id ${ids})
+    order by m.id
+    for update
+  ),
+  t as materialized (
+    select t.id
+    from tenants t
+    where t.id = ${tenantId} and exists (select 1 from subscriptions s where s.id ${ids} and s.member_id is null)
+    for no key update
+  )
+  select s.*,
+    (
+      select p.provider_price_id
+      from audience_prices p
+      where p.id = s.price_id and p.tenant_id = s.tenant_id
+    ) as provider_price_id
+  from subscriptions s
+  where s.tenant_id = ${tenantId}
+    and s.id ${ids}
+    and (s.member_id is null and (select count(*) from t) >= 0 or s.member_id in (select id from m))
+  order by s.id
+  for update of s
+`
 
 /** Locks the member and the subscription. null: there is none. 503 if contacts are merged again and again meanwhile. */
 export async function lockSubscription(em: EntityManager, { id, tenant_id }: Key): Promise<LockedSubscription | null> {
@@ -41,6 +62,12 @@ export const lockRunning = (em: EntityManager, tenantId: string, memberId: strin
   em.execute(
     lockAll(
       tenantId,
-      sql`in (select r.id from subscriptions r where r.member_id = ${memberId} and r.status in ('waiting', 'pending', 'live'))`,
+      sql`
+        in (
+          select r.id
+          from subscriptions r
+          where r.member_id = ${memberId} and r.status in ('waiting', 'pending', 'live')
+        )
+      `,
     ),
   )

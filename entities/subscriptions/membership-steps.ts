@@ -21,19 +21,54 @@ const unread = (p: string) =>
 
 /** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
 export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {
-  const [row]: FactsRow[] = await em.execute(
-    sql`select (select p.id from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id and ${unread('p')} order by p.created_at, p.id limit 1) as payment,
-       (select c.id from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.status in ('requested', 'processing')
-         order by c.created_at, c.id limit 1) as change,
-       (select (extract(epoch from clock_timestamp() - c.settled_at) * 1000)::float8 from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id
-         and c.status = 'unknown' and c.late_evidence is null order by c.settled_at desc limit 1) as age_ms,
-       s.read_wanted_at is not null as read_requested,
-       (select case when c.status <> 'unknown' or c.late_evidence is null then c.status else case c.late_evidence ->> 'status' when 'seen' then 'succeeded' when 'succeeded' then 'succeeded'
-          when 'rejected' then 'rejected' when 'not_sent' then 'failed' else 'unknown' end end from subscription_changes c
-         where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.settled_at > clock_timestamp() - make_interval(secs => ${(2 * READ_BACK_MS) / 1000})
-         order by c.created_at desc, c.id desc limit 1) as outcome
-     from subscriptions s where s.id = ${subscriptionId}`,
-  )
+  const [row]: FactsRow[] = await em.execute(sql`
+    select
+      (
+        select p.id
+        from payments p
+        where p.tenant_id = s.tenant_id and p.subscription_id = s.id and ${unread('p')}
+        order by p.created_at, p.id
+        limit 1
+      ) as payment,
+      (
+        select c.id
+        from subscription_changes c
+        where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.status in ('requested', 'processing')
+        order by c.created_at, c.id
+        limit 1
+      ) as change,
+      (
+        select (extract(epoch from clock_timestamp() - c.settled_at) * 1000)::float8
+        from subscription_changes c
+        where c.tenant_id = s.tenant_id
+          and c.subscription_id = s.id
+          and c.status = 'unknown'
+          and c.late_evidence is null
+        order by c.settled_at desc
+        limit 1
+      ) as age_ms,
+      s.read_wanted_at is not null as read_requested,
+      (
+        select case
+          when c.status <> 'unknown' or c.late_evidence is null then c.status
+          else case c.late_evidence ->> 'status'
+            when 'seen' then 'succeeded'
+            when 'succeeded' then 'succeeded'
+            when 'rejected' then 'rejected'
+            when 'not_sent' then 'failed'
+            else 'unknown'
+          end
+        end
+        from subscription_changes c
+        where c.tenant_id = s.tenant_id
+          and c.subscription_id = s.id
+          and c.settled_at > clock_timestamp() - make_interval(secs => ${(2 * READ_BACK_MS) / 1000})
+        order by c.created_at desc, c.id desc
+        limit 1
+      ) as outcome
+    from subscriptions s
+    where s.id = ${subscriptionId}
+  `)
   if (!row) return { do: 'done', outcome: 'failed' }
   const { age_ms, ...facts } = row
   return nextMembershipStep({ ...facts, unproved: age_ms === null ? null : { age_ms } })
@@ -41,9 +76,12 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
 
 /** Asks for a read of every running subscription, of all tenants: after a restore, events that were applied are missing. Returns how many. `now` in Unix seconds. */
 export async function readAllRunning(em: EntityManager, now: number): Promise<number> {
-  const wanted: unknown[] = await em.execute(
-    sql`update subscriptions set read_wanted_at = ${now} where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null returning id`,
-  )
+  const wanted: unknown[] = await em.execute(sql`
+    update subscriptions
+    set read_wanted_at = ${now}
+    where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null
+    returning id
+  `)
   return wanted.length
 }
 
@@ -67,8 +105,11 @@ export const lateMemberships = [
     at: 'x.settled_at',
     type: 'timestamptz',
     id: 'x.subscription_id',
-    where: ({ idleS }) =>
-      sql`x.status = 'unknown' and x.late_evidence is null and x.settled_at between clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
-       and clock_timestamp() - make_interval(secs => ${idleS})`,
+    where: ({ idleS }) => sql`
+      x.status = 'unknown'
+      and x.late_evidence is null
+      and x.settled_at >= clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+      and x.settled_at <= clock_timestamp() - make_interval(secs => ${idleS})
+    `,
   }),
 ]

@@ -89,20 +89,40 @@ export async function readOffer(
   now: number,
 ): Promise<Offer> {
   const { audience_id, member_id, contact_id } = subscriber
-  const own = sql`(select count(*) from promo_redemptions d join subscriptions u on u.id = d.subscription_id and u.tenant_id = d.tenant_id
-    where d.tenant_id = c.tenant_id and d.promo_code_id = c.id and u.member_id = ${member_id} and u.status = 'pending')`
+  const own = sql`
+    (
+      select count(*)
+      from promo_redemptions d
+      join subscriptions u on u.id = d.subscription_id and u.tenant_id = d.tenant_id
+      where d.tenant_id = c.tenant_id and d.promo_code_id = c.id and u.member_id = ${member_id} and u.status = 'pending'
+    )
+  `
   const promo =
     choice.promo_code === null
       ? null
-      : sql`(select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses - ${own},
-          'contact_uses', (select count(*) from promo_redemptions d where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contact_id)} and d.promo_code_id = c.id) - ${own})
-        from promo_codes c where c.tenant_id = p.tenant_id and c.code_key = ${codeKey(choice.promo_code)})`
-  const [price]: PriceRow[] = await em.execute(
-    sql`select p.id, p.tier_id, p.status, t.status as tier_status, p.amount, p.currency, p.interval, p.ready, p.provider_price_id, v.account_id, v.charges_enabled, ${promo} as promo
-     from audience_prices p join audience_tiers t on t.id = p.tier_id and t.tenant_id = p.tenant_id
-     left join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
-     where p.tenant_id = ${tenantId} and p.id = ${choice.price_id} and t.audience_id = ${audience_id}`,
-  )
+      : sql`
+        (
+          select jsonb_build_object(
+            'id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions,
+            'uses', c.uses - ${own}, 'contact_uses',
+            (
+              select count(*)
+              from promo_redemptions d
+              where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contact_id)} and d.promo_code_id = c.id
+            ) - ${own}
+          )
+          from promo_codes c
+          where c.tenant_id = p.tenant_id and c.code_key = ${codeKey(choice.promo_code)}
+        )
+      `
+  const [price]: PriceRow[] = await em.execute(sql`
+    select p.id, p.tier_id, p.status, t.status as tier_status, p.amount, p.currency, p.interval, p.ready,
+      p.provider_price_id, v.account_id, v.charges_enabled, ${promo} as promo
+    from audience_prices p
+    join audience_tiers t on t.id = p.tier_id and t.tenant_id = p.tenant_id
+    left join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
+    where p.tenant_id = ${tenantId} and p.id = ${choice.price_id} and t.audience_id = ${audience_id}
+  `)
   if (!price) throw wrongPrice('price_unknown', 'The audience has no such price.')
   if (price.status === 'archived') throw wrongPrice('price_archived', 'The price is archived.')
   if (price.tier_status === 'archived') throw wrongPrice('tier_archived', 'The tier of the price is archived.')

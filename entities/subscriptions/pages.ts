@@ -68,8 +68,12 @@ export async function openSubscription(
   const state = free ? ('live' as const) : ('pending' as const)
   const hold_until = free ? null : sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})`
   const subscription = waited
-    ? sql`update subscriptions set status = ${state}, hold_until = ${hold_until}, discount_amount = ${discount_amount}, provider_account_id = ${provider_account_id},
-        updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id}`
+    ? sql`
+      update subscriptions
+      set status = ${state}, hold_until = ${hold_until}, discount_amount = ${discount_amount},
+        provider_account_id = ${provider_account_id}, updated_at = ${now}
+      where tenant_id = ${tenant_id} and id = ${id}
+    `
     : insertion(em, Subscription, {
         ...{
           ...base,
@@ -168,23 +172,59 @@ export type PageFacts = {
 export async function pageFacts(em: EntityManager, tenantId: string, subscriptionId: string): Promise<PageFacts> {
   // The provider may have deleted the customer: a page that was refused because a record is missing is asked for without one. A membership under a claimed address may
   // move to another contact without the others: its customer, whose card and invoices move along, is no other membership's.
-  const same = sql`x.provider_customer_id is not null and x.currency = u.currency and x.provider_account_id is not distinct from u.provider_account_id
-    and x.claimed_address is not distinct from u.claimed_address and (u.claimed_address is null or x.member_id = u.member_id)
-    and not exists (select 1 from subscriptions g where g.tenant_id = u.tenant_id and (g.member_id = u.member_id or g.plan_id is not null and u.plan_id is not null)
-      and g.status = 'given_up' and g.error ->> 'provider_code' = 'resource_missing' and g.created_at >= x.created_at)
-    order by x.created_at desc, x.id desc limit 1`
-  const [facts]: PageFacts[] = await em.execute(
-    sql`select u.plan_id, u.kind, u.interval, u.cancel_url, extract(epoch from u.hold_until)::float8 as hold_until, p.provider_price_id, a.name as audience, t.name as tier,
-       (select jsonb_build_object('id', c.id, 'made', c.status = 'succeeded' or coalesce(c.at_provider, false), 'error', c.error) from coupons c
-         where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
-       case when u.member_id is null then (select x.provider_customer_id from subscriptions x where x.tenant_id = u.tenant_id and x.plan_id is not null and ${same})
-         else (select x.provider_customer_id from audience_members y join subscriptions x on x.member_id = y.id and x.tenant_id = y.tenant_id
-           where y.tenant_id = m.tenant_id and y.contact_id = m.contact_id and ${same}) end as customer,
-       coalesce(u.claimed_address, ${emailSql('m.tenant_id', 'm.contact_id')}, case when u.plan_id is not null then (select n.emails ->> 'billing' from tenants n where n.id = u.tenant_id) end) as email
-     from subscriptions u left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
-     left join audience_prices p on p.id = u.price_id and p.tenant_id = u.tenant_id left join audience_tiers t on t.id = u.tier_id and t.tenant_id = u.tenant_id
-     where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
-  )
+  const same = sql`
+    x.provider_customer_id is not null
+    and x.currency = u.currency
+    and x.provider_account_id is not distinct from u.provider_account_id
+    and x.claimed_address is not distinct from u.claimed_address
+    and (u.claimed_address is null or x.member_id = u.member_id)
+    and not exists (
+      select 1
+      from subscriptions g
+      where g.tenant_id = u.tenant_id
+        and (g.member_id = u.member_id or g.plan_id is not null and u.plan_id is not null)
+        and g.status = 'given_up'
+        and g.error ->> 'provider_code' = 'resource_missing'
+        and g.created_at >= x.created_at
+    )
+    order by x.created_at desc, x.id desc
+    limit 1
+  `
+  const [facts]: PageFacts[] = await em.execute(sql`
+    select u.plan_id, u.kind, u.interval, u.cancel_url, extract(epoch from u.hold_until)::float8 as hold_until,
+      p.provider_price_id, a.name as audience, t.name as tier,
+      (
+        select jsonb_build_object(
+          'id', c.id, 'made', c.status = 'succeeded' or coalesce(c.at_provider, false), 'error', c.error
+        )
+        from coupons c
+        where c.tenant_id = u.tenant_id and c.subscription_id = u.id
+      ) as coupon,
+      case
+        when u.member_id is null
+          then (
+            select x.provider_customer_id
+            from subscriptions x
+            where x.tenant_id = u.tenant_id and x.plan_id is not null and ${same}
+          )
+        else (
+          select x.provider_customer_id
+          from audience_members y
+          join subscriptions x on x.member_id = y.id and x.tenant_id = y.tenant_id
+          where y.tenant_id = m.tenant_id and y.contact_id = m.contact_id and ${same}
+        )
+      end as customer,
+      coalesce(
+        u.claimed_address, ${emailSql('m.tenant_id', 'm.contact_id')},
+        case when u.plan_id is not null then (select n.emails ->> 'billing' from tenants n where n.id = u.tenant_id) end
+      ) as email
+    from subscriptions u
+    left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id
+    left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    left join audience_prices p on p.id = u.price_id and p.tenant_id = u.tenant_id
+    left join audience_tiers t on t.id = u.tier_id and t.tenant_id = u.tenant_id
+    where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}
+  `)
   if (!facts) throw new Error('no such subscription')
   return facts
 }
@@ -200,10 +240,16 @@ export async function requestClosing(
   awaited = false,
 ): Promise<void> {
   const { id, tenant_id } = page
-  const closing: unknown[] = await em.execute(
-    sql`with w as (delete from subscriptions where tenant_id = ${tenant_id} and id = ${id} and status = 'waiting')
-     update subscriptions set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
-  )
+  const closing: unknown[] = await em.execute(sql`
+    with w as (
+      delete from subscriptions
+      where tenant_id = ${tenant_id} and id = ${id} and status = 'waiting'
+    )
+    update subscriptions
+    set cancel_requested = true, updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${id} and status = 'pending'
+    returning id
+  `)
   if (closing.length > 0) await wakeCheckout(em, page, awaited)
 }
 
@@ -221,15 +267,25 @@ type Owner = {
  */
 async function lockOwner(em: EntityManager, id: string): Promise<Owner | null> {
   for (let tries = 0; tries < 3; tries++) {
-    const [owner]: Owner[] = await em.execute(
-      sql`select u.tenant_id, u.member_id, m.contact_id, m.audience_id, a.status = 'active' as audience_active from subscriptions u
-       join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id join contacts c on c.id = m.contact_id and c.tenant_id = m.tenant_id
-       join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id where u.id = ${id} for key share of c for share of a for update of m`,
-    )
+    const [owner]: Owner[] = await em.execute(sql`
+      select u.tenant_id, u.member_id, m.contact_id, m.audience_id, a.status = 'active' as audience_active
+      from subscriptions u
+      join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id
+      join contacts c on c.id = m.contact_id and c.tenant_id = m.tenant_id
+      join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+      where u.id = ${id}
+      for key share of c
+      for share of a
+      for update of m
+    `)
     if (owner) return owner
-    const [row]: { tenant_id: string; of_store: boolean }[] = await em.execute(
-      sql`select u.tenant_id, u.plan_id is not null as of_store from subscriptions u join tenants t on t.id = u.tenant_id where u.id = ${id} for no key update of t`,
-    )
+    const [row]: { tenant_id: string; of_store: boolean }[] = await em.execute(sql`
+      select u.tenant_id, u.plan_id is not null as of_store
+      from subscriptions u
+      join tenants t on t.id = u.tenant_id
+      where u.id = ${id}
+      for no key update of t
+    `)
     if (!row) return null
     if (row.of_store)
       return { tenant_id: row.tenant_id, member_id: null, contact_id: null, audience_id: null, audience_active: false }
@@ -255,10 +311,14 @@ async function lockWithWaiting(
   id: string,
 ): Promise<{ row: Row | undefined; waiting: Row | undefined }> {
   const same = member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`
-  const rows: Row[] = await em.execute(
-    sql`select id, tenant_id, plan_id, status, price_id, promo_code, return_url, expected_total, tier_id, kind, amount, currency, interval from subscriptions
-     where tenant_id = ${tenant_id} and ${same} and (id = ${id} or status = 'waiting') order by id for update`,
-  )
+  const rows: Row[] = await em.execute(sql`
+    select id, tenant_id, plan_id, status, price_id, promo_code, return_url, expected_total, tier_id, kind, amount,
+      currency, interval
+    from subscriptions
+    where tenant_id = ${tenant_id} and ${same} and (id = ${id} or status = 'waiting')
+    order by id
+    for update
+  `)
   return {
     row: rows.find((one) => one.id === id),
     waiting: rows.find((one) => one.status === 'waiting' && one.id !== id),
@@ -266,9 +326,11 @@ async function lockWithWaiting(
 }
 
 const giveUp = (em: EntityManager, row: Row, error: SubscriptionError | null, now: number) =>
-  em.execute(
-    sql`update subscriptions set status = 'given_up', hold_until = null, error = ${json(error)}, updated_at = ${now} where tenant_id = ${row.tenant_id} and id = ${row.id}`,
-  )
+  em.execute(sql`
+    update subscriptions
+    set status = 'given_up', hold_until = null, error = ${json(error)}, updated_at = ${now}
+    where tenant_id = ${row.tenant_id} and id = ${row.id}
+  `)
 
 /** Opens the page of the subscription that waited. Where it can no longer be subscribed to, it is given up with the reason. */
 async function promote(em: EntityManager, owner: Owner, row: Row, now: number): Promise<boolean> {
@@ -315,19 +377,29 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
   if (!owner) return false
   const { tenant_id } = owner
   const { row, waiting } = await lockWithWaiting(em, owner, id)
-  const [payment]: { status: string }[] = await em.execute(
-    sql`select status from payments where tenant_id = ${tenant_id} and subscription_id = ${id} and kind in ('initial', 'one_time') for update`,
-  )
+  const [payment]: { status: string }[] = await em.execute(sql`
+    select status
+    from payments
+    where tenant_id = ${tenant_id} and subscription_id = ${id} and kind in ('initial', 'one_time')
+    for update
+  `)
   if (row?.status !== 'pending' || payment?.status === 'paid') return true
-  const [session]: { opened: boolean; unknown: boolean; error: EffectError | null }[] = await em.execute(
-    sql`select status = 'succeeded' as opened, status = 'unknown' as unknown, error from payment_sessions where tenant_id = ${tenant_id} and subscription_id = ${id}`,
-  )
+  const [session]: { opened: boolean; unknown: boolean; error: EffectError | null }[] = await em.execute(sql`
+    select status = 'succeeded' as opened, status = 'unknown' as unknown, error
+    from payment_sessions
+    where tenant_id = ${tenant_id} and subscription_id = ${id}
+  `)
   const error = session?.opened ? null : (session?.error ?? null)
   await giveUp(em, row, error, now)
-  await em.execute(
-    sql`update payments set status = ${session?.opened ? 'cancelled' : 'failed'}, error = coalesce(${json(error)}, error), updated_at = ${now}
-     where tenant_id = ${tenant_id} and subscription_id = ${id} and kind in ('initial', 'one_time') and status in ('pending', 'processing')`,
-  )
+  await em.execute(sql`
+    update payments
+    set status = ${session?.opened ? 'cancelled' : 'failed'}, error = coalesce(${json(error)}, error),
+      updated_at = ${now}
+    where tenant_id = ${tenant_id}
+      and subscription_id = ${id}
+      and kind in ('initial', 'one_time')
+      and status in ('pending', 'processing')
+  `)
   await giveBackUse(em, tenant_id, { subscription_id: id })
   if (waiting && owner.member_id === null && session?.unknown) {
     // A store chooses again when the page was found and closed.
@@ -356,8 +428,9 @@ export async function dropWaiting(em: EntityManager, id: string, now: number): P
       { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' },
       now,
     )
-  await em.execute(
-    sql`update subscriptions set cancel_requested = false, updated_at = ${now}
-     where tenant_id = ${owner.tenant_id} and id = ${id} and status in ('pending', 'live') and cancel_requested`,
-  )
+  await em.execute(sql`
+    update subscriptions
+    set cancel_requested = false, updated_at = ${now}
+    where tenant_id = ${owner.tenant_id} and id = ${id} and status in ('pending', 'live') and cancel_requested
+  `)
 }

@@ -36,9 +36,11 @@ schema.setClass(PortalConfiguration)
 
 /** The provider has the configuration though the outcome is unknown: it is used, and the status stays. */
 export async function adoptConfiguration(em: EntityManager, id: string, providerId: string): Promise<void> {
-  await em.execute(
-    sql`update portal_configurations set provider_configuration_id = ${providerId} where id = ${id} and status = 'unknown' and provider_configuration_id is null`,
-  )
+  await em.execute(sql`
+    update portal_configurations
+    set provider_configuration_id = ${providerId}
+    where id = ${id} and status = 'unknown' and provider_configuration_id is null
+  `)
 }
 
 const newestLink =

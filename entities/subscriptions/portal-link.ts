@@ -38,11 +38,16 @@ schema.setClass(PortalLink)
 
 /** The account deactivated, deleted or changed the configuration: the next link creates another one. */
 const dropConfiguration = (em: EntityManager, id: string) =>
-  em.execute(
-    sql`update portal_configurations c set provider_configuration_id = null from portal_links l
-     where l.id = ${id} and c.id = l.portal_configuration_id and coalesce(c.tenant_id, l.tenant_id) = l.tenant_id
-       and l.status = 'rejected' and l.evidence ->> 'param' in ('configuration', 'flow_data[type]')`,
-  )
+  em.execute(sql`
+    update portal_configurations c
+    set provider_configuration_id = null
+    from portal_links l
+    where l.id = ${id}
+      and c.id = l.portal_configuration_id
+      and coalesce(c.tenant_id, l.tenant_id) = l.tenant_id
+      and l.status = 'rejected'
+      and l.evidence ->> 'param' in ('configuration', 'flow_data[type]')
+  `)
 
 export const portalLinkEffect = effectRow('portal_link', {
   processId: 'e.id',

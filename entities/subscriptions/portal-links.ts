@@ -22,10 +22,14 @@ async function configurationOf(
   now: number,
 ): Promise<string> {
   for (let tries = 0; tries < 3; tries++) {
-    const [found]: { id: string }[] = await em.execute(
-      sql`select id from portal_configurations where coalesce(provider_account_id, '') = ${account ?? ''}
-         and (provider_configuration_id is not null or status in ('requested', 'processing')) order by provider_configuration_id is null, created_at desc limit 1`,
-    )
+    const [found]: { id: string }[] = await em.execute(sql`
+      select id
+      from portal_configurations
+      where coalesce(provider_account_id, '') = ${account ?? ''}
+        and (provider_configuration_id is not null or status in ('requested', 'processing'))
+      order by provider_configuration_id is null, created_at desc
+      limit 1
+    `)
     if (found) return found.id
     const id = newId()
     const row = {
@@ -53,17 +57,28 @@ async function requestLink(
   return_url: string,
   now: number,
 ): Promise<string> {
-  const [customer]: Customer[] = await em.execute(
-    sql`select id as subscription_id, provider_account_id, provider_customer_id from subscriptions
-       where tenant_id = ${tenantId} and provider_customer_id is not null and ${which} limit 1 for no key update`,
-  )
+  const [customer]: Customer[] = await em.execute(sql`
+    select id as subscription_id, provider_account_id, provider_customer_id
+    from subscriptions
+    where tenant_id = ${tenantId} and provider_customer_id is not null and ${which}
+    limit 1
+    for no key update
+  `)
   if (!customer) throw conflict('no_billing_customer', 'There is no subscription at the payment provider.')
   // An equal request of the last seconds: each link is a request to the provider.
-  const [recent]: { id: string }[] = await em.execute(
-    sql`select id from portal_links where tenant_id = ${tenantId} and subscription_id = ${customer.subscription_id} and created_at > ${now - REUSED_S}
-       and status in ('requested', 'processing', 'succeeded') and provider_customer_id = ${customer.provider_customer_id} and flow is not distinct from ${flow} and return_url = ${return_url}
-       order by created_at desc, id desc limit 1`,
-  )
+  const [recent]: { id: string }[] = await em.execute(sql`
+    select id
+    from portal_links
+    where tenant_id = ${tenantId}
+      and subscription_id = ${customer.subscription_id}
+      and created_at > ${now - REUSED_S}
+      and status in ('requested', 'processing', 'succeeded')
+      and provider_customer_id = ${customer.provider_customer_id}
+      and flow is not distinct from ${flow}
+      and return_url = ${return_url}
+    order by created_at desc, id desc
+    limit 1
+  `)
   if (recent) return recent.id
   const portal_configuration_id = await configurationOf(em, tenantId, customer.provider_account_id, now)
   const id = newId()
@@ -118,9 +133,13 @@ export const requestStorePortal = (
 
 /** What the process of a link does first: `configuration` has to be created, unless it is null. */
 export async function portalStep(em: EntityManager, linkId: string): Promise<{ configuration: string | null }> {
-  const [row]: { configuration: string | null }[] = await em.execute(
-    sql`select case when c.provider_configuration_id is null then c.id end as configuration
-     from portal_links l join portal_configurations c on c.id = l.portal_configuration_id and coalesce(c.tenant_id, l.tenant_id) = l.tenant_id where l.id = ${linkId}`,
-  )
+  const [row]: { configuration: string | null }[] = await em.execute(sql`
+    select case when c.provider_configuration_id is null then c.id end as configuration
+    from portal_links l
+    join portal_configurations c
+      on c.id = l.portal_configuration_id
+      and coalesce(c.tenant_id, l.tenant_id) = l.tenant_id
+    where l.id = ${linkId}
+  `)
   return { configuration: row?.configuration ?? null }
 }

@@ -33,19 +33,29 @@ schema.setClass(PriceProvision)
 
 /** Copies the outcome to the price. A price that is ready stays so, with any later outcome. */
 async function recordOutcome(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`update audience_prices p set provider_price_id = coalesce(p.provider_price_id, e.provider_price_id), ready = p.ready or e.provider_price_id is not null,
-         error = case when p.ready or e.provider_price_id is not null then null else e.error end, updated_at = extract(epoch from clock_timestamp())::bigint
-       from price_provisions e where e.id = ${id} and e.settled_at is not null and p.id = e.price_id and p.tenant_id = e.tenant_id`,
-  )
+  await em.execute(sql`
+    update audience_prices p
+    set provider_price_id = coalesce(p.provider_price_id, e.provider_price_id),
+      ready = p.ready or e.provider_price_id is not null,
+      error = case when p.ready or e.provider_price_id is not null then null else e.error end,
+      updated_at = extract(epoch from clock_timestamp())::bigint
+    from price_provisions e
+    where e.id = ${id} and e.settled_at is not null and p.id = e.price_id and p.tenant_id = e.tenant_id
+  `)
 }
 
 /** The provider has the price though the outcome is unknown: it is used, and the status stays. */
 export async function adoptPrice(em: EntityManager, id: string, providerPriceId: string): Promise<void> {
-  await em.execute(
-    sql`update price_provisions e set provider_price_id = ${providerPriceId}, updated_at = extract(epoch from clock_timestamp())::bigint
-       from audience_prices p where e.id = ${id} and e.status = 'unknown' and e.provider_price_id is null and p.id = e.price_id and p.tenant_id = e.tenant_id`,
-  )
+  await em.execute(sql`
+    update price_provisions e
+    set provider_price_id = ${providerPriceId}, updated_at = extract(epoch from clock_timestamp())::bigint
+    from audience_prices p
+    where e.id = ${id}
+      and e.status = 'unknown'
+      and e.provider_price_id is null
+      and p.id = e.price_id
+      and p.tenant_id = e.tenant_id
+  `)
   await recordOutcome(em, id)
 }
 

@@ -21,17 +21,32 @@ export async function requestProvisions(
     'tier_id' in of ? (['id', of.tier_id] as const) : (['payment_provider_id', of.payment_provider_id] as const)
   // A statement of its own waits for a connection that is being recorded: the next one then finds its account, or else the connection finds these prices.
   if ('tier_id' in of)
-    await em.execute(
-      sql`select 1 from audience_tiers t join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id where t.id = ${id} for share of v`,
-    )
-  const due: Due[] = await em.execute(
-    sql`select p.id as price_id, v.account_id as provider_account_id, p.tenant_id, extract(epoch from clock_timestamp())::bigint::float8 as now,
-         exists (select 1 from price_provisions e where e.price_id = p.id and e.tenant_id = p.tenant_id and e.status in ('requested', 'processing')) as is_requested
-       from audience_tiers t join audience_prices p on p.tier_id = t.id and p.tenant_id = t.tenant_id
-         join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
-       where t.${column(name)} = ${id} and t.status = 'active' and p.status = 'active' and not p.ready and v.account_id is not null
-       order by p.id for share of v`,
-  )
+    await em.execute(sql`
+      select 1
+      from audience_tiers t
+      join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
+      where t.id = ${id}
+      for share of v
+    `)
+  const due: Due[] = await em.execute(sql`
+    select p.id as price_id, v.account_id as provider_account_id, p.tenant_id,
+      extract(epoch from clock_timestamp())::bigint::float8 as now,
+      exists (
+        select 1
+        from price_provisions e
+        where e.price_id = p.id and e.tenant_id = p.tenant_id and e.status in ('requested', 'processing')
+      ) as is_requested
+    from audience_tiers t
+    join audience_prices p on p.tier_id = t.id and p.tenant_id = t.tenant_id
+    join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
+    where t.${column(name)} = ${id}
+      and t.status = 'active'
+      and p.status = 'active'
+      and not p.ready
+      and v.account_id is not null
+    order by p.id
+    for share of v
+  `)
   const [first] = due
   if (!first) return false
   const { tenant_id, now } = first
@@ -40,9 +55,11 @@ export async function requestProvisions(
     is_requested ? [] : [{ id: newId(), price_id, provider_account_id }],
   )
   if (rows.length === 0) return true
-  const requested: { id: string }[] = await em.execute(
-    sql`${insertions(em, PriceProvision, same, rows)} on conflict (price_id) where status in ('requested', 'processing') do nothing returning id`,
-  )
+  const requested: { id: string }[] = await em.execute(sql`
+    ${insertions(em, PriceProvision, same, rows)}
+    on conflict (price_id) where status in ('requested', 'processing') do nothing
+    returning id
+  `)
   await startAll(
     em,
     'price_provision',
@@ -54,18 +71,28 @@ export async function requestProvisions(
 
 /** Whether a price of the tier is being created at the provider. */
 export async function isProvisioning(em: EntityManager, tenantId: string, tierId: string): Promise<boolean> {
-  const [row]: { any: boolean }[] = await em.execute(
-    sql`select exists (select 1 from price_provisions e join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id
-       where p.tenant_id = ${tenantId} and p.tier_id = ${tierId} and e.status in ('requested', 'processing')) as any`,
-  )
+  const [row]: { any: boolean }[] = await em.execute(sql`
+    select exists (
+      select 1
+      from price_provisions e
+      join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id
+      where p.tenant_id = ${tenantId} and p.tier_id = ${tierId} and e.status in ('requested', 'processing')
+    ) as any
+  `)
   return row?.any ?? false
 }
 
 /** Whether a price of the tier may exist at its provider. */
 export async function hasProvisions(em: EntityManager, tenantId: string, tierId: string): Promise<boolean> {
-  const [row]: { any: boolean }[] = await em.execute(
-    sql`select exists (select 1 from price_provisions e join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id
-       where p.tenant_id = ${tenantId} and p.tier_id = ${tierId} and e.status in ('requested', 'processing', 'succeeded', 'unknown')) as any`,
-  )
+  const [row]: { any: boolean }[] = await em.execute(sql`
+    select exists (
+      select 1
+      from price_provisions e
+      join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id
+      where p.tenant_id = ${tenantId}
+        and p.tier_id = ${tierId}
+        and e.status in ('requested', 'processing', 'succeeded', 'unknown')
+    ) as any
+  `)
   return row?.any ?? false
 }

@@ -18,10 +18,11 @@ export const subscriptionProcesses = {
       {
         from: sql`
           subscriptions x
-          left join audience_members m on m.id = x.member_id and m.tenant_id = x.tenant_id`,
+          left join audience_members m on m.id = x.member_id and m.tenant_id = x.tenant_id
+        `,
         columns: sql`
-          m.audience_id, x.member_id, x.provider_account_id as account,
-          x.provider_subscription_id as subscription`,
+          m.audience_id, x.member_id, x.provider_account_id as account, x.provider_subscription_id as subscription
+        `,
       },
       describeMembership,
     ),
@@ -41,10 +42,12 @@ export const subscriptionProcesses = {
         from: sql`
           portal_links x
           join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
-          left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id`,
+          left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+        `,
         columns: sql`
           m.audience_id, s.member_id, x.provider_account_id as account, x.provider_customer_id as customer,
-          x.portal_configuration_id as configuration_id`,
+          x.portal_configuration_id as configuration_id
+        `,
       },
       describePortal,
     ),
@@ -56,7 +59,8 @@ export const subscriptionProcesses = {
         from: sql`
           price_provisions x
           join audience_prices p on p.id = x.price_id and p.tenant_id = x.tenant_id
-          join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id`,
+          join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id
+        `,
         columns: sql`i.audience_id, p.tier_id, p.id as price_id, x.provider_account_id as account`,
       },
       describePriceProvision,

@@ -26,9 +26,11 @@ async function closePages(
   by: 'member' | 'operator',
   now: number,
 ): Promise<void> {
-  await em.execute(
-    sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'pending'`,
-  )
+  await em.execute(sql`
+    update subscriptions
+    set cancelled_by = ${by}, updated_at = ${now}
+    where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'pending'
+  `)
   for (const page of pages) await requestClosing(em, page, now)
 }
 
@@ -54,21 +56,35 @@ export async function removeMember(
   if ((isRecurring && !immediately) || (status === 'pending' && pages.length > 0))
     return { type: 'subscription_cancellation_requested' }
   if (live && !isRecurring)
-    await em.execute(
-      sql`update subscriptions set status = 'ended', ended_at = ${now}, cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${live.id}`,
-    )
+    await em.execute(sql`
+      update subscriptions
+      set status = 'ended', ended_at = ${now}, cancelled_by = 'operator', updated_at = ${now}
+      where tenant_id = ${tenantId} and id = ${live.id}
+    `)
   // An ended one may have paid time left, and a payment may still be reported.
-  await em.execute(
-    sql`update subscriptions set revoked_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${key.id} and status in ('live', 'ended') and revoked_at is null`,
-  )
+  await em.execute(sql`
+    update subscriptions
+    set revoked_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tenantId} and member_id = ${key.id} and status in ('live', 'ended') and revoked_at is null
+  `)
   await endMember(em, tenantId, key.id, now)
   await publish(em, tenantId, ['audience.member_removed'], key.id, now)
   return { type: 'removed' }
 }
 
 /** An active member `m` of a paid audience for whom nothing is or was paid: no subscription has to be ended at the provider. */
-const isFreeMember = sql`(m.status = 'active' and m.paid_through_at is null and exists (select 1 from audiences a where a.tenant_id = m.tenant_id and a.id = m.audience_id and a.type = 'paid')
-  and not exists (select 1 from subscriptions p where p.tenant_id = m.tenant_id and p.member_id = m.id and p.status = 'live' and not ${freeSql('p')}))`
+const isFreeMember = sql`
+  (
+    m.status = 'active'
+    and m.paid_through_at is null
+    and exists (select 1 from audiences a where a.tenant_id = m.tenant_id and a.id = m.audience_id and a.type = 'paid')
+    and not exists (
+      select 1
+      from subscriptions p
+      where p.tenant_id = m.tenant_id and p.member_id = m.id and p.status = 'live' and not ${freeSql('p')}
+    )
+  )
+`
 
 /** What a member may change about the subscription. `may_resume`: it ends, and neither the store nor the archiving of the audience ended it. */
 export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
@@ -79,12 +95,18 @@ export async function readOwnSubscription(
   tenantId: string,
   memberId: string,
 ): Promise<OwnSubscription> {
-  const [found]: OwnSubscription[] = await em.execute(
-    sql`select s.provider_customer_id is not null as has_card, coalesce(not ${endsAsPaidSql('s')} and s.kind = 'recurring', false) or ${isFreeMember} as may_cancel,
-       s.cancel_at is not null and coalesce(s.cancelled_by, 'member') in ('member', 'provider') as may_resume
-     from audience_members m left join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live' and s.provider_subscription_id is not null
-     where m.tenant_id = ${tenantId} and m.id = ${memberId}`,
-  )
+  const [found]: OwnSubscription[] = await em.execute(sql`
+    select s.provider_customer_id is not null as has_card,
+      coalesce(not ${endsAsPaidSql('s')} and s.kind = 'recurring', false) or ${isFreeMember} as may_cancel,
+      s.cancel_at is not null and coalesce(s.cancelled_by, 'member') in ('member', 'provider') as may_resume
+    from audience_members m
+    left join subscriptions s
+      on s.tenant_id = m.tenant_id
+      and s.member_id = m.id
+      and s.status = 'live'
+      and s.provider_subscription_id is not null
+    where m.tenant_id = ${tenantId} and m.id = ${memberId}
+  `)
   return found ?? { has_card: false, may_cancel: false, may_resume: false }
 }
 
@@ -99,9 +121,12 @@ async function leaveFree(
   pages: readonly LockedSubscription[],
   now: number,
 ): Promise<boolean> {
-  const left: unknown[] = await em.execute(
-    sql`update audience_members m set status = 'cancelled', ended_at = ${now}, updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = ${memberId} and ${isFreeMember} returning m.id`,
-  )
+  const left: unknown[] = await em.execute(sql`
+    update audience_members m
+    set status = 'cancelled', ended_at = ${now}, updated_at = ${now}
+    where m.tenant_id = ${tenantId} and m.id = ${memberId} and ${isFreeMember}
+    returning m.id
+  `)
   if (left.length === 0) return false
   await endFree(em, tenantId, [memberId], now)
   await closePages(em, tenantId, memberId, pages, 'member', now)
@@ -151,9 +176,12 @@ export async function resumeMember(em: EntityManager, tenantId: string, key: Mem
 }
 
 async function lockOwn(em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> {
-  const locked: unknown[] = await em.execute(
-    sql`select 1 from audience_members where tenant_id = ${tenantId} and id = ${memberId} for update`,
-  )
+  const locked: unknown[] = await em.execute(sql`
+    select 1
+    from audience_members
+    where tenant_id = ${tenantId} and id = ${memberId}
+    for update
+  `)
   if (locked.length === 0) throw notFound('member')
   return lockRunning(em, tenantId, memberId)
 }

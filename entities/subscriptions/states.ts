@@ -43,10 +43,20 @@ const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }:
 
 /** A cancellation was requested after the last resumption, and is not proved yet: the resumption that is reported now is not the last word. */
 async function isCancelling(em: EntityManager, row: LockedSubscription): Promise<boolean> {
-  const found: unknown[] = await em.execute(
-    sql`select 1 from subscription_changes c where c.tenant_id = ${row.tenant_id} and c.subscription_id = ${row.id} and c.kind in ('cancel', 'cancel_now') and c.status <> 'succeeded'
-       and not exists (select 1 from subscription_changes r where r.subscription_id = c.subscription_id and r.kind = 'resume' and r.id > c.id) limit 1`,
-  )
+  const found: unknown[] = await em.execute(sql`
+    select 1
+    from subscription_changes c
+    where c.tenant_id = ${row.tenant_id}
+      and c.subscription_id = ${row.id}
+      and c.kind in ('cancel', 'cancel_now')
+      and c.status <> 'succeeded'
+      and not exists (
+        select 1
+        from subscription_changes r
+        where r.subscription_id = c.subscription_id and r.kind = 'resume' and r.id > c.id
+      )
+    limit 1
+  `)
   return found.length > 0
 }
 
@@ -144,10 +154,16 @@ export async function applyCustomer(
   customerId: string,
   now: number,
 ): Promise<Outcome> {
-  const found: Found[] = await em.execute(
-    sql`select id, tenant_id from subscriptions where coalesce(provider_account_id, '') = ${account ?? ''} and provider_customer_id = ${customerId} and status = 'live'
-       and provider_subscription_id is not null order by member_id, id limit 100`,
-  )
+  const found: Found[] = await em.execute(sql`
+    select id, tenant_id
+    from subscriptions
+    where coalesce(provider_account_id, '') = ${account ?? ''}
+      and provider_customer_id = ${customerId}
+      and status = 'live'
+      and provider_subscription_id is not null
+    order by member_id, id
+    limit 100
+  `)
   for (const one of found) {
     const row = await lockSubscription(em, one)
     if (row?.status === 'live') await requestChange(em, row, 'card', 'system', now)
@@ -168,10 +184,13 @@ type Answered = {
 
 /** What the answer to a change says about its subscription: as a read of the provider at that time. */
 export async function recordAnswer(em: EntityManager, changeId: string): Promise<void> {
-  const [change]: Answered[] = await em.execute(
-    sql`select subscription_id, tenant_id, status, billing_status, cancel_at, reported_at, repeat and status not in ('requested', 'processing') as repeat,
-       extract(epoch from clock_timestamp())::bigint as now from subscription_changes where id = ${changeId}`,
-  )
+  const [change]: Answered[] = await em.execute(sql`
+    select subscription_id, tenant_id, status, billing_status, cancel_at, reported_at,
+      repeat and status not in ('requested', 'processing') as repeat,
+      extract(epoch from clock_timestamp())::bigint as now
+    from subscription_changes
+    where id = ${changeId}
+  `)
   if (!change) return
   const row = await lockSubscription(em, { id: change.subscription_id, tenant_id: change.tenant_id })
   if (!row) return
@@ -205,7 +224,9 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
   if (!row) return
   const readColumns = {
     read_at: now,
-    read_wanted_at: sql`case when read_wanted_at is distinct from ${read?.wanted_at ?? row.read_wanted_at}::bigint then read_wanted_at end`,
+    read_wanted_at: sql`
+      case when read_wanted_at is distinct from ${read?.wanted_at ?? row.read_wanted_at}::bigint then read_wanted_at end
+    `,
   }
   if (!read) {
     await writeSubscription(
@@ -236,12 +257,24 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
   const isReadable = row.error?.code === 'not_readable' ? { error: null } : {}
   const shows = missing ? { held_until: Math.min(paid.end, now + HOLD_S), error: json(error) } : isReadable
   await writeSubscription(em, row, { ...readColumns, ...shows }, now)
-  const seen = sql`case kind when 'cancel_now' then ${isOver(state.billing_status)} when 'cancel' then ${isOver(state.billing_status) || state.cancel_at !== null}
-    when 'resume' then ${!isOver(state.billing_status) && state.cancel_at === null} else ${card_agrees} end`
-  await em.execute(
-    sql`update subscription_changes set late_evidence = ${json({ status: 'seen', read_at: at, billing_status: state.billing_status, cancel_at: state.cancel_at })}, updated_at = ${now}
-     where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and status = 'unknown' and late_evidence is null and ${seen}`,
-  )
+  const seen = sql`
+    case kind
+      when 'cancel_now' then ${isOver(state.billing_status)}
+      when 'cancel' then ${isOver(state.billing_status) || state.cancel_at !== null}
+      when 'resume' then ${!isOver(state.billing_status) && state.cancel_at === null}
+      else ${card_agrees}
+    end
+  `
+  const { billing_status, cancel_at } = state
+  await em.execute(sql`
+    update subscription_changes
+    set late_evidence = ${json({ status: 'seen', read_at: at, billing_status, cancel_at })}, updated_at = ${now}
+    where tenant_id = ${row.tenant_id}
+      and subscription_id = ${row.id}
+      and status = 'unknown'
+      and late_evidence is null
+      and ${seen}
+  `)
   await follow(em, row, now)
   if (row.member_id) await endAfterRead(em, row.tenant_id, row.member_id, now)
 }

@@ -20,14 +20,20 @@ type Row = {
  */
 export async function stopStore(em: EntityManager, tenantId: string, now: number): Promise<void> {
   // One that waits comes first: the page that it waits for would promote it.
-  const rows: Row[] = await em.execute(
-    sql`select id, tenant_id, status, cancel_at::float8 as cancel_at, paid_through_at::float8 as paid_through_at, billing_status from subscriptions
-     where tenant_id = ${tenantId} and plan_id is not null and status in ('waiting', 'pending', 'live') order by status = 'waiting' desc, id for update`,
-  )
+  const rows: Row[] = await em.execute(sql`
+    select id, tenant_id, status, cancel_at::float8 as cancel_at, paid_through_at::float8 as paid_through_at,
+      billing_status
+    from subscriptions
+    where tenant_id = ${tenantId} and plan_id is not null and status in ('waiting', 'pending', 'live')
+    order by status = 'waiting' desc, id
+    for update
+  `)
   for (const row of rows)
     await (row.status === 'live' ? requestChange(em, row, 'cancel', 'operator', now) : requestClosing(em, row, now))
-  await em.execute(
-    sql`update audiences set ending = true where tenant_id = ${tenantId} and type = 'paid' and not ending`,
-  )
+  await em.execute(sql`
+    update audiences
+    set ending = true
+    where tenant_id = ${tenantId} and type = 'paid' and not ending
+  `)
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The tenant was archived.' }, now)
 }

@@ -28,14 +28,38 @@ const sentExpiry = (request: string | null): number | null =>
 
 /** The live subscription of the store, and its newest ones, the newest first. One statement. */
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
-  const rows: Stored[] = await em.execute(
-    sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.cancel_url, u.paid_through_at::float8 as paid_through_at,
-       u.cancel_requested, u.cancelled_by, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending,
-       exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'resume' and c.status in ('requested', 'processing')) as is_resuming, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
-       s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
-     from (select x.* from subscriptions x where x.tenant_id = ${tenantId} and x.plan_id is not null order by x.status = 'live' desc, x.created_at desc, x.id desc limit 20) u
-     left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id order by u.created_at desc, u.id desc`,
-  )
+  const rows: Stored[] = await em.execute(sql`
+    select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url,
+      u.cancel_url, u.paid_through_at::float8 as paid_through_at, u.cancel_requested, u.cancelled_by,
+      u.cancel_at::float8 as cancel_at,
+      exists (
+        select 1
+        from subscription_changes c
+        where c.tenant_id = u.tenant_id
+          and c.subscription_id = u.id
+          and c.kind = 'cancel'
+          and c.status in ('requested', 'processing')
+      ) as is_ending,
+      exists (
+        select 1
+        from subscription_changes c
+        where c.tenant_id = u.tenant_id
+          and c.subscription_id = u.id
+          and c.kind = 'resume'
+          and c.status in ('requested', 'processing')
+      ) as is_resuming,
+      u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error, s.status as session_status, s.state,
+      s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
+    from (
+      select x.*
+      from subscriptions x
+      where x.tenant_id = ${tenantId} and x.plan_id is not null
+      order by x.status = 'live' desc, x.created_at desc, x.id desc
+      limit 20
+    ) u
+    left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id
+    order by u.created_at desc, u.id desc
+  `)
   return rows.map(({ request, client_secret, expires_at, ...row }) => ({
     ...row,
     client_secret: client_secret === null ? null : decrypt(client_secret),
@@ -135,9 +159,11 @@ export async function choosePlan(
   if (isFree(plan)) {
     // A payment that comes before the page is closed is refunded.
     if (open) {
-      await em.execute(
-        sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${open.id} and status = 'pending'`,
-      )
+      await em.execute(sql`
+        update subscriptions
+        set cancelled_by = 'operator', updated_at = ${now}
+        where tenant_id = ${tenantId} and id = ${open.id} and status = 'pending'
+      `)
       await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
     }
     return null

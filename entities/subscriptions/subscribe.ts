@@ -62,11 +62,20 @@ const inProgress = () =>
 type Claimant = { audience_id: string; contact_id: string; claimed_address: string | null }
 
 /** Whether the contact paid under the address for a live membership of the audience that another contact has now: the owner of the address. */
-const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Sql =>
-  sql`exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Sql => sql`
+  exists (
+    select 1
+    from subscriptions s
+    join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
     join payments p on p.tenant_id = s.tenant_id and p.subscription_id = s.id
-    where s.tenant_id = ${tenantId} and s.claimed_address = ${claimed_address} and s.status = 'live' and m.audience_id = ${audience_id} and m.contact_id <> ${contact_id}
-      and p.payer_contact_id = ${contact_id})`
+    where s.tenant_id = ${tenantId}
+      and s.claimed_address = ${claimed_address}
+      and s.status = 'live'
+      and m.audience_id = ${audience_id}
+      and m.contact_id <> ${contact_id}
+      and p.payer_contact_id = ${contact_id}
+  )
+`
 
 /**
  * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
@@ -83,12 +92,20 @@ export async function subscribe(
   const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   // Always a row, of which all but the last column are null without a subscription.
-  const found: (Row & { gave_away: boolean })[] = await em.execute(
-    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount, u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
-       (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
-       from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update)
-     select own.*, g.gave_away from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g left join own on true`,
-  )
+  const found: (Row & { gave_away: boolean })[] = await em.execute(sql`
+    with own as (
+      select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount,
+        u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
+        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
+      from subscriptions u
+      where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting')
+      order by u.id
+      for update
+    )
+    select own.*, g.gave_away
+    from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g
+    left join own on true
+  `)
   const rows = found.filter(({ id }) => id !== null)
   const waiting = rows.find(({ status }) => status === 'waiting')
   const running = rows.find(({ status }) => status !== 'waiting')
@@ -103,9 +120,11 @@ export async function subscribe(
   if (equal) {
     checkTotal(choice.expected_total, equal)
     if (equal === waiting && choice.expected_total !== undefined)
-      await em.execute(
-        sql`update subscriptions set expected_total = ${choice.expected_total} where tenant_id = ${tenantId} and id = ${equal.id}`,
-      )
+      await em.execute(sql`
+        update subscriptions
+        set expected_total = ${choice.expected_total}
+        where tenant_id = ${tenantId} and id = ${equal.id}
+      `)
     return { member_id, page: equal.id }
   }
   if (open?.state === 'complete') throw inProgress()
@@ -182,13 +201,22 @@ type Page = 'none' | { account_id: string | null; client_secret: string; expires
  * payment_rejected; 503 provider_retryable (the page was closed), provider_unavailable.
  */
 export async function readPage(em: EntityManager, tenantId: string, subscriptionId: string): Promise<Page | undefined> {
-  const [row]: Read[] = await em.execute(
-    sql`select u.status, u.cancel_requested, u.error, s.status as session_status, s.state, s.error as session_error, s.client_secret, s.expires_at, s.provider_account_id,
-       (select case when o.status = 'live' then 'subscription' when x.state = 'complete' then 'payment' else 'page' end from subscriptions o
-         left join payment_sessions x on x.subscription_id = o.id and x.tenant_id = o.tenant_id
-         where u.status = 'waiting' and o.tenant_id = u.tenant_id and o.member_id = u.member_id and o.status in ('pending', 'live')) as blocked_by
-     from subscriptions u left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
-  )
+  const [row]: Read[] = await em.execute(sql`
+    select u.status, u.cancel_requested, u.error, s.status as session_status, s.state, s.error as session_error,
+      s.client_secret, s.expires_at, s.provider_account_id,
+      (
+        select case when o.status = 'live' then 'subscription' when x.state = 'complete' then 'payment' else 'page' end
+        from subscriptions o
+        left join payment_sessions x on x.subscription_id = o.id and x.tenant_id = o.tenant_id
+        where u.status = 'waiting'
+          and o.tenant_id = u.tenant_id
+          and o.member_id = u.member_id
+          and o.status in ('pending', 'live')
+      ) as blocked_by
+    from subscriptions u
+    left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id
+    where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}
+  `)
   // A choice that waited is deleted when the next one replaces it.
   if (!row) throw cancelled()
   if (row.blocked_by === 'subscription') throw active()

@@ -19,7 +19,12 @@ async function answeredLate(
   columns: Record<string, string | number | null>,
 ): Promise<void> {
   if (Object.keys(columns).length === 0) return
-  await em.execute(sql`update subscription_changes set ${assignments(columns)} where id = ${id} returning tenant_id`)
+  await em.execute(sql`
+    update subscription_changes
+    set ${assignments(columns)}
+    where id = ${id}
+    returning tenant_id
+  `)
   await recordAnswer(em, id)
 }
 
