@@ -15,8 +15,13 @@ import { tripBreakers } from './stopping.ts'
 export type Bounce = { id: string; status: string | null; diagnostic: string | null; class: BounceClass }
 
 /** The addresses of these messages. A test message suppresses no address. */
-const addressesOf = (tenantId: string, messageIds: readonly string[]): Sql =>
-  sql`(select address from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}) and kind <> 'test')`
+const addressesOf = (tenantId: string, messageIds: readonly string[]): Sql => sql`
+  (
+    select address
+    from campaign_messages
+    where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}) and kind <> 'test'
+  )
+`
 
 /**
  * All channels of the store with the addresses of these messages bounced or complained, and their members get no mail of audiences. A complaint stays a complaint. `now` in
@@ -29,14 +34,28 @@ async function suppressAddresses(
   to: 'bounced' | 'complained',
   now: number,
 ): Promise<void> {
-  const rows: { contact_id: string }[] = await em.execute(
-    sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address in ${addressesOf(tenantId, messageIds)}
-       order by id for update)
-     update contact_channels c set status = ${to}, updated_at = ${now} from due
-     where c.tenant_id = ${tenantId} and c.id = due.id and c.status <> ${to} and c.status <> 'complained' returning c.contact_id`,
-  )
-  const recipients = sql`(select n.contact_id, m.address from campaign_messages m join enrollments n on n.tenant_id = m.tenant_id and n.id = m.enrollment_id
-     where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test')`
+  const rows: { contact_id: string }[] = await em.execute(sql`
+    with due as materialized (
+      select id
+      from contact_channels
+      where tenant_id = ${tenantId} and type = 'email' and address in ${addressesOf(tenantId, messageIds)}
+      order by id
+      for update
+    )
+    update contact_channels c
+    set status = ${to}, updated_at = ${now}
+    from due
+    where c.tenant_id = ${tenantId} and c.id = due.id and c.status <> ${to} and c.status <> 'complained'
+    returning c.contact_id
+  `)
+  const recipients = sql`
+    (
+      select n.contact_id, m.address
+      from campaign_messages m
+      join enrollments n on n.tenant_id = m.tenant_id and n.id = m.enrollment_id
+      where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test'
+    )
+  `
   const kept = await keepAddresses(em, tenantId, recipients, { status: to, consent_status: 'unknown' }, now)
   const contacts = [...new Set([...rows.map(({ contact_id }) => contact_id), ...kept])]
   if (contacts.length > 0) await followAddresses(em, tenantId, contacts, now)
@@ -51,9 +70,13 @@ export const lockCampaigns = (
   tenantId: string,
   messageIds: readonly string[],
 ): Promise<{ stop_on_reply: boolean }[]> =>
-  em.execute(
-    sql`select stop_on_reply from campaigns where tenant_id = ${tenantId} and id in ${campaignsOf(tenantId, messageIds)} order by id for no key update`,
-  )
+  em.execute(sql`
+    select stop_on_reply
+    from campaigns
+    where tenant_id = ${tenantId} and id in ${campaignsOf(tenantId, messageIds)}
+    order by id
+    for no key update
+  `)
 
 /**
  * Ends the enrollments of these messages that are in one of the states `from`, and completes running campaigns that have no active ones left. The caller has locked the
@@ -66,12 +89,25 @@ export async function endEnrollments(
   { from, to }: { from: readonly EnrollmentStatus[]; to: EnrollmentStatus },
   now: number,
 ): Promise<void> {
-  const rows: { was: string }[] = await em.execute(
-    sql`with due as materialized (select e.id, e.status as was from enrollments e where e.tenant_id = ${tenantId} and e.id in
-       (select enrollment_id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}) and kind <> 'test') order by e.id for update)
-     update enrollments e set status = ${to}, due_at = null, updated_at = ${now} from due
-     where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[]) returning due.was`,
-  )
+  const rows: { was: string }[] = await em.execute(sql`
+    with due as materialized (
+      select e.id, e.status as was
+      from enrollments e
+      where e.tenant_id = ${tenantId}
+        and e.id in (
+          select enrollment_id
+          from campaign_messages
+          where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}) and kind <> 'test'
+        )
+      order by e.id
+      for update
+    )
+    update enrollments e
+    set status = ${to}, due_at = null, updated_at = ${now}
+    from due
+    where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[])
+    returning due.was
+  `)
   if (rows.some(({ was }) => was === 'active'))
     await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
 }
@@ -80,17 +116,35 @@ export async function endEnrollments(
 type Counter = 'bounced' | 'hard_bounced' | 'complained' | 'replied'
 
 /** Adds one for each of the rows of `hit` (`campaign_id`, `step`, `mailbox_id`), the end of a statement. Replies of operators and tests have no counters. */
-export const counted = (...counters: Counter[]): Sql =>
-  sql`, sums as materialized (select s.campaign_id, s.step, s.mailbox_id from campaign_stats s
-       where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from hit where kind = 'step') order by 1, 2, 3 for update)
-     update campaign_stats s set ${text(counters.map((counter) => `${counter} = s.${counter} + n.count`).join(', '))}
-     from sums x cross join lateral (select count(*)::int as count from hit h
-       where h.kind = 'step' and (h.campaign_id, h.step, h.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)) n where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)`
+export const counted = (...counters: Counter[]): Sql => sql`
+  , sums as materialized (
+    select s.campaign_id, s.step, s.mailbox_id
+    from campaign_stats s
+    where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from hit where kind = 'step')
+    order by 1, 2, 3
+    for update
+  )
+  update campaign_stats s
+  set ${text(counters.map((counter) => `${counter} = s.${counter} + n.count`).join(', '))}
+  from sums x
+  cross join lateral (
+    select count(*)::int as count
+    from hit h
+    where h.kind = 'step' and (h.campaign_id, h.step, h.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
+  ) n
+  where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
+`
 
 /** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also against what was resolved before. */
-export const lateEvidence = (came: InboundKind, now: number): Sql =>
-  sql`late_evidence = (select case when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 't.next')} else m.late_evidence end
-    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) t)`
+export const lateEvidence = (came: InboundKind, now: number): Sql => sql`
+  late_evidence = (
+    select case
+      when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 't.next')}
+      else m.late_evidence
+    end
+    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) t
+  )
+`
 
 /** The messages did not arrive. Each counts once. */
 async function markBounced(
@@ -104,13 +158,26 @@ async function markBounced(
       .filter((one) => (one.class === 'hard') === hard)
       .map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
     if (rows.length === 0) continue
-    await em.execute(
-      sql`with given as (select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)),
-       due as materialized (select id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(rows.map(({ id }) => id))}) order by id for update),
-       hit as (update campaign_messages m set bounced_at = ${now}, bounce = given.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
-         from due join given on given.id = due.id where m.tenant_id = ${tenantId} and m.id = due.id and m.bounced_at is null
-         returning m.campaign_id, m.step, m.mailbox_id, m.kind)${hard ? counted('bounced', 'hard_bounced') : counted('bounced')}`,
-    )
+    await em.execute(sql`
+      with given as (
+        select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)
+      ),
+      due as materialized (
+        select id
+        from campaign_messages
+        where tenant_id = ${tenantId} and id = any (${uuids(rows.map(({ id }) => id))})
+        order by id
+        for update
+      ),
+      hit as (
+        update campaign_messages m
+        set bounced_at = ${now}, bounce = given.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
+        from due
+        join given on given.id = due.id
+        where m.tenant_id = ${tenantId} and m.id = due.id and m.bounced_at is null
+        returning m.campaign_id, m.step, m.mailbox_id, m.kind
+      )${hard ? counted('bounced', 'hard_bounced') : counted('bounced')}
+    `)
   }
 }
 
@@ -122,11 +189,27 @@ async function suppressing(
   now: number,
 ): Promise<string[]> {
   if (messageIds.length === 0) return []
-  const rows: { id: string }[] = await em.execute(
-    sql`select m.id from campaign_messages m where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test'
-     and (select count(*) from (select 1 from campaign_messages o where o.tenant_id = m.tenant_id and o.address = m.address and o.id <> m.id and o.kind <> 'test'
-       and o.bounced_at > ${now - SOFT_BOUNCES_S} and o.bounce ->> 'class' = 'soft' limit ${SOFT_BOUNCES_MAX - 1}) b) >= ${SOFT_BOUNCES_MAX - 1}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select m.id
+    from campaign_messages m
+    where m.tenant_id = ${tenantId}
+      and m.id = any (${uuids(messageIds)})
+      and m.kind <> 'test'
+      and (
+        select count(*)
+        from (
+          select 1
+          from campaign_messages o
+          where o.tenant_id = m.tenant_id
+            and o.address = m.address
+            and o.id <> m.id
+            and o.kind <> 'test'
+            and o.bounced_at > ${now - SOFT_BOUNCES_S}
+            and o.bounce ->> 'class' = 'soft'
+          limit ${SOFT_BOUNCES_MAX - 1}
+        ) b
+      ) >= ${SOFT_BOUNCES_MAX - 1}
+  `)
   return rows.map(({ id }) => id)
 }
 
@@ -171,22 +254,41 @@ export async function countRefusals(
   refusals: readonly { id: string; distrusted: boolean }[],
 ): Promise<void> {
   if (refusals.length === 0) return
-  await em.execute(
-    sql`with given as (select x.id, x.distrusted from jsonb_to_recordset(${json(refusals)}) as x(id uuid, distrusted boolean)),
-     sums as materialized (select m.campaign_id, m.step, m.mailbox_id, count(*)::int as refused, (count(*) filter (where g.distrusted))::int as distrusted
-       from given g join campaign_messages m on m.id = g.id and m.tenant_id = ${tenantId} and m.kind = 'step' group by 1, 2, 3),
-     due as materialized (select s.campaign_id, s.step, s.mailbox_id from campaign_stats s
-       where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from sums) order by 1, 2, 3 for update)
-     update campaign_stats s set refused = s.refused + x.refused, distrusted = s.distrusted + x.distrusted from sums x join due d using (campaign_id, step, mailbox_id)
-     where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)`,
-  )
+  await em.execute(sql`
+    with given as (
+      select x.id, x.distrusted
+      from jsonb_to_recordset(${json(refusals)}) as x(id uuid, distrusted boolean)
+    ),
+    sums as materialized (
+      select m.campaign_id, m.step, m.mailbox_id, count(*)::int as refused,
+        (count(*) filter (where g.distrusted))::int as distrusted
+      from given g
+      join campaign_messages m on m.id = g.id and m.tenant_id = ${tenantId} and m.kind = 'step'
+      group by 1, 2, 3
+    ),
+    due as materialized (
+      select s.campaign_id, s.step, s.mailbox_id
+      from campaign_stats s
+      where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from sums)
+      order by 1, 2, 3
+      for update
+    )
+    update campaign_stats s
+    set refused = s.refused + x.refused, distrusted = s.distrusted + x.distrusted
+    from sums x
+    join due d
+    using (campaign_id, step, mailbox_id)
+    where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
+  `)
   await tripBreakers(
     em,
     tenantId,
-    sql`array${campaignsOf(
-      tenantId,
-      refusals.map(({ id }) => id),
-    )}`,
+    sql`
+      array${campaignsOf(
+        tenantId,
+        refusals.map(({ id }) => id),
+      )}
+    `,
   )
 }
 
@@ -206,9 +308,13 @@ export async function applyComplaint(
     { from: ['active', 'completed', 'replied', 'failed', 'unknown', 'bounced'], to: 'complained' },
     now,
   )
-  await em.execute(
-    sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
-       where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,
-  )
+  await em.execute(sql`
+    with hit as (
+      update campaign_messages m
+      set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
+      where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null
+      returning m.campaign_id, m.step, m.mailbox_id, m.kind
+    )${counted('complained')}
+  `)
   await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, [messageId])}`)
 }

@@ -8,9 +8,13 @@ import { reachableSql } from './wanted.ts'
 
 /** Enrollments are locked before slots and messages. */
 async function lock(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`select n.id from enrollments n join campaign_messages m on m.enrollment_id = n.id and m.tenant_id = n.tenant_id where m.id = ${id} and m.kind = 'step' for no key update of n`,
-  )
+  await em.execute(sql`
+    select n.id
+    from enrollments n
+    join campaign_messages m on m.enrollment_id = n.id and m.tenant_id = n.tenant_id
+    where m.id = ${id} and m.kind = 'step'
+    for no key update of n
+  `)
   await lockCountsOfSlot(em, id)
 }
 
@@ -48,10 +52,18 @@ export const placeOf = (tenant_id: string, id: string): Place => ({
  * deadline settles.
  */
 export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | 'waits' | undefined> {
-  const [found]: { tenant_id: string; kind: string }[] = await em.execute(
-    sql`select tenant_id, kind from campaign_messages e where id = ${id} and (kind = 'step' and status in ('requested', 'processing') or kind <> 'step' and status = 'requested'
-       and due_at <= clock_timestamp() and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted))`,
-  )
+  const [found]: { tenant_id: string; kind: string }[] = await em.execute(sql`
+    select tenant_id, kind
+    from campaign_messages e
+    where id = ${id}
+      and (
+        kind = 'step' and status in ('requested', 'processing')
+        or kind <> 'step'
+        and status = 'requested'
+        and due_at <= clock_timestamp()
+        and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)
+      )
+  `)
   if (found?.kind === 'step') return 'waits'
   return found && placeOf(found.tenant_id, id)
 }

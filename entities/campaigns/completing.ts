@@ -9,7 +9,9 @@ const settled = ['succeeded', 'rejected', 'failed', 'unknown'] as const
 
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
-const isDone = sql`c.status = 'running' and not exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')`
+const isDone = sql`
+  c.status = 'running' and not exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')
+`
 
 /**
  * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to a drain that ends, or to the
@@ -23,12 +25,18 @@ export async function completeCampaigns(em: EntityManager, campaigns: Sql): Prom
   // An enrollment may have become active since: it is looked for again under the lock, by a statement of its own.
   await em.transactional(async (locking) => {
     const ids = uuids(done.map(({ id }) => id))
-    const locked: { id: string }[] = await locking.execute(
-      sql`select c.id from campaigns c where c.id = any (${ids}) order by c.id for no key update skip locked`,
-    )
-    await locking.execute(
-      sql`update campaigns c set status = 'completed', ended_at = ${thisSecond}, updated_at = ${thisSecond} where c.id = any (${uuids(locked.map(({ id }) => id))}) and ${isDone}`,
-    )
+    const locked: { id: string }[] = await locking.execute(sql`
+      select c.id
+      from campaigns c
+      where c.id = any (${ids})
+      order by c.id
+      for no key update skip locked
+    `)
+    await locking.execute(sql`
+      update campaigns c
+      set status = 'completed', ended_at = ${thisSecond}, updated_at = ${thisSecond}
+      where c.id = any (${uuids(locked.map(({ id }) => id))}) and ${isDone}
+    `)
   })
 }
 
@@ -36,7 +44,9 @@ export async function completeCampaigns(em: EntityManager, campaigns: Sql): Prom
 export const completeIdleCampaigns = (em: EntityManager, graceS: number): Promise<void> =>
   completeCampaigns(
     em,
-    sql`array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)`,
+    sql`
+      array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)
+    `,
   )
 
 /** The enrollments `n` that wait for the outcome of a message `v`, by what it was counted as. One that has gone on stays as it is once its next step was written. */
@@ -44,8 +54,15 @@ const waitsFor: Record<CountedAs, Sql> = {
   requested: sql`n.status = 'active' and n.step = v.step`,
   unknown: sql`n.status = 'unknown' and n.step = v.step`,
   rejected: sql`n.status = 'failed' and n.step = v.step`,
-  succeeded: sql`n.status in ('active', 'completed') and n.step = v.step + 1
-    and not exists (select 1 from campaign_messages l where l.enrollment_id = n.id and l.kind = 'step' and l.step > v.step)`,
+  succeeded: sql`
+    n.status in ('active', 'completed')
+    and n.step = v.step + 1
+    and not exists (
+      select 1
+      from campaign_messages l
+      where l.enrollment_id = n.id and l.kind = 'step' and l.step > v.step
+    )
+  `,
 }
 
 /**
@@ -61,17 +78,45 @@ export function followSettled(from: CountedAs): Sql {
     settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '),
   )
   const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
-  return sql`moved as materialized (select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s from settled v join enrollments n on n.id = v.enrollment_id
-       left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
-     where ${waitsFor[from]} order by n.id for no key update of n),
-   followed as (update enrollments n set updated_at = ${thisSecond},
-       status = case when v.again then n.status when v.status = 'unknown' then 'unknown' when v.status <> 'succeeded' then 'failed' when v.delay_s is null then 'completed' else 'active' end,
-       step = case when v.status = 'succeeded' then v.step + 1 else v.step end,
-       due_at = case when v.status = 'succeeded' and v.delay_s is not null then coalesce(v.sent_at, clock_timestamp()) + make_interval(secs => v.delay_s) end
-     from moved v where n.id = v.id),
-   counted as (update campaign_stats s set requested = ${requested}, ${adds}
-     from (select campaign_id, step, mailbox_id, count(*)::int as n, count(*) filter (where again)::int as again, ${sums} from settled group by 1, 2, 3) x
-     where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id)`
+  return sql`
+    moved as materialized (
+      select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s
+      from settled v
+      join enrollments n on n.id = v.enrollment_id
+      left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
+      where ${waitsFor[from]}
+      order by n.id
+      for no key update of n
+    ),
+    followed as (
+      update enrollments n
+      set updated_at = ${thisSecond},
+        status = case
+          when v.again then n.status
+          when v.status = 'unknown' then 'unknown'
+          when v.status <> 'succeeded' then 'failed'
+          when v.delay_s is null then 'completed'
+          else 'active'
+        end,
+        step = case when v.status = 'succeeded' then v.step + 1 else v.step end,
+        due_at = case
+          when v.status = 'succeeded' and v.delay_s is not null
+            then coalesce(v.sent_at, clock_timestamp()) + make_interval(secs => v.delay_s)
+        end
+      from moved v
+      where n.id = v.id
+    ),
+    counted as (
+      update campaign_stats s
+      set requested = ${requested}, ${adds}
+      from (
+        select campaign_id, step, mailbox_id, count(*)::int as n, count(*) filter (where again)::int as again, ${sums}
+        from settled
+        group by 1, 2, 3
+      ) x
+      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id
+    )
+  `
 }
 
 /**
@@ -84,10 +129,15 @@ export async function messagesSettled(
   from: CountedAs = 'requested',
 ): Promise<void> {
   const ids = uuids(messageIds)
-  await em.execute(
-    sql`with settled as materialized (select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again from campaign_messages
-       where id = any (${ids}) and kind = 'step'), ${followSettled(from)} select 1`,
-  )
+  await em.execute(sql`
+    with settled as materialized (
+      select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again
+      from campaign_messages
+      where id = any (${ids}) and kind = 'step'
+    ),
+    ${followSettled(from)}
+    select 1
+  `)
   await completeCampaigns(em, sql`array(select m.campaign_id from campaign_messages m where m.id = any (${ids}))`)
 }
 
@@ -98,11 +148,20 @@ export async function recountSteps(em: EntityManager, messageId: string): Promis
       .map(([name, statuses]) => `count(*) filter (where m.status in (${statuses}))::int as ${name}`)
       .join(', '),
   )
-  await em.execute(
-    sql`update campaign_stats s set requested = x.requested, succeeded = x.succeeded, rejected = x.rejected, failed = x.failed, unknown = x.unknown
-     from (select m.campaign_id, m.step, m.mailbox_id, ${counts} from campaign_messages o join campaign_messages m
-         on m.campaign_id = o.campaign_id and m.step = o.step and m.mailbox_id = o.mailbox_id and m.kind = 'step'
-       where o.id = ${messageId} and o.kind = 'step' group by 1, 2, 3) x
-     where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id`,
-  )
+  await em.execute(sql`
+    update campaign_stats s
+    set requested = x.requested, succeeded = x.succeeded, rejected = x.rejected, failed = x.failed, unknown = x.unknown
+    from (
+      select m.campaign_id, m.step, m.mailbox_id, ${counts}
+      from campaign_messages o
+      join campaign_messages m
+        on m.campaign_id = o.campaign_id
+        and m.step = o.step
+        and m.mailbox_id = o.mailbox_id
+        and m.kind = 'step'
+      where o.id = ${messageId} and o.kind = 'step'
+      group by 1, 2, 3
+    ) x
+    where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id
+  `)
 }

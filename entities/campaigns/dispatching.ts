@@ -68,9 +68,21 @@ const missedReason = json({
 })
 
 /** The mailboxes of the campaign `c` that can send now, `b` included. */
-const awake = sql`case when jsonb_array_length(c.mailbox_ids) = 1 then 1 else (select count(*)::int from mailboxes o where o.tenant_id = c.tenant_id
-     and o.id in (select x.id::uuid from jsonb_array_elements_text(c.mailbox_ids) x(id)) and (o.id = b.id or o.status = 'active'
-       and (o.sending_again_at is null or o.sending_again_at <= clock_timestamp()))) end`
+const awake = sql`
+  case
+    when jsonb_array_length(c.mailbox_ids) = 1 then 1
+    else (
+      select count(*)::int
+      from mailboxes o
+      where o.tenant_id = c.tenant_id
+        and o.id in (select x.id::uuid from jsonb_array_elements_text(c.mailbox_ids) x(id))
+        and (
+          o.id = b.id
+          or o.status = 'active' and (o.sending_again_at is null or o.sending_again_at <= clock_timestamp())
+        )
+    )
+  end
+`
 
 /** Those whose window is open at `now`, in Unix seconds. */
 const isOpen = (window: SendWindow | null, zone: string, now: number): boolean => nextOpening(window, zone, now) === now
@@ -85,21 +97,62 @@ export async function attend(
   awakeMs: number,
   now: number,
 ): Promise<Attended | null> {
-  const [row]: Row[] = await em.execute(
-    sql`with begun as (update campaigns x set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
-         paused_reason = case when c.missed then ${missedReason} end, begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${thisSecond}) end
-       from (select c.id, ${missed} as missed from campaigns c, mailboxes b where b.id = ${mailboxId} and b.status = 'active' and ${ofMailbox} and c.status = 'scheduled'
-         and c.scheduled_at <= ${thisSecond} order by c.id for update of c skip locked) c where x.id = c.id)
-     update mailboxes b set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where b.id = ${mailboxId} and b.status = 'active'
-     returning b.tenant_id, ${accountOf(sql`b.tenant_id`)} as account_id, b.email, b.name, b.reply_to, b.updated_at as edited_at, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
-       jsonb_build_object('host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username) as smtp,
-       coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
-       exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,
-       (select jsonb_build_object('key', t.key, 'timezone', t.timezone, 'settings', jsonb_build_object('name', t.settings -> 'name')) from tenants t where t.id = b.tenant_id) as store,
-       (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window', c.send_window,
-         'mailboxes', ${awake}) order by c.id), '[]')
-         from campaigns c where ${ofMailbox} and c.status = 'running') as campaigns`,
-  )
+  const [row]: Row[] = await em.execute(sql`
+    with begun as (
+      update campaigns x
+      set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
+        paused_reason = case when c.missed then ${missedReason} end,
+        begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${thisSecond}) end
+      from (
+        select c.id, ${missed} as missed
+        from campaigns c, mailboxes b
+        where b.id = ${mailboxId}
+          and b.status = 'active'
+          and ${ofMailbox}
+          and c.status = 'scheduled'
+          and c.scheduled_at <= ${thisSecond}
+        order by c.id
+        for update of c skip locked
+      ) c
+      where x.id = c.id
+    )
+    update mailboxes b
+    set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000})
+    where b.id = ${mailboxId} and b.status = 'active'
+    returning b.tenant_id, ${accountOf(sql`b.tenant_id`)} as account_id, b.email, b.name, b.reply_to,
+      b.updated_at as edited_at, b.smtp_password, b.limits, b.sending_failures as failures,
+      b.sending_error ->> 'code' as error_code,
+      jsonb_build_object(
+        'host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username
+      ) as smtp,
+      coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
+      exists (
+        select 1
+        from task_slot_counts k
+        where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0
+      ) as others_wait,
+      (
+        select jsonb_build_object(
+          'key', t.key, 'timezone', t.timezone, 'settings', jsonb_build_object('name', t.settings -> 'name')
+        )
+        from tenants t
+        where t.id = b.tenant_id
+      ) as store,
+      (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window',
+              c.send_window, 'mailboxes', ${awake}
+            )
+            order by c.id
+          ),
+          '[]'
+        )
+        from campaigns c
+        where ${ofMailbox} and c.status = 'running'
+      ) as campaigns
+  `)
   if (!row) return null
   const { smtp, smtp_password, limits, store, campaigns, ...rest } = row
   return {
@@ -131,28 +184,74 @@ function firstOf(due: readonly Due[], now: number): number | null {
 const waitMs = (at: Sql): Sql => sql`(extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`
 
 /** The first enrollment of the campaign `c` without a message of its step: one with a message is leased no more. */
-const nextOf = (mailbox: Sql): Sql =>
-  sql`select e.due_at from enrollments e where e.campaign_id = c.id and e.tenant_id = c.tenant_id and ${mailbox} and e.status = 'active' and e.due_at is not null
-     and not exists (select 1 from campaign_messages m where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step') order by e.due_at limit 1`
+const nextOf = (mailbox: Sql): Sql => sql`
+  select e.due_at
+  from enrollments e
+  where e.campaign_id = c.id
+    and e.tenant_id = c.tenant_id
+    and ${mailbox}
+    and e.status = 'active'
+    and e.due_at is not null
+    and not exists (
+      select 1
+      from campaign_messages m
+      where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step'
+    )
+  order by e.due_at
+  limit 1
+`
 
 /** When the next message of each campaign of the mailboxes `b` is due, or one that a lost drain had stamped is settled. */
-const dueOf = sql`select b.id, b.tenant_id, t.timezone, c.send_window, ${waitMs(sql`case when c.status = 'scheduled' then to_timestamp(c.scheduled_at) else least(
-       (${nextOf(sql`e.mailbox_id = b.id`)}), (${nextOf(sql`e.mailbox_id is null`)}),
-       (select min(m.due_at) from campaign_messages m where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step'),
-       (select min(m.deadline_at) from campaign_messages m where m.campaign_id = c.id and m.status = 'processing' and m.mailbox_id = b.id and m.kind = 'step')) end`)} as wait_ms,
-     ${waitMs(sql`b.sending_again_at`)} as again_ms
-   from mailboxes b join tenants t on t.id = b.tenant_id join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')`
+const dueOf = sql`
+  select b.id, b.tenant_id, t.timezone, c.send_window,
+    ${waitMs(sql`
+      case
+        when c.status = 'scheduled' then to_timestamp(c.scheduled_at)
+        else least(
+          (${nextOf(sql`e.mailbox_id = b.id`)}), (${nextOf(sql`e.mailbox_id is null`)}),
+          (
+            select min(m.due_at)
+            from campaign_messages m
+            where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step'
+          ),
+          (
+            select min(m.deadline_at)
+            from campaign_messages m
+            where m.campaign_id = c.id and m.status = 'processing' and m.mailbox_id = b.id and m.kind = 'step'
+          )
+        )
+      end
+    `)} as wait_ms,
+    ${waitMs(sql`b.sending_again_at`)} as again_ms
+  from mailboxes b
+  join tenants t on t.id = b.tenant_id
+  join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')
+`
 
 /** Messages of ended campaigns that were written ahead have failed: they are not sent any more. */
 const failEnded = (em: EntityManager, mailboxId: string) =>
-  em.execute(
-    sql`with failed as (update campaign_messages m set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${thisSecond}
-       where m.id in (select x.id from campaign_messages x join campaigns c on c.id = x.campaign_id and c.tenant_id = x.tenant_id and c.status in ('cancelled', 'completed')
-         where x.mailbox_id = ${mailboxId} and x.status = 'requested' and x.kind = 'step' order by x.id for no key update of x skip locked)
-       returning m.campaign_id, m.step)
-     update campaign_stats s set requested = s.requested - f.n, failed = s.failed + f.n from (select campaign_id, step, count(*)::int as n from failed group by 1, 2) f
-     where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${mailboxId}`,
-  )
+  em.execute(sql`
+    with failed as (
+      update campaign_messages m
+      set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${thisSecond}
+      where m.id in (
+        select x.id
+        from campaign_messages x
+        join campaigns c
+          on c.id = x.campaign_id
+          and c.tenant_id = x.tenant_id
+          and c.status in ('cancelled', 'completed')
+        where x.mailbox_id = ${mailboxId} and x.status = 'requested' and x.kind = 'step'
+        order by x.id
+        for no key update of x skip locked
+      )
+      returning m.campaign_id, m.step
+    )
+    update campaign_stats s
+    set requested = s.requested - f.n, failed = s.failed + f.n
+    from (select campaign_id, step, count(*)::int as n from failed group by 1, 2) f
+    where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${mailboxId}
+  `)
 
 /** Of a mailbox that is archived or deleted. */
 export async function clear(em: EntityManager, mailboxId: string): Promise<void> {
@@ -171,7 +270,13 @@ export async function leave(
 ): Promise<number | null> {
   await completeCampaigns(
     em,
-    sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
+    sql`
+      array(
+        select c.id
+        from campaigns c, mailboxes b
+        where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox}
+      )
+    `,
   )
   await failEnded(em, id)
   await clearAwake(em, id)
@@ -187,13 +292,16 @@ export async function leave(
 export const lateMailboxes: LateRows = async (em, { idleS, now, limit, after }) => {
   const { key, beyond, order } = partBy('d.id', 'uuid', { limit: 20 * limit, after }, 'd.id')
   const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] =
-    await em.execute(
-      sql`select d.*, ${key} from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
-       and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
-       and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())) d
-       where d.wait_ms < ${-1000 * idleS}::float8 ${beyond}
-       ${order}`,
-    )
+    await em.execute(sql`
+      select d.*, ${key}
+      from (
+        ${dueOf} where b.status = 'active'
+        and (b.awake_until is null or b.awake_until < statement_timestamp())
+        and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
+        and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())
+      ) d
+      where d.wait_ms < ${-1000 * idleS}::float8 ${beyond} ${order}
+    `)
   const part = partOf(due, 20 * limit)
   const late = due.filter((one) => firstOf([one], now) === 0)
   return { rows: [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()], after: part.after }

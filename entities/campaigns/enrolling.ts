@@ -28,32 +28,52 @@ const following = (alias: string, after: After): Sql =>
   after ? sql`(${text(alias)}.created_at, ${text(alias)}.id) > (${after[0]}, ${after[1]}::uuid)` : text('true')
 
 /** Why the member `m` is not enrolled; null if it may be. */
-const refusedMember = sql`case when not (${accessSql('m', text('floor(extract(epoch from statement_timestamp()))::bigint'))}) then 'no_access'
-  when m.delivery_status <> 'subscribed' then m.delivery_status end`
+const refusedMember = sql`
+  case
+    when not (${accessSql('m', text('floor(extract(epoch from statement_timestamp()))::bigint'))}) then 'no_access'
+    when m.delivery_status <> 'subscribed' then m.delivery_status
+  end
+`
 
-const ofAudience = (tenantId: string, audienceId: string, after: After): Sql =>
-  sql`select m.id as row_id, m.created_at as at, m.tenant_id, m.contact_id, m.id as member_id, m.audience_id, ${emailSql('m.tenant_id', 'm.contact_id')} as address,
-       '{}'::jsonb as variables, ${refusedMember} as reason
-     from audience_members m where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${following('m', after)} order by m.created_at, m.id limit ${PART_ROWS}`
+const ofAudience = (tenantId: string, audienceId: string, after: After): Sql => sql`
+  select m.id as row_id, m.created_at as at, m.tenant_id, m.contact_id, m.id as member_id, m.audience_id,
+    ${emailSql('m.tenant_id', 'm.contact_id')} as address, '{}'::jsonb as variables, ${refusedMember} as reason
+  from audience_members m
+  where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${following('m', after)}
+  order by m.created_at, m.id
+  limit ${PART_ROWS}
+`
 
-const ofContacts = (tenantId: string, ids: readonly string[]): Sql =>
-  sql`select c.id as row_id, 0::bigint as at, c.tenant_id, c.id as contact_id, null::uuid as member_id, null::uuid as audience_id,
-       ${emailSql('c.tenant_id', 'c.id')} as address, '{}'::jsonb as variables, null as reason
-     from contacts c where c.tenant_id = ${tenantId} and c.id = any (${uuids(ids)})`
+const ofContacts = (tenantId: string, ids: readonly string[]): Sql => sql`
+  select c.id as row_id, 0::bigint as at, c.tenant_id, c.id as contact_id, null::uuid as member_id,
+    null::uuid as audience_id, ${emailSql('c.tenant_id', 'c.id')} as address, '{}'::jsonb as variables, null as reason
+  from contacts c
+  where c.tenant_id = ${tenantId} and c.id = any (${uuids(ids)})
+`
 
-const ofAddresses = (tenantId: string, rows: readonly object[]): Sql =>
-  sql`select x.contact_id as row_id, x.at, ${tenantId}::uuid as tenant_id, x.contact_id, null::uuid as member_id, null::uuid as audience_id, x.email as address, x.variables,
-       null as reason
-     from jsonb_to_recordset(${json(rows)}) as x(at bigint, contact_id uuid, email text, variables jsonb)`
+const ofAddresses = (tenantId: string, rows: readonly object[]): Sql => sql`
+  select x.contact_id as row_id, x.at, ${tenantId}::uuid as tenant_id, x.contact_id, null::uuid as member_id,
+    null::uuid as audience_id, x.email as address, x.variables, null as reason
+  from jsonb_to_recordset(${json(rows)}) as x(at bigint, contact_id uuid, email text, variables jsonb)
+`
 
 /** A contact that was merged away keeps its enrollments where the other one was enrolled, too. */
-const ofCampaign = (tenantId: string, campaignId: string, after: After): Sql =>
-  sql`select e.id as row_id, e.created_at as at, e.tenant_id, e.contact_id, e.member_id, e.audience_id, e.address, e.variables,
-       case when e.status in ('unsubscribed', 'bounced', 'complained', 'cancelled') then e.status
-         when not exists (select 1 from contacts c where c.tenant_id = e.tenant_id and c.id = e.contact_id) then 'no_contact'
-         when e.member_id is not null and m.id is null then 'no_access' when m.id is not null then ${refusedMember} end as reason
-     from enrollments e left join audience_members m on m.tenant_id = e.tenant_id and m.id = e.member_id
-     where e.tenant_id = ${tenantId} and e.campaign_id = ${campaignId} and ${following('e', after)} order by e.created_at, e.id limit ${PART_ROWS}`
+const ofCampaign = (tenantId: string, campaignId: string, after: After): Sql => sql`
+  select e.id as row_id, e.created_at as at, e.tenant_id, e.contact_id, e.member_id, e.audience_id, e.address,
+    e.variables,
+    case
+      when e.status in ('unsubscribed', 'bounced', 'complained', 'cancelled') then e.status
+      when not exists (select 1 from contacts c where c.tenant_id = e.tenant_id and c.id = e.contact_id)
+        then 'no_contact'
+      when e.member_id is not null and m.id is null then 'no_access'
+      when m.id is not null then ${refusedMember}
+    end as reason
+  from enrollments e
+  left join audience_members m on m.tenant_id = e.tenant_id and m.id = e.member_id
+  where e.tenant_id = ${tenantId} and e.campaign_id = ${campaignId} and ${following('e', after)}
+  order by e.created_at, e.id
+  limit ${PART_ROWS}
+`
 
 type Counted = {
   enrolled: number
@@ -77,20 +97,45 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
   const copied = Object.fromEntries(
     ['contact_id', 'member_id', 'audience_id', 'address', 'variables'].map((name) => [name, text(`f.${name}`)]),
   )
-  const [counted]: Counted[] = await em.execute(
-    sql`with page as materialized (${page}),
-     held as materialized (select c.id from contacts c where c.tenant_id = ${tenant_id} and c.id in (select contact_id from page where reason is null and address is not null)
-       order by c.id for key share),
-     fit as materialized (select p.*, case when p.reason is not null then p.reason when p.address is null then 'no_address' when not ${wantedSql('p')} then 'suppressed' end as why,
-         p.contact_id in (select id from held) as is_held from page p),
-     made as (${insertSelect(em, Enrollment, { ...row, ...copied } as never)} from fit f where f.why is null and f.is_held order by f.at, f.row_id
-       on conflict do nothing returning 1)
-     select (select count(*)::int from made) as enrolled, (select count(*)::int from fit where why is null) as fit, (select count(*)::int from page) as read,
-       (select count(*)::int from fit where why is null and not is_held) as lost,
-       (select coalesce(jsonb_object_agg(why, n), '{}') from (select why, count(*)::int as n from fit where why is not null group by why) s) as skipped,
-       l.at::float8 as last_at, l.row_id as last_id
-     from (select 1) one left join (select at, row_id from page order by at desc, row_id desc limit 1) l on true`,
-  )
+  const [counted]: Counted[] = await em.execute(sql`
+    with page as materialized (${page}),
+    held as materialized (
+      select c.id
+      from contacts c
+      where c.tenant_id = ${tenant_id}
+        and c.id in (select contact_id from page where reason is null and address is not null)
+      order by c.id
+      for key share
+    ),
+    fit as materialized (
+      select p.*,
+        case
+          when p.reason is not null then p.reason
+          when p.address is null then 'no_address'
+          when not ${wantedSql('p')} then 'suppressed'
+        end as why,
+        p.contact_id in (select id from held) as is_held
+      from page p
+    ),
+    made as (
+      ${insertSelect(em, Enrollment, { ...row, ...copied } as never)}
+      from fit f
+      where f.why is null and f.is_held
+      order by f.at, f.row_id
+      on conflict do nothing
+      returning 1
+    )
+    select (select count(*)::int from made) as enrolled, (select count(*)::int from fit where why is null) as fit,
+      (select count(*)::int from page) as read,
+      (select count(*)::int from fit where why is null and not is_held) as lost,
+      (
+        select coalesce(jsonb_object_agg(why, n), '{}')
+        from (select why, count(*)::int as n from fit where why is not null group by why) s
+      ) as skipped,
+      l.at::float8 as last_at, l.row_id as last_id
+    from (select 1) one
+    left join (select at, row_id from page order by at desc, row_id desc limit 1) l on true
+  `)
   if (!counted || counted.lost > 0) throw new ContactsMoved('contacts were merged meanwhile')
   return counted
 }
@@ -100,9 +145,11 @@ const counts = ({ enrolled, fit, skipped }: Counted) => ({ enrolled, already_enr
 /** Those of these ids that are no contacts of the store. One statement, also for ten thousand. */
 export async function missingContacts(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const rows: { id: string }[] = await em.execute(
-    sql`select x.id from unnest(${uuids(ids)}) x(id) where not exists (select 1 from contacts c where c.tenant_id = ${tenantId} and c.id = x.id)`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select x.id
+    from unnest(${uuids(ids)}) x(id)
+    where not exists (select 1 from contacts c where c.tenant_id = ${tenantId} and c.id = x.id)
+  `)
   return rows.map(({ id }) => id)
 }
 

@@ -25,9 +25,11 @@ export async function cancelledOf(
   tenantId: string,
   campaignIds: Iterable<string>,
 ): Promise<Set<string>> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from campaigns where tenant_id = ${tenantId} and id = any (${uuids(new Set(campaignIds))}) and status = 'cancelled'`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from campaigns
+    where tenant_id = ${tenantId} and id = any (${uuids(new Set(campaignIds))}) and status = 'cancelled'
+  `)
   return new Set(rows.map(({ id }) => id))
 }
 

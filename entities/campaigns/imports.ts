@@ -79,17 +79,25 @@ type Taken = Running & { sources: string; position: Position; skipped: Record<st
 
 /** Locks the campaign, then the import. Null: it has ended, or its campaign was deleted. */
 async function takeImport(em: EntityManager, id: string): Promise<Taken | null> {
-  const [row]: Running[] = await em.execute(
-    sql`select campaign_id, tenant_id from campaign_imports where id = ${id} and status = 'running'`,
-  )
+  const [row]: Running[] = await em.execute(sql`
+    select campaign_id, tenant_id
+    from campaign_imports
+    where id = ${id} and status = 'running'
+  `)
   if (!row) return null
-  const [campaign]: { status: string }[] = await em.execute(
-    sql`select status from campaigns where tenant_id = ${row.tenant_id} and id = ${row.campaign_id} for no key update`,
-  )
+  const [campaign]: { status: string }[] = await em.execute(sql`
+    select status
+    from campaigns
+    where tenant_id = ${row.tenant_id} and id = ${row.campaign_id}
+    for no key update
+  `)
   if (!campaign) return null
-  const [taken]: Taken[] = await em.execute(
-    sql`select campaign_id, tenant_id, sources, position, skipped, failed from campaign_imports where id = ${id} and status = 'running' for no key update`,
-  )
+  const [taken]: Taken[] = await em.execute(sql`
+    select campaign_id, tenant_id, sources, position, skipped, failed
+    from campaign_imports
+    where id = ${id} and status = 'running'
+    for no key update
+  `)
   return taken ?? null
 }
 
@@ -105,11 +113,14 @@ export async function continueImport(em: EntityManager, id: string, now: number)
   const next: Position = done?.last ? { part: at.part, after: done.last } : { part: at.part + 1, after: null }
   const over = next.part >= parts.length
   const failed: Failure[] = [...row.failed, ...(done?.failed ?? [])].slice(0, FAILED_MAX)
-  await em.execute(
-    sql`update campaign_imports set position = ${json(next)}, enrolled = enrolled + ${done?.enrolled ?? 0}, already_enrolled = already_enrolled + ${done?.already_enrolled ?? 0},
-       skipped = ${json(added(row.skipped, done?.skipped ?? {}))}, failed = ${json(failed)}, status = ${over ? 'completed' : 'running'}, updated_at = ${now}
-     where tenant_id = ${tenant_id} and id = ${id}`,
-  )
+  await em.execute(sql`
+    update campaign_imports
+    set position = ${json(next)}, enrolled = enrolled + ${done?.enrolled ?? 0},
+      already_enrolled = already_enrolled + ${done?.already_enrolled ?? 0},
+      skipped = ${json(added(row.skipped, done?.skipped ?? {}))}, failed = ${json(failed)},
+      status = ${over ? 'completed' : 'running'}, updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${id}
+  `)
   return over
 }
 
@@ -117,12 +128,18 @@ export async function continueImport(em: EntityManager, id: string, now: number)
 export const analyzeEnrollments = (em: EntityManager) =>
   em.execute(sql`analyze enrollments (tenant_id, campaign_id, mailbox_id, status, step, due_at)`)
 
+const failedRepeatedly = {
+  code: 'given_up',
+  message: 'The import failed repeatedly. What it enrolled stays; import the rest again.',
+}
+
 /** Idempotent; an import that has ended stays as it is. What it enrolled stays. */
 export const giveUpImport = (em: EntityManager, id: string, now: number) =>
-  em.execute(
-    sql`update campaign_imports set status = 'failed', error = ${json({ code: 'given_up', message: 'The import failed repeatedly. What it enrolled stays; import the rest again.' })},
-       updated_at = ${now} where id = ${id} and status = 'running'`,
-  )
+  em.execute(sql`
+    update campaign_imports
+    set status = 'failed', error = ${json(failedRepeatedly)}, updated_at = ${now}
+    where id = ${id} and status = 'running'
+  `)
 
 /** Imports without progress for `graceS` seconds: their workflow may be lost. */
 export const lateImports = lateRows({

@@ -28,9 +28,12 @@ type Found = { id: string; enrollment_id: string | null; address: string; provid
 
 /** The mailbox with the address that its mail is posted to; null: there is none, or its store is archived. */
 export async function mailboxOfSecret(em: EntityManager, secretDigest: string): Promise<InboundBox | null> {
-  const [box]: InboundBox[] = await em.execute(
-    sql`select m.id, m.tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
-  )
+  const [box]: InboundBox[] = await em.execute(sql`
+    select m.id, m.tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, m.email, m.reply_to
+    from mailboxes m
+    join tenants t on t.id = m.tenant_id
+    where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'
+  `)
   return box ?? null
 }
 
@@ -41,9 +44,14 @@ export async function mailboxOfSecret(em: EntityManager, secretDigest: string): 
 function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: readonly string[]): Promise<Found[]> {
   const rows = ids.map(rowIdIn).filter((row) => row !== null)
   const texts = ids.flatMap(providerIdsOf)
-  const where = (condition: Sql) =>
-    sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m where m.tenant_id = ${tenant_id} and ${condition}`
-  const byProvider = sql`m.mailbox_id = ${id} and m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))`
+  const where = (condition: Sql) => sql`
+    select m.id, m.enrollment_id, m.address, m.provider_message_id
+    from campaign_messages m
+    where m.tenant_id = ${tenant_id} and ${condition}
+  `
+  const byProvider = sql`
+    m.mailbox_id = ${id} and m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))
+  `
   return em.execute(sql`${where(sql`m.id = any (${uuids(rows)})`)} union ${where(byProvider)}`)
 }
 
@@ -63,9 +71,10 @@ const CONTENTS_MAX = 100
 /** Whether the content of another mail of the enrollment is kept, or to a test message. */
 async function hasRoom(em: EntityManager, tenantId: string, { id, enrollment_id }: Found): Promise<boolean> {
   const same = enrollment_id === null ? sql`campaign_message_id = ${id}` : sql`enrollment_id = ${enrollment_id}`
-  const [found]: { count: number }[] = await em.execute(
-    sql`select count(*)::int as count from (select 1 from inbound_mails where tenant_id = ${tenantId} and ${same} limit ${CONTENTS_MAX}) i`,
-  )
+  const [found]: { count: number }[] = await em.execute(sql`
+    select count(*)::int as count
+    from (select 1 from inbound_mails where tenant_id = ${tenantId} and ${same} limit ${CONTENTS_MAX}) i
+  `)
   return (found?.count ?? 0) < CONTENTS_MAX
 }
 
@@ -92,9 +101,11 @@ async function store(
     }),
     content: JSON.stringify({ text, html, attachments }),
   }
-  const rows: unknown[] = await em.execute(
-    sql`${insertion(em, InboundMail, row)} on conflict (mailbox_id, digest) do nothing returning tenant_id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    ${insertion(em, InboundMail, row)}
+    on conflict (mailbox_id, digest) do nothing
+    returning tenant_id
+  `)
   return rows.length > 0
 }
 
@@ -103,11 +114,19 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
   const [campaign]: { stop_on_reply: boolean }[] = await lockCampaigns(em, tenantId, [id])
   if (campaign?.stop_on_reply)
     await endEnrollments(em, tenantId, [id], { from: ['active', 'unknown'], to: 'replied' }, now)
-  await em.execute(
-    sql`with hit as (update campaign_messages m set updated_at = ${now}, ${lateEvidence('reply', now)} where m.tenant_id = ${tenantId} and m.id = ${id}
-       returning m.campaign_id, m.step, m.mailbox_id,
-         case when (select count(*) from inbound_mails i where i.campaign_message_id = m.id and i.kind = 'reply') > 1 then 'again' else m.kind end as kind)${counted('replied')}`,
-  )
+  await em.execute(sql`
+    with hit as (
+      update campaign_messages m
+      set updated_at = ${now}, ${lateEvidence('reply', now)}
+      where m.tenant_id = ${tenantId} and m.id = ${id}
+      returning m.campaign_id, m.step, m.mailbox_id,
+        case
+          when (select count(*) from inbound_mails i where i.campaign_message_id = m.id and i.kind = 'reply') > 1
+            then 'again'
+          else m.kind
+        end as kind
+    )${counted('replied')}
+  `)
 }
 
 /** What a server that goes on trying said; an automatic reply proves as much as a bounce that the message was accepted. */
@@ -119,10 +138,16 @@ const note = (
   failure: Failure | null,
   now: number,
 ) =>
-  em.execute(
-    sql`update campaign_messages m set ${lateEvidence(came, now)}, bounce = case when m.bounced_at is null then coalesce(${json(failure && storable(bounceOf(failure)))}, m.bounce)
-       else m.bounce end, updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = ${id}`,
-  )
+  em.execute(sql`
+    update campaign_messages m
+    set ${lateEvidence(came, now)},
+      bounce = case
+        when m.bounced_at is null then coalesce(${json(failure && storable(bounceOf(failure)))}, m.bounce)
+        else m.bounce
+      end,
+      updated_at = ${now}
+    where m.tenant_id = ${tenantId} and m.id = ${id}
+  `)
 
 const bounceOf = ({ status, diagnostic, class: kind }: Failure) => ({ status, diagnostic, class: kind })
 

@@ -52,11 +52,13 @@ export const AWAITS_MAIL_S = 2 * 86_400
 
 /** Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
-  const [row]: Row[] = await em.execute(
-    sql`select id, tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, email, reply_to, imap_slow as slow, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, imap_read_at as read_at,
-       coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
-     from mailboxes m where id = ${mailboxId} and ${inboxOf('m')}`,
-  )
+  const [row]: Row[] = await em.execute(sql`
+    select id, tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, email, reply_to, imap_slow as slow, imap_host,
+      imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity,
+      imap_uid as uid, imap_read_at as read_at, coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
+    from mailboxes m
+    where id = ${mailboxId} and ${inboxOf('m')}
+  `)
   if (!row) return null
   const { id, tenant_id, account_id, email, reply_to, uid_validity, uid, read_at, awaits_mail, slow } = row
   const imap = {
@@ -89,17 +91,24 @@ export const noteRead = (
   at: { uid_validity: number; uid: number; whole: boolean },
   now: number,
 ) =>
-  em.execute(
-    sql`update mailboxes set imap_uid_validity = ${at.uid_validity}, imap_uid = ${at.uid}, imap_checked_at = ${now}, imap_error = null,
-       imap_read_at = case when ${at.whole} then ${now}::bigint else imap_read_at end
-     where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host} and imap_username = ${imap.username} and coalesce(imap_folder, 'INBOX') = ${imap.folder}
-       and imap_uid_validity is not distinct from ${before}`,
-  )
+  em.execute(sql`
+    update mailboxes
+    set imap_uid_validity = ${at.uid_validity}, imap_uid = ${at.uid}, imap_checked_at = ${now}, imap_error = null,
+      imap_read_at = case when ${at.whole} then ${now}::bigint else imap_read_at end
+    where id = ${id}
+      and tenant_id = ${tenant_id}
+      and imap_host = ${imap.host}
+      and imap_username = ${imap.username}
+      and coalesce(imap_folder, 'INBOX') = ${imap.folder}
+      and imap_uid_validity is not distinct from ${before}
+  `)
 
 export const noteInboxError = (em: EntityManager, { id, tenant_id, imap }: Inbox, error: EffectError, now: number) =>
-  em.execute(
-    sql`update mailboxes set imap_error = ${json(error)}, imap_checked_at = ${now} where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host}`,
-  )
+  em.execute(sql`
+    update mailboxes
+    set imap_error = ${json(error)}, imap_checked_at = ${now}
+    where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host}
+  `)
 
 /** The mailboxes whose inbox was not read for twice the longest interval: their workflow is lost. */
 export const lateInboxes = lateRows({

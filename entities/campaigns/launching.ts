@@ -29,9 +29,13 @@ export async function mailboxFaults(
   em: EntityManager,
   { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
 ): Promise<Fault[]> {
-  const rows: { id: string; status: string }[] = await em.execute(
-    sql`select id, status from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) order by id for share`,
-  )
+  const rows: { id: string; status: string }[] = await em.execute(sql`
+    select id, status
+    from mailboxes
+    where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)})
+    order by id
+    for share
+  `)
   const statuses = new Map(rows.map(({ id, status }) => [id, status]))
   return mailbox_ids.flatMap((id, at): Fault[] => {
     const pointer = `/mailbox_ids/${at}`
@@ -65,10 +69,19 @@ function templateFault(template: EmailTemplate | undefined): Omit<Fault, 'pointe
 }
 
 async function enrollmentFaults(em: EntityManager, { id, tenant_id }: Campaign): Promise<Fault[]> {
-  const [found]: { enrolled: boolean; importing: boolean }[] = await em.execute(
-    sql`select exists (select 1 from enrollments where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'active') as enrolled,
-         exists (select 1 from campaign_imports where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'running') as importing`,
-  )
+  const [found]: { enrolled: boolean; importing: boolean }[] = await em.execute(sql`
+    select
+      exists (
+        select 1
+        from enrollments
+        where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'active'
+      ) as enrolled,
+      exists (
+        select 1
+        from campaign_imports
+        where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'running'
+      ) as importing
+  `)
   const faults: Fault[] = []
   if (found?.importing)
     faults.push({ pointer: '/enrollments', code: 'import_running', detail: 'An import of enrollments is running.' })

@@ -29,22 +29,62 @@ export const leaseEnrollments = (
   limit: number,
 ): Promise<LeasedEnrollment[]> => {
   const each = Math.ceil(limit / campaigns.length)
-  const open = sql`from enrollments n where n.campaign_id = c.id and n.tenant_id = ${tenant_id} and n.status = 'active' and n.due_at <= statement_timestamp()`
+  const open = sql`
+    from enrollments n
+    where n.campaign_id = c.id
+      and n.tenant_id = ${tenant_id}
+      and n.status = 'active'
+      and n.due_at <= statement_timestamp()
+  `
   // `any (array(…))`: the leased rows are found by their ids, under any plan.
   // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`: looked up for the rows that are read, in their order.
-  const unwritten = sql`and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step' offset 0)`
-  const share = sql`case when c.mailboxes = 1 then ${each}::int
-         else ceil((select count(*) from (select 1 ${open} and n.mailbox_id is null limit ${each}::int * c.mailboxes) x)::float8 / c.mailboxes)::int end`
-  const due = (mailbox: Sql, most: Sql) =>
-    sql`select e.id, e.due_at, e.shuffle from running c cross join lateral (select n.id, n.due_at, n.shuffle ${open} and ${mailbox}
-       order by n.mailbox_id, n.due_at, n.shuffle limit ${most} for update skip locked) e`
-  return em.execute(
-    sql`with running as materialized (select c.id, c.mailboxes from jsonb_to_recordset(${json(campaigns)}) as c(id uuid, mailboxes int)),
-     own as materialized (${due(sql`n.mailbox_id = ${id} ${unwritten}`, sql`${each}`)}), fresh as materialized (${due(sql`n.mailbox_id is null`, share)}),
-     due as materialized (select id from (select * from own union all select * from fresh) e order by due_at, shuffle limit ${limit})
-     update enrollments e set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-     where e.id = any (array(select id from due)) returning e.id, e.campaign_id, e.step, e.address, e.audience_id`,
-  )
+  const unwritten = sql`
+    and not exists (
+      select 1
+      from campaign_messages m
+      where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step'
+      offset 0
+    )
+  `
+  const share = sql`
+    case
+      when c.mailboxes = 1 then ${each}::int
+      else ceil(
+        (
+          select count(*)
+          from (select 1 ${open} and n.mailbox_id is null limit ${each}::int * c.mailboxes) x
+        )::float8 / c.mailboxes
+      )::int
+    end
+  `
+  const due = (mailbox: Sql, most: Sql) => sql`
+    select e.id, e.due_at, e.shuffle
+    from running c
+    cross join lateral (
+      select n.id, n.due_at, n.shuffle ${open} and ${mailbox}
+      order by n.mailbox_id, n.due_at, n.shuffle
+      limit ${most}
+      for update skip locked
+    ) e
+  `
+  return em.execute(sql`
+    with running as materialized (
+      select c.id, c.mailboxes
+      from jsonb_to_recordset(${json(campaigns)}) as c(id uuid, mailboxes int)
+    ),
+    own as materialized (${due(sql`n.mailbox_id = ${id} ${unwritten}`, sql`${each}`)}),
+    fresh as materialized (${due(sql`n.mailbox_id is null`, share)}),
+    due as materialized (
+      select id
+      from (select * from own union all select * from fresh) e
+      order by due_at, shuffle
+      limit ${limit}
+    )
+    update enrollments e
+    set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
+    where e.id = any (array(select id from due))
+    returning e.id, e.campaign_id, e.step, e.address, e.audience_id
+  `)
 }
 
 /** Leased enrollments whose message of this step is not written after all are due again. One that has a message, or has gone on to its next step, stays as it is. */
@@ -53,14 +93,28 @@ export const releaseEnrollments = (
   { id, tenant_id }: Mailbox,
   leased: readonly { enrollment_id: string; step: number }[],
 ) =>
-  em.execute(
-    sql`update enrollments e set due_at = clock_timestamp() where e.id in (
-       select n.id from jsonb_to_recordset(${json(leased.map(({ enrollment_id, step }) => ({ enrollment_id, step })))}) as x(enrollment_id uuid, step int)
-         join enrollments n on n.id = x.enrollment_id and n.step = x.step
-       where n.tenant_id = ${tenant_id} and n.mailbox_id = ${id} and n.status = 'active' and n.due_at is not null
-         and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step')
-       order by n.id for no key update of n)`,
-  )
+  em.execute(sql`
+    update enrollments e
+    set due_at = clock_timestamp()
+    where e.id in (
+      select n.id
+      from jsonb_to_recordset(${json(leased.map(({ enrollment_id, step }) => ({ enrollment_id, step })))}) as x(
+        enrollment_id uuid, step int
+      )
+      join enrollments n on n.id = x.enrollment_id and n.step = x.step
+      where n.tenant_id = ${tenant_id}
+        and n.mailbox_id = ${id}
+        and n.status = 'active'
+        and n.due_at is not null
+        and not exists (
+          select 1
+          from campaign_messages m
+          where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step'
+        )
+      order by n.id
+      for no key update of n
+    )
+  `)
 
 export type NewMessage = {
   id: string
@@ -100,16 +154,36 @@ export async function insertMessages(
     status: error ? 'failed' : 'requested',
     settled_at: error ? new Date(now * 1000).toISOString() : null,
   }))
-  const written: { id: string }[] = await em.execute(
-    sql`with new as (${insertions(em, CampaignMessage, same as never, rows as never)} on conflict (enrollment_id, step, try) where kind = 'step' do nothing
-       returning id, enrollment_id, campaign_id, step, status),
-     ended as (update enrollments e set status = 'failed', due_at = null, updated_at = ${now} from new where e.id = new.enrollment_id and e.tenant_id = ${tenant_id} and new.status = 'failed'
-       and e.status = 'active' and e.step = new.step),
-     counted as (update campaign_stats s set requested = s.requested + x.requested, failed = s.failed + x.failed
-       from (select campaign_id, step, count(*) filter (where status = 'requested') as requested, count(*) filter (where status = 'failed') as failed from new group by 1, 2) x
-       where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id})
-     select id from new`,
-  )
+  const written: { id: string }[] = await em.execute(sql`
+    with new as (
+      ${insertions(em, CampaignMessage, same as never, rows as never)}
+      on conflict (enrollment_id, step, try) where kind = 'step' do nothing
+      returning id, enrollment_id, campaign_id, step, status
+    ),
+    ended as (
+      update enrollments e
+      set status = 'failed', due_at = null, updated_at = ${now}
+      from new
+      where e.id = new.enrollment_id
+        and e.tenant_id = ${tenant_id}
+        and new.status = 'failed'
+        and e.status = 'active'
+        and e.step = new.step
+    ),
+    counted as (
+      update campaign_stats s
+      set requested = s.requested + x.requested, failed = s.failed + x.failed
+      from (
+        select campaign_id, step, count(*) filter (where status = 'requested') as requested,
+          count(*) filter (where status = 'failed') as failed
+        from new
+        group by 1, 2
+      ) x
+      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id}
+    )
+    select id
+    from new
+  `)
   return new Set(written.map(({ id }) => id))
 }
 
@@ -132,13 +206,20 @@ export const dueMessages = (
   campaignIds: readonly string[],
   limit: number,
 ): Promise<WrittenMessage[]> =>
-  em.execute(
-    sql`select m.id, m.campaign_id, m.enrollment_id, e.audience_id, m.step, m.try, m.address,
-       m.updated_at < extract(epoch from statement_timestamp()) - ${FRESH_S}::int as is_stale
-     from campaign_messages m join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
-     where m.mailbox_id = ${id} and m.tenant_id = ${tenant_id} and m.status = 'requested' and m.kind = 'step' and m.due_at <= statement_timestamp()
-       and m.campaign_id = any (${arrayOf(campaignIds)}::uuid[]) order by m.due_at, m.id limit ${limit}`,
-  )
+  em.execute(sql`
+    select m.id, m.campaign_id, m.enrollment_id, e.audience_id, m.step, m.try, m.address,
+      m.updated_at < extract(epoch from statement_timestamp()) - ${FRESH_S}::int as is_stale
+    from campaign_messages m
+    join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
+    where m.mailbox_id = ${id}
+      and m.tenant_id = ${tenant_id}
+      and m.status = 'requested'
+      and m.kind = 'step'
+      and m.due_at <= statement_timestamp()
+      and m.campaign_id = any (${arrayOf(campaignIds)}::uuid[])
+    order by m.due_at, m.id
+    limit ${limit}
+  `)
 
 /** New content of messages that were not sent; of those that cannot be rendered any more the old one stays. `now` in Unix seconds. */
 export const renewMessages = (
@@ -147,11 +228,14 @@ export const renewMessages = (
   messages: readonly { id: string; variables: string; subject: string; content: Buffer }[],
   now: number,
 ) =>
-  em.execute(
-    sql`update campaign_messages m set variables = x.variables, subject = x.subject, content = decode(x.content, 'hex'), updated_at = ${now}
-     from jsonb_to_recordset(${json(messages.map(({ content, ...one }) => ({ ...one, content: content.toString('hex') })))}) as x(id uuid, variables text, subject text, content text)
-     where m.id = x.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'requested'`,
-  )
+  em.execute(sql`
+    update campaign_messages m
+    set variables = x.variables, subject = x.subject, content = decode(x.content, 'hex'), updated_at = ${now}
+    from jsonb_to_recordset(
+      ${json(messages.map(({ content, ...one }) => ({ ...one, content: content.toString('hex') })))}
+    ) as x(id uuid, variables text, subject text, content text)
+    where m.id = x.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'requested'
+  `)
 
 export type Step = {
   format: (typeof EmailTemplateFormat.options)[number]
@@ -169,10 +253,11 @@ export type Step = {
 
 /** The steps of launched campaigns: they do not change any more. */
 export const readSteps = (em: EntityManager, tenantId: string, campaignIds: readonly string[]): Promise<Step[]> =>
-  em.execute(
-    sql`select id, campaign_id, position, template_id, variables, in_thread, format, subject, body, text, dictionary from campaign_steps
-     where tenant_id = ${tenantId} and campaign_id = any (${uuids(campaignIds)})`,
-  )
+  em.execute(sql`
+    select id, campaign_id, position, template_id, variables, in_thread, format, subject, body, text, dictionary
+    from campaign_steps
+    where tenant_id = ${tenantId} and campaign_id = any (${uuids(campaignIds)})
+  `)
 
 /** Returns the dictionary of the step: this one, or one that was set before. */
 export async function setDictionary(
@@ -181,8 +266,11 @@ export async function setDictionary(
   { id }: Pick<Step, 'id'>,
   dictionary: Buffer,
 ): Promise<Buffer> {
-  const [row]: { dictionary: Buffer }[] = await em.execute(
-    sql`update campaign_steps set dictionary = coalesce(dictionary, decode(${dictionary.toString('hex')}, 'hex')) where id = ${id} and tenant_id = ${tenantId} returning dictionary`,
-  )
+  const [row]: { dictionary: Buffer }[] = await em.execute(sql`
+    update campaign_steps
+    set dictionary = coalesce(dictionary, decode(${dictionary.toString('hex')}, 'hex'))
+    where id = ${id} and tenant_id = ${tenantId}
+    returning dictionary
+  `)
   return row?.dictionary ?? dictionary
 }

@@ -24,9 +24,16 @@ export const campaignProcesses = {
   dispatch: {
     late: [lateMailboxes],
     beforeLook: (em, { idleS }) => completeIdleCampaigns(em, idleS),
-    slotEnded: sql`(${isForgotten} or not exists (
-      select 1 from mailboxes b
-      where b.id = t.row_id and b.tenant_id = t.tenant_id and b.status = 'active'))`,
+    slotEnded: sql`
+      (
+        ${isForgotten}
+        or not exists (
+          select 1
+          from mailboxes b
+          where b.id = t.row_id and b.tenant_id = t.tenant_id and b.status = 'active'
+        )
+      )
+    `,
     quarantine: [{ when: 'before effects', run: quarantineCampaigns }],
   },
   campaign_message: {
@@ -36,7 +43,8 @@ export const campaignProcesses = {
       {
         from: sql`
           campaign_messages x
-          left join mailboxes b on b.id = x.mailbox_id and b.tenant_id = x.tenant_id`,
+          left join mailboxes b on b.id = x.mailbox_id and b.tenant_id = x.tenant_id
+        `,
         columns: sql`x.campaign_id, x.kind, x.step, b.key as mailbox`,
       },
       describeCampaignMessage,

@@ -17,23 +17,39 @@ export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]
  * how many. It may be repeated. `now` in Unix seconds.
  */
 export async function quarantineCampaign(em: EntityManager, id: string, now: number): Promise<number> {
-  const [row]: Pick<Campaign, 'status' | 'scheduled_at' | 'begun_at'>[] = await em.execute(
-    sql`select status, scheduled_at::float8 as scheduled_at, begun_at::float8 as begun_at from campaigns where id = ${id} for no key update`,
-  )
+  const [row]: Pick<Campaign, 'status' | 'scheduled_at' | 'begun_at'>[] = await em.execute(sql`
+    select status, scheduled_at::float8 as scheduled_at, begun_at::float8 as begun_at
+    from campaigns
+    where id = ${id}
+    for no key update
+  `)
   if (!row || !['scheduled', 'running', 'paused'].includes(row.status)) return 0
   const reason = {
     code: 'quarantined',
     message: 'Commits may have been lost. Enrollments that may have been sent a message are unknown.',
   }
-  await em.execute(
-    sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now} where id = ${id}`,
-  )
+  await em.execute(sql`
+    update campaigns
+    set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}
+    where id = ${id}
+  `)
   const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row)
   if (!begun) return 0
-  const ended: unknown[] = await em.execute(
-    sql`with due as materialized (select id from enrollments where campaign_id = ${id} and status = 'active'
-         and (due_at is null or due_at < clock_timestamp() + interval '10 minutes') order by id for update)
-     update enrollments e set status = 'unknown', due_at = null, updated_at = ${now} from due where e.id = due.id returning 1`,
-  )
+  const ended: unknown[] = await em.execute(sql`
+    with due as materialized (
+      select id
+      from enrollments
+      where campaign_id = ${id}
+        and status = 'active'
+        and (due_at is null or due_at < clock_timestamp() + interval '10 minutes')
+      order by id
+      for update
+    )
+    update enrollments e
+    set status = 'unknown', due_at = null, updated_at = ${now}
+    from due
+    where e.id = due.id
+    returning 1
+  `)
   return ended.length
 }

@@ -19,13 +19,25 @@ export async function readRecipients(
   tenantId: string,
   enrollmentIds: readonly string[],
 ): Promise<Map<string, Recipient>> {
-  const rows: Row[] = await em.execute(
-    sql`select n.id, n.contact_id, n.address, n.variables,
-       case when m.id is not null then jsonb_build_object('id', m.id, 'audience', jsonb_build_object('id', a.id, 'key', a.key, 'name', a.name), 'fields', m.fields, 'joined_at', m.joined_at) end as member
-     from enrollments n left join lateral (select x.id, x.tenant_id, x.audience_id, x.fields, x.joined_at from audience_members x
-         where x.tenant_id = n.tenant_id and x.id = n.member_id limit 1) m on true left join audiences a on a.tenant_id = m.tenant_id and a.id = m.audience_id
-     where n.tenant_id = ${tenantId} and n.id = any (${uuids(enrollmentIds)})`,
-  )
+  const rows: Row[] = await em.execute(sql`
+    select n.id, n.contact_id, n.address, n.variables,
+      case
+        when m.id is not null
+          then jsonb_build_object(
+            'id', m.id, 'audience', jsonb_build_object('id', a.id, 'key', a.key, 'name', a.name), 'fields', m.fields,
+            'joined_at', m.joined_at
+          )
+      end as member
+    from enrollments n
+    left join lateral (
+      select x.id, x.tenant_id, x.audience_id, x.fields, x.joined_at
+      from audience_members x
+      where x.tenant_id = n.tenant_id and x.id = n.member_id
+      limit 1
+    ) m on true
+    left join audiences a on a.tenant_id = m.tenant_id and a.id = m.audience_id
+    where n.tenant_id = ${tenantId} and n.id = any (${uuids(enrollmentIds)})
+  `)
   return new Map(rows.map(({ id, ...recipient }) => [id, recipient]))
 }
 
@@ -39,15 +51,23 @@ export async function readThreads(
   enrollmentIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   const ids = uuids(enrollmentIds)
-  const rows: { enrollment_id: string; id: string; sender: string | null }[] = await em.execute(
-    sql`select enrollment_id, id, sender from (
-       select m.enrollment_id, m.id::text as id, b.email as sender, extract(epoch from m.sent_at)::float8 as at from campaign_messages m
-         join mailboxes b on b.tenant_id = m.tenant_id and b.id = m.mailbox_id
-       where m.tenant_id = ${tenantId} and m.enrollment_id = any (${ids}) and m.kind <> 'test' and m.status = 'succeeded'
-       union all
-       select i.enrollment_id, i.message_id, null, i.received_at::float8 from inbound_mails i
-       where i.tenant_id = ${tenantId} and i.enrollment_id = any (${ids}) and i.kind = 'reply' and i.message_id is not null) ${text('x')} order by at`,
-  )
+  const rows: { enrollment_id: string; id: string; sender: string | null }[] = await em.execute(sql`
+    select enrollment_id, id, sender
+    from (
+      select m.enrollment_id, m.id::text as id, b.email as sender, extract(epoch from m.sent_at)::float8 as at
+      from campaign_messages m
+      join mailboxes b on b.tenant_id = m.tenant_id and b.id = m.mailbox_id
+      where m.tenant_id = ${tenantId} and m.enrollment_id = any (${ids}) and m.kind <> 'test' and m.status = 'succeeded'
+      union all
+      select i.enrollment_id, i.message_id, null, i.received_at::float8
+      from inbound_mails i
+      where i.tenant_id = ${tenantId}
+        and i.enrollment_id = any (${ids})
+        and i.kind = 'reply'
+        and i.message_id is not null
+    ) ${text('x')}
+    order by at
+  `)
   const threads = new Map<string, string[]>(enrollmentIds.map((id) => [id, []]))
   for (const { enrollment_id, id, sender } of rows) {
     const messageId = sender === null ? id : messageIdOf(id, sender)

@@ -47,24 +47,57 @@ export const claimMessages = (
     limitMs: number
   },
 ): Promise<Claimed[]> =>
-  em.execute(
-    sql`with live as materialized (select c.id from campaigns c where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running' order by c.id for share),
-     chosen as materialized (select m.id, e.id as enrollment_id, e.audience_id, (e.status = 'active' and e.step = m.step and ${wantedSql('e')}) as holds
-       from campaign_messages m join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
-       where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.kind = 'step' and m.status is not distinct from 'requested' and m.due_at <= statement_timestamp()
-         and m.campaign_id in (select id from live) for no key update of e skip locked for no key update of m skip locked),
-     stamped as (update campaign_messages m set status = case when c.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
-         attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when c.holds then clock_timestamp() end,
-         deadline_at = case when c.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end, settled_at = case when c.holds then null else clock_timestamp() end,
-         error = case when c.holds then null else ${noLongerWanted} end
-       from chosen c where m.id = c.id returning m.id, c.holds, m.attempt, c.audience_id, m.subject, case when c.holds and m.id = any (${arrayOf(unread)}::uuid[]) then m.content end as content,
-         m.campaign_id, m.step),
-     ended as (update enrollments e set status = 'failed', due_at = null, updated_at = ${thisSecond} from chosen c where e.id = c.enrollment_id and not c.holds and e.status = 'active'),
-     counted as (update campaign_stats s set requested = s.requested - x.n, failed = s.failed + x.n
-       from (select campaign_id, step, count(*)::int as n from stamped where not holds group by 1, 2) x
-       where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id})
-     select id, holds, attempt, audience_id, subject, content from stamped`,
-  )
+  em.execute(sql`
+    with live as materialized (
+      select c.id
+      from campaigns c
+      where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running'
+      order by c.id
+      for share
+    ),
+    chosen as materialized (
+      select m.id, e.id as enrollment_id, e.audience_id,
+        (e.status = 'active' and e.step = m.step and ${wantedSql('e')}) as holds
+      from campaign_messages m
+      join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
+      where m.id = any (${uuids(ids)})
+        and m.tenant_id = ${tenant_id}
+        and m.mailbox_id = ${id}
+        and m.kind = 'step'
+        and m.status is not distinct from 'requested'
+        and m.due_at <= statement_timestamp()
+        and m.campaign_id in (select id from live)
+      for no key update of e skip locked
+      for no key update of m skip locked
+    ),
+    stamped as (
+      update campaign_messages m
+      set status = case when c.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
+        attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when c.holds then clock_timestamp() end,
+        deadline_at = case when c.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end,
+        settled_at = case when c.holds then null else clock_timestamp() end,
+        error = case when c.holds then null else ${noLongerWanted} end
+      from chosen c
+      where m.id = c.id
+      returning m.id, c.holds, m.attempt, c.audience_id, m.subject,
+        case when c.holds and m.id = any (${arrayOf(unread)}::uuid[]) then m.content end as content, m.campaign_id,
+        m.step
+    ),
+    ended as (
+      update enrollments e
+      set status = 'failed', due_at = null, updated_at = ${thisSecond}
+      from chosen c
+      where e.id = c.enrollment_id and not c.holds and e.status = 'active'
+    ),
+    counted as (
+      update campaign_stats s
+      set requested = s.requested - x.n, failed = s.failed + x.n
+      from (select campaign_id, step, count(*)::int as n from stamped where not holds group by 1, 2) x
+      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id}
+    )
+    select id, holds, attempt, audience_id, subject, content
+    from stamped
+  `)
 
 /**
  * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as the statement that stamps them may still run: the update sees
@@ -78,13 +111,16 @@ export async function giveBackClaim(
 ): Promise<void> {
   const claimed = sql`m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}`
   await em.execute(sql`select m.id from campaign_messages m where ${claimed} order by m.id for no key update`)
-  await em.execute(
-    sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
-     where ${claimed} and m.status = 'processing' and m.token = ${token}`,
-  )
-  await em.execute(
-    sql`update campaign_messages m set due_at = greatest(m.due_at, clock_timestamp()) where ${claimed} and m.status = 'requested'`,
-  )
+  await em.execute(sql`
+    update campaign_messages m
+    set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
+    where ${claimed} and m.status = 'processing' and m.token = ${token}
+  `)
+  await em.execute(sql`
+    update campaign_messages m
+    set due_at = greatest(m.due_at, clock_timestamp())
+    where ${claimed} and m.status = 'requested'
+  `)
 }
 
 /**
@@ -96,12 +132,20 @@ export async function stillWanted(
   { id, tenant_id }: Mailbox,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select m.id from campaign_messages m join campaigns c on c.id = m.campaign_id and c.tenant_id = m.tenant_id
-       join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
-     where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status is not distinct from 'processing' and c.status = 'running'
-       and e.status = 'active' and e.step = m.step and ${wantedSql('e')}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select m.id
+    from campaign_messages m
+    join campaigns c on c.id = m.campaign_id and c.tenant_id = m.tenant_id
+    join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
+    where m.id = any (${uuids(ids)})
+      and m.tenant_id = ${tenant_id}
+      and m.mailbox_id = ${id}
+      and m.status is not distinct from 'processing'
+      and c.status = 'running'
+      and e.status = 'active'
+      and e.step = m.step
+      and ${wantedSql('e')}
+  `)
   return new Set(rows.map((row) => row.id))
 }
 
@@ -115,11 +159,19 @@ export const lostMessages = (
   campaignIds: readonly string[],
   elapsedMs: number,
 ): Promise<{ id: string }[]> =>
-  em.execute(
-    sql`select m.id from campaign_messages m where m.campaign_id = any (${uuids(campaignIds)}) and m.tenant_id = ${tenant_id} and m.status = 'processing'
-     and m.mailbox_id = ${id} and m.kind = 'step' and m.answered_at is null and m.deadline_at < clock_timestamp()
-     and m.claimed_at < clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}) order by m.id`,
-  )
+  em.execute(sql`
+    select m.id
+    from campaign_messages m
+    where m.campaign_id = any (${uuids(campaignIds)})
+      and m.tenant_id = ${tenant_id}
+      and m.status = 'processing'
+      and m.mailbox_id = ${id}
+      and m.kind = 'step'
+      and m.answered_at is null
+      and m.deadline_at < clock_timestamp()
+      and m.claimed_at < clock_timestamp() - make_interval(secs => ${elapsedMs / 1000})
+    order by m.id
+  `)
 
 /** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
 type Reserved = { granted: number; wait_ms: number; used_up: boolean }
@@ -128,8 +180,11 @@ const dayKey = (mailboxId: string): string => `mailbox-day/${mailboxId}`
 const hourS = 3_600
 const restMaxS = 900
 
-const sentOfDay = (mailboxId: string, hour: number) =>
-  sql`select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at from rate_windows where key = ${dayKey(mailboxId)} and started_at > ${hour - 24 * hourS} and count > 0`
+const sentOfDay = (mailboxId: string, hour: number) => sql`
+  select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at
+  from rate_windows
+  where key = ${dayKey(mailboxId)} and started_at > ${hour - 24 * hourS} and count > 0
+`
 
 /** How many messages the limit of the day leaves to a mailbox. `now` in Unix seconds. */
 export async function dayLeft(em: EntityManager, { id }: Mailbox, perDay: number, now: number): Promise<number> {
@@ -148,10 +203,17 @@ export async function reserve(
   { count, unused }: { count: number; unused: number },
   now: number,
 ): Promise<Reserved> {
-  const [bucket]: { tokens: number }[] = await em.execute(
-    sql`select least(greatest(1, ${per_second ?? 0}::float8), send_tokens + ${unused} + ${per_second ?? 0}::float8 * extract(epoch from clock_timestamp() - coalesce(send_tokens_at, 'epoch')))::float8 as tokens
-     from mailboxes where id = ${id} and tenant_id = ${tenant_id} for no key update`,
-  )
+  const [bucket]: { tokens: number }[] = await em.execute(sql`
+    select least(
+      greatest(1, ${per_second ?? 0}::float8),
+      send_tokens + ${unused} + ${per_second ?? 0}::float8 * extract(
+        epoch from clock_timestamp() - coalesce(send_tokens_at, 'epoch')
+      )
+    )::float8 as tokens
+    from mailboxes
+    where id = ${id} and tenant_id = ${tenant_id}
+    for no key update
+  `)
   if (!bucket) return { granted: 0, wait_ms: 0, used_up: false }
   const hour = Math.floor(now / hourS) * hourS
   const [day]: { sent: number; first_at: number | null }[] = await em.execute(sentOfDay(id, hour))
@@ -161,16 +223,22 @@ export async function reserve(
   const dayWaitS = byDay === 0 && count > 0 ? (day?.first_at ?? hour) + 25 * hourS - now : 0
   // Looked at again before that: the limit may be raised.
   const restsS = Math.min(dayWaitS, restMaxS)
-  await em.execute(
-    sql`update mailboxes set send_tokens = ${per_second === null ? 0 : bucket.tokens - granted}, send_tokens_at = clock_timestamp(),
-       sending_again_at = case when ${restsS} > 0 then clock_timestamp() + make_interval(secs => ${restsS}) else sending_again_at end
-     where id = ${id} and tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    update mailboxes
+    set send_tokens = ${per_second === null ? 0 : bucket.tokens - granted}, send_tokens_at = clock_timestamp(),
+      sending_again_at = case
+        when ${restsS} > 0 then clock_timestamp() + make_interval(secs => ${restsS})
+        else sending_again_at
+      end
+    where id = ${id} and tenant_id = ${tenant_id}
+  `)
   if (per_day !== null && granted !== unused)
-    await em.execute(
-      sql`insert into rate_windows (key, started_at, count, expires_at) values (${dayKey(id)}, ${hour}, ${granted - unused}, ${hour + 25 * hourS})
-       on conflict (key, started_at) do update set count = rate_windows.count + ${granted - unused}`,
-    )
+    await em.execute(sql`
+      insert into rate_windows (key, started_at, count, expires_at)
+      values (${dayKey(id)}, ${hour}, ${granted - unused}, ${hour + 25 * hourS})
+      on conflict (key, started_at) do update
+      set count = rate_windows.count + ${granted - unused}
+    `)
   if (granted > 0) return { granted, wait_ms: 0, used_up: false }
   return {
     granted,

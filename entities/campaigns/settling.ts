@@ -62,28 +62,71 @@ export async function settleMessages(
     one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
   )
   const isFinal = sql`t.wait_ms is null`
-  const written: { id: string }[] = await em.execute(
-    sql`with locked as materialized (select e.id from enrollments e where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
-       order by e.id for no key update),
-     told as materialized (select x.* from jsonb_to_recordset(${json(storable(told))}) as x(id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb,
-       provider_message_id text, wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid) where (select count(*) from locked) >= 0),
-     written as (update campaign_messages m set status = t.status, error = t.error, updated_at = ${thisSecond}, provider_message_id = t.provider_message_id,
-         evidence = case when ${isFinal} then t.evidence end, answered_at = case when ${isFinal} then clock_timestamp() end,
-         settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
-         deadline_at = case when ${isFinal} then m.deadline_at end, attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
-         due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
-       from told t where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status is not distinct from 'processing' and m.token = t.token
-       returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms, t.wait_ms, t.carries),
-     settled as materialized (select *, new_id is not null as again from written where status <> 'requested'),
-     tried as (insert into campaign_messages (id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id, address, variables, subject,
-         content, attachments, fingerprint, due_at, attempt, error)
-       select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step, m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject,
-         m.content, m.attachments, m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000), case when s.carries then m.attempt else 0 end,
-         case when s.carries then (select t.error from told t where t.id = s.id) end
-       from settled s join campaign_messages m on m.id = s.id where s.again),
-     rested as (update enrollments e set due_at = null from written w where e.id = w.enrollment_id and w.status = 'requested' and w.wait_ms > 0 and e.status = 'active' and e.step = w.step),
-     ${followSettled('requested')} select id from written`,
-  )
+  const written: { id: string }[] = await em.execute(sql`
+    with locked as materialized (
+      select e.id
+      from enrollments e
+      where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
+      order by e.id
+      for no key update
+    ),
+    told as materialized (
+      select x.*
+      from jsonb_to_recordset(${json(storable(told))}) as x(
+        id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
+        wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
+      )
+      where (select count(*) from locked) >= 0
+    ),
+    written as (
+      update campaign_messages m
+      set status = t.status, error = t.error, updated_at = ${thisSecond}, provider_message_id = t.provider_message_id,
+        evidence = case when ${isFinal} then t.evidence end,
+        answered_at = case when ${isFinal} then clock_timestamp() end,
+        settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
+        deadline_at = case when ${isFinal} then m.deadline_at end,
+        attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
+        due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
+      from told t
+      where m.id = t.id
+        and m.tenant_id = ${tenant_id}
+        and m.mailbox_id = ${id}
+        and m.status is not distinct from 'processing'
+        and m.token = t.token
+      returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms,
+        t.wait_ms, t.carries
+    ),
+    settled as materialized (
+      select *, new_id is not null as again from written where status <> 'requested'
+    ),
+    tried as (
+      insert into campaign_messages (
+        id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id,
+        address, variables, subject, content, attachments, fingerprint, due_at, attempt, error
+      )
+      select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step,
+        m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject, m.content, m.attachments,
+        m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000),
+        case when s.carries then m.attempt else 0 end,
+        case when s.carries then (select t.error from told t where t.id = s.id) end
+      from settled s
+      join campaign_messages m on m.id = s.id
+      where s.again
+    ),
+    rested as (
+      update enrollments e
+      set due_at = null
+      from written w
+      where e.id = w.enrollment_id
+        and w.status = 'requested'
+        and w.wait_ms > 0
+        and e.status = 'active'
+        and e.step = w.step
+    ),
+    ${followSettled('requested')}
+    select id
+    from written
+  `)
   const settled = new Set(written.map((one) => one.id))
   await countRefusals(
     em,
@@ -125,8 +168,14 @@ async function writeLate(
     token: one.token,
     evidence: lateAnswer(one.status === 'requested' ? 'not_sent' : one.status, one.evidence),
   }))
-  await em.execute(
-    sql`update campaign_messages m set late_evidence = ${laterSql('m', 't.evidence')} from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
-     where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'unknown' and m.token = t.token`,
-  )
+  await em.execute(sql`
+    update campaign_messages m
+    set late_evidence = ${laterSql('m', 't.evidence')}
+    from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
+    where m.id = t.id
+      and m.tenant_id = ${tenant_id}
+      and m.mailbox_id = ${id}
+      and m.status = 'unknown'
+      and m.token = t.token
+  `)
 }

@@ -52,9 +52,11 @@ async function writeMessage(
     status: 'requested' as const,
     attempt: 0,
   }
-  const written: unknown[] = await em.execute(
-    sql`${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })} on conflict (tenant_id, message_id) where message_id is not null do nothing returning id`,
-  )
+  const written: unknown[] = await em.execute(sql`
+    ${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })}
+    on conflict (tenant_id, message_id) where message_id is not null do nothing
+    returning id
+  `)
   if (written.length === 0) return null
   // The mail server of a store that does not answer holds slots of its store, not those of others.
   if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null }))
@@ -91,11 +93,20 @@ async function attachmentsOf(em: EntityManager, mediaIds: readonly string[]): Pr
 
 /** The subject of the latest message of the thread, of either side. */
 async function threadSubject(em: EntityManager, tenantId: string, enrollmentId: string): Promise<string | null> {
-  const [latest]: { subject: string }[] = await em.execute(
-    sql`select subject from (select subject, created_at from inbound_mails where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} and kind = 'reply'
-       union all select subject, created_at from campaign_messages where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} and subject is not null) t
-     order by created_at desc limit 1`,
-  )
+  const [latest]: { subject: string }[] = await em.execute(sql`
+    select subject
+    from (
+      select subject, created_at
+      from inbound_mails
+      where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} and kind = 'reply'
+      union all
+      select subject, created_at
+      from campaign_messages
+      where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} and subject is not null
+    ) t
+    order by created_at desc
+    limit 1
+  `)
   return latest?.subject ?? null
 }
 
@@ -110,9 +121,13 @@ export type Reply = {
 /** Locks the campaign and the enrollment. 404. */
 export async function lockEnrollment(em: EntityManager, tenantId: string, id: string): Promise<Enrollment> {
   // Campaigns are locked before enrollments: the reply may end the campaign.
-  await em.execute(
-    sql`select c.id from campaigns c join enrollments n on n.campaign_id = c.id and n.tenant_id = c.tenant_id where n.tenant_id = ${tenantId} and n.id = ${id} for no key update of c`,
-  )
+  await em.execute(sql`
+    select c.id
+    from campaigns c
+    join enrollments n on n.campaign_id = c.id and n.tenant_id = c.tenant_id
+    where n.tenant_id = ${tenantId} and n.id = ${id}
+    for no key update of c
+  `)
   const enrollment = await em.findOne(Enrollment, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!enrollment) throw notFound('enrollment')
   return enrollment
@@ -247,12 +262,16 @@ async function resumeCompleted(em: EntityManager, campaign: Campaign, now: numbe
   const wasCompleted = campaign.status === 'completed'
   const [fault] = wasCompleted ? [...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))] : []
   const reason = fault ? { code: fault.code, message: saidOn('current', fault.detail) } : null
-  const [active]: unknown[] = await em.execute(
-    sql`update campaigns c set status = case when c.status = 'completed' then ${reason ? 'paused' : 'running'} else c.status end,
-       paused_reason = case when c.status = 'completed' then ${json(reason)} else c.paused_reason end,
-       ended_at = case when c.status = 'completed' then null else c.ended_at end,
-       updated_at = ${now} where c.tenant_id = ${campaign.tenant_id} and c.id = ${campaign.id} and c.status in ('completed', 'running')
-       and exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active') returning c.id`,
-  )
+  const [active]: unknown[] = await em.execute(sql`
+    update campaigns c
+    set status = case when c.status = 'completed' then ${reason ? 'paused' : 'running'} else c.status end,
+      paused_reason = case when c.status = 'completed' then ${json(reason)} else c.paused_reason end,
+      ended_at = case when c.status = 'completed' then null else c.ended_at end, updated_at = ${now}
+    where c.tenant_id = ${campaign.tenant_id}
+      and c.id = ${campaign.id}
+      and c.status in ('completed', 'running')
+      and exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')
+    returning c.id
+  `)
   if (active && !reason) await startDispatch(em, campaign)
 }

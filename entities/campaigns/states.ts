@@ -35,10 +35,17 @@ export const pauseCampaignsOf = (
   reason: { code: string; message: string },
   now: number,
 ) =>
-  em.execute(
-    sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}
-     where id in (select id from campaigns where tenant_id = ${tenantId} and status in ('scheduled', 'running') order by id for no key update)`,
-  )
+  em.execute(sql`
+    update campaigns
+    set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}
+    where id in (
+      select id
+      from campaigns
+      where tenant_id = ${tenantId} and status in ('scheduled', 'running')
+      order by id
+      for no key update
+    )
+  `)
 
 /**
  * Continues a paused campaign: it is `scheduled` again if its start is ahead. Its mailboxes try their servers at once. One that is running or scheduled is
@@ -66,11 +73,21 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
 
 /** Recipients that wait since their servers refused the sender are sent to at once, with all attempts again. */
 const sendRefused = (em: EntityManager, { id, tenant_id }: Campaign) =>
-  em.execute(
-    sql`update campaign_messages m set due_at = clock_timestamp(), attempt = 0
-     where m.id in (select x.id from campaign_messages x where x.campaign_id = ${id} and x.tenant_id = ${tenant_id} and x.status = 'requested' and x.kind = 'step'
-       and x.error ->> 'code' = ${SENDER_REFUSED} order by x.id for no key update)`,
-  )
+  em.execute(sql`
+    update campaign_messages m
+    set due_at = clock_timestamp(), attempt = 0
+    where m.id in (
+      select x.id
+      from campaign_messages x
+      where x.campaign_id = ${id}
+        and x.tenant_id = ${tenant_id}
+        and x.status = 'requested'
+        and x.kind = 'step'
+        and x.error ->> 'code' = ${SENDER_REFUSED}
+      order by x.id
+      for no key update
+    )
+  `)
 
 /**
  * Ends a campaign for good; its active enrollments are shown as cancelled, and messages that were written ahead fail soon. One that is cancelled is returned as it is. 404;

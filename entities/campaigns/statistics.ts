@@ -23,26 +23,38 @@ async function paceOf(
   { id, tenant_id, launched_at, scheduled_at }: Campaign,
   now: number,
 ): Promise<Pace> {
-  const [found]: { sent: number; first: number | null }[] = await em.execute(
-    sql`select count(*)::int as sent, min(created_at)::float8 as first from (select created_at from campaign_messages
-       where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'succeeded' and created_at > ${now - PACE_S} order by created_at desc limit ${PACE_MESSAGES}) m`,
-  )
+  const [found]: { sent: number; first: number | null }[] = await em.execute(sql`
+    select count(*)::int as sent, min(created_at)::float8 as first
+    from (
+      select created_at
+      from campaign_messages
+      where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'succeeded' and created_at > ${now - PACE_S}
+      order by created_at desc
+      limit ${PACE_MESSAGES}
+    ) m
+  `)
   const sent = found?.sent ?? 0
   const begun = Math.max(now - PACE_S, launched_at ?? 0, scheduled_at ?? 0)
   return { sent, seconds: Math.max(1, now - (sent === PACE_MESSAGES ? (found?.first ?? begun) : begun)) }
 }
 
 const enrolledIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Enrolled[]> =>
-  em.execute(
-    sql`select step, status, count(*)::int as count from enrollments where tenant_id = ${tenant_id} and campaign_id = ${id} group by step, status`,
-  )
+  em.execute(sql`
+    select step, status, count(*)::int as count
+    from enrollments
+    where tenant_id = ${tenant_id} and campaign_id = ${id}
+    group by step, status
+  `)
 
 const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Counted[]> =>
-  em.execute(
-    sql`select step, sum(requested)::int as requested, sum(succeeded)::int as succeeded, sum(rejected)::int as rejected, sum(failed)::int as failed,
-         sum(unknown)::int as unknown, sum(bounced)::int as bounced, sum(complained)::int as complained, sum(replied)::int as replied
-       from campaign_stats where tenant_id = ${tenant_id} and campaign_id = ${id} group by step`,
-  )
+  em.execute(sql`
+    select step, sum(requested)::int as requested, sum(succeeded)::int as succeeded, sum(rejected)::int as rejected,
+      sum(failed)::int as failed, sum(unknown)::int as unknown, sum(bounced)::int as bounced,
+      sum(complained)::int as complained, sum(replied)::int as replied
+    from campaign_stats
+    where tenant_id = ${tenant_id} and campaign_id = ${id}
+    group by step
+  `)
 
 /** What keeps all messages of a running campaign waiting: `until` in Unix seconds, null where it never ends. */
 type WaitsFor = { code: CampaignWait; until: number | null }
@@ -59,19 +71,45 @@ async function waitsFor(
   const [awake, resting] = ['is null', 'is not null'].map((rests) =>
     text(`select a.id from boxes a where a.again_at ${rests}`),
   ) as [Sql, Sql]
-  const due = (mailbox: Sql) =>
-    sql`exists (select 1 from enrollments e where e.campaign_id = ${id} and e.tenant_id = t.id and e.status = 'active' and e.due_at is not null and ${mailbox})`
-  const written = (
-    mailboxes: Sql,
-  ) => sql`exists (select 1 from campaign_messages m where m.mailbox_id in (${mailboxes}) and m.tenant_id = t.id and m.campaign_id = ${id}
-       and m.status in ('requested', 'processing') and m.kind = 'step')`
-  const [found]: { timezone: string; until: number | null }[] = await em.execute(
-    sql`with boxes as materialized (select b.id, case when b.sending_again_at > clock_timestamp() then b.sending_again_at end as again_at from mailboxes b
-       where b.tenant_id = ${tenant_id} and b.id = any (${uuids(mailbox_ids)}))
-     select t.timezone, (select ceil(extract(epoch from min(x.again_at))) from boxes x where not exists (${awake})
-       or (not ${due(sql`e.mailbox_id is null`)} and not ${due(sql`e.mailbox_id in (${awake})`)} and not ${written(awake)}
-         and (${due(sql`e.mailbox_id in (${resting})`)} or ${written(resting)})))::float8 as until from tenants t where t.id = ${tenant_id}`,
-  )
+  const due = (mailbox: Sql) => sql`
+    exists (
+      select 1
+      from enrollments e
+      where e.campaign_id = ${id} and e.tenant_id = t.id and e.status = 'active' and e.due_at is not null and ${mailbox}
+    )
+  `
+  const written = (mailboxes: Sql) => sql`
+    exists (
+      select 1
+      from campaign_messages m
+      where m.mailbox_id in (${mailboxes})
+        and m.tenant_id = t.id
+        and m.campaign_id = ${id}
+        and m.status in ('requested', 'processing')
+        and m.kind = 'step'
+    )
+  `
+  const [found]: { timezone: string; until: number | null }[] = await em.execute(sql`
+    with boxes as materialized (
+      select b.id, case when b.sending_again_at > clock_timestamp() then b.sending_again_at end as again_at
+      from mailboxes b
+      where b.tenant_id = ${tenant_id} and b.id = any (${uuids(mailbox_ids)})
+    )
+    select t.timezone,
+      (
+        select ceil(extract(epoch from min(x.again_at)))
+        from boxes x
+        where not exists (${awake})
+          or (
+            not ${due(sql`e.mailbox_id is null`)}
+            and not ${due(sql`e.mailbox_id in (${awake})`)}
+            and not ${written(awake)}
+            and (${due(sql`e.mailbox_id in (${resting})`)} or ${written(resting)})
+          )
+      )::float8 as until
+    from tenants t
+    where t.id = ${tenant_id}
+  `)
   const opens = found ? nextOpening(send_window, found.timezone, now) : now
   if (opens !== now) return { code: 'send_window', until: opens }
   return found?.until ? { code: 'mailboxes', until: found.until } : null

@@ -49,13 +49,26 @@ export async function readThread(
   enrollmentId: string,
   limit: number,
 ): Promise<ThreadRow[]> {
-  const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(
-    sql`select id, at::float8 as at, is_mail from (select x.*, sum(bytes) over (order by at desc, id desc) - bytes as newer from (
-         select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail, coalesce(octet_length(m.content), 0) as bytes from campaign_messages m
-           where m.tenant_id = ${tenantId} and m.enrollment_id = ${enrollmentId} and m.kind <> 'test'
-         union all select i.id, i.received_at, true, octet_length(i.content) from inbound_mails i where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}) x
-         order by at desc, id desc limit ${limit}) y where newer < ${threadBytes} order by at desc, id desc`,
-  )
+  const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(sql`
+    select id, at::float8 as at, is_mail
+    from (
+      select x.*, sum(bytes) over (order by at desc, id desc) - bytes as newer
+      from (
+        select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail,
+          coalesce(octet_length(m.content), 0) as bytes
+        from campaign_messages m
+        where m.tenant_id = ${tenantId} and m.enrollment_id = ${enrollmentId} and m.kind <> 'test'
+        union all
+        select i.id, i.received_at, true, octet_length(i.content)
+        from inbound_mails i
+        where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}
+      ) x
+      order by at desc, id desc
+      limit ${limit}
+    ) y
+    where newer < ${threadBytes}
+    order by at desc, id desc
+  `)
   const idsOf = (isMail: boolean) => found.filter(({ is_mail }) => is_mail === isMail).map(({ id }) => id)
   const messages = await em.find(CampaignMessage, { id: { $in: idsOf(false) } })
   const mails = new Map((await em.find(InboundMail, { id: { $in: idsOf(true) } })).map((mail) => [mail.id, mail]))

@@ -23,23 +23,38 @@ export async function endSequences(
   const ids = uuids(enrollmentIds)
   const open = sql`n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = any (${arrayOf(from)}::text[])`
   const campaigns = sql`select n.campaign_id from enrollments n where ${open}`
-  const locked: { id: string }[] = await em.execute(
-    sql`select id from campaigns where tenant_id = ${tenantId} and id in (${campaigns}) order by id for no key update`,
-  )
+  const locked: { id: string }[] = await em.execute(sql`
+    select id
+    from campaigns
+    where tenant_id = ${tenantId} and id in (${campaigns})
+    order by id
+    for no key update
+  `)
   if (locked.length === 0) return
-  await em.execute(
-    sql`with due as materialized (select n.id from enrollments n where ${open} order by n.id for no key update)
-     update enrollments n set status = ${to}, due_at = null, updated_at = ${now} from due where n.tenant_id = ${tenantId} and n.id = due.id`,
-  )
+  await em.execute(sql`
+    with due as materialized (
+      select n.id from enrollments n where ${open} order by n.id for no key update
+    )
+    update enrollments n
+    set status = ${to}, due_at = null, updated_at = ${now}
+    from due
+    where n.tenant_id = ${tenantId} and n.id = due.id
+  `)
   await completeCampaigns(em, uuids(locked.map(({ id }) => id)))
 }
 
 /** What is known of the store's e-mail to an address, of all contacts with it. */
 export async function addressDelivery(em: EntityManager, tenantId: string, address: string): Promise<MemberDelivery> {
-  const [known]: { delivery: MemberDelivery }[] = await em.execute(
-    sql`select case when bool_or(status = 'complained') then 'complained' when bool_or(status = 'bounced') then 'bounced' when bool_or(consent_status = 'withdrawn') then 'unsubscribed'
-       else 'subscribed' end as delivery from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address}`,
-  )
+  const [known]: { delivery: MemberDelivery }[] = await em.execute(sql`
+    select case
+      when bool_or(status = 'complained') then 'complained'
+      when bool_or(status = 'bounced') then 'bounced'
+      when bool_or(consent_status = 'withdrawn') then 'unsubscribed'
+      else 'subscribed'
+    end as delivery
+    from contact_channels
+    where tenant_id = ${tenantId} and type = 'email' and address = ${address}
+  `)
   return known?.delivery ?? 'subscribed'
 }
 
@@ -51,12 +66,23 @@ async function withdraw(
   enrollmentId: string | null,
   now: number,
 ): Promise<void> {
-  const rows: { contact_id: string }[] = await em.execute(
-    sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} order by id for no key update)
-     update contact_channels c set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now} from due
-     where c.tenant_id = ${tenantId} and c.id = due.id and c.consent_status <> 'withdrawn' returning c.contact_id`,
-  )
-  const recipients = sql`(select contact_id, address from enrollments where tenant_id = ${tenantId} and id = ${enrollmentId})`
+  const rows: { contact_id: string }[] = await em.execute(sql`
+    with due as materialized (
+      select id
+      from contact_channels
+      where tenant_id = ${tenantId} and type = 'email' and address = ${address}
+      order by id
+      for no key update
+    )
+    update contact_channels c
+    set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now}
+    from due
+    where c.tenant_id = ${tenantId} and c.id = due.id and c.consent_status <> 'withdrawn'
+    returning c.contact_id
+  `)
+  const recipients = sql`
+    (select contact_id, address from enrollments where tenant_id = ${tenantId} and id = ${enrollmentId})
+  `
   const kept = await keepAddresses(em, tenantId, recipients, { status: 'active', consent_status: 'withdrawn' }, now)
   const contacts = [...new Set([...rows.map(({ contact_id }) => contact_id), ...kept])]
   if (contacts.length > 0) await followAddresses(em, tenantId, contacts, now)
@@ -66,9 +92,11 @@ async function withdraw(
 async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollment_id }: Link): Promise<string[]> {
   const own = enrollment_id === null ? [] : [enrollment_id]
   if (member_id === null) return own
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from enrollments where tenant_id = ${tenant_id} and member_id = ${member_id} and status = 'active'`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from enrollments
+    where tenant_id = ${tenant_id} and member_id = ${member_id} and status = 'active'
+  `)
   return [...new Set([...own, ...rows.map(({ id }) => id)])]
 }
 

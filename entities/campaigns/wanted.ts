@@ -5,14 +5,28 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
 
 /** No channel of the store with the address of the row `n` (`tenant_id`, `address`) bounced or reported spam. */
-export const reachableSql = (n: string): Sql =>
-  sql`not exists (select 1 from contact_channels z where z.tenant_id = ${text(n)}.tenant_id and z.type = 'email' and z.address = ${text(n)}.address
-    and z.status in ('bounced', 'complained'))`
+export const reachableSql = (n: string): Sql => sql`
+  not exists (
+    select 1
+    from contact_channels z
+    where z.tenant_id = ${text(n)}.tenant_id
+      and z.type = 'email'
+      and z.address = ${text(n)}.address
+      and z.status in ('bounced', 'complained')
+  )
+`
 
 /** Nor was a consent withdrawn: no bulk mail is sent to a suppressed address. */
-const unsuppressedSql = (n: string): Sql =>
-  sql`not exists (select 1 from contact_channels z where z.tenant_id = ${text(n)}.tenant_id and z.type = 'email' and z.address = ${text(n)}.address
-    and (z.status in ('bounced', 'complained') or z.consent_status = 'withdrawn'))`
+const unsuppressedSql = (n: string): Sql => sql`
+  not exists (
+    select 1
+    from contact_channels z
+    where z.tenant_id = ${text(n)}.tenant_id
+      and z.type = 'email'
+      and z.address = ${text(n)}.address
+      and (z.status in ('bounced', 'complained') or z.consent_status = 'withdrawn')
+  )
+`
 
 /**
  * Whether bulk mail to the row `n` (`tenant_id`, `address`, `member_id`, `audience_id`; enrollments have these columns) is wanted at this moment: the address is not suppressed,
@@ -21,8 +35,27 @@ const unsuppressedSql = (n: string): Sql =>
  */
 export const wantedSql = (n: string): Sql => {
   const row = text(n)
-  return sql`(${unsuppressedSql(n)} and (${row}.member_id is null or exists (select 1 from audience_members wm where wm.tenant_id = ${row}.tenant_id and wm.id = ${row}.member_id
-      and wm.delivery_status = 'subscribed' and ${accessSql('wm', thisSecond)}
-      and not exists (select 1 from audience_opt_outs wo where wo.audience_id = wm.audience_id and wo.address = ${row}.address
-        and (wo.claimant_id is null or wo.id < wm.id)))))`
+  return sql`
+    (
+      ${unsuppressedSql(n)}
+      and (
+        ${row}.member_id is null
+        or exists (
+          select 1
+          from audience_members wm
+          where wm.tenant_id = ${row}.tenant_id
+            and wm.id = ${row}.member_id
+            and wm.delivery_status = 'subscribed'
+            and ${accessSql('wm', thisSecond)}
+            and not exists (
+              select 1
+              from audience_opt_outs wo
+              where wo.audience_id = wm.audience_id
+                and wo.address = ${row}.address
+                and (wo.claimant_id is null or wo.id < wm.id)
+            )
+        )
+      )
+    )
+  `
 }
