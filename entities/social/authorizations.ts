@@ -82,11 +82,21 @@ export async function takeState(
   { tenant_id, state_digest, type, code, code_digest }: Returned,
   now: number,
 ): Promise<SocialAuthorization | null> {
-  const rows: { id: string }[] = await em.execute(
-    sql`with t as materialized (select id from tenants where id = ${tenant_id} and erasing_at is null for share)
-     update social_authorizations set code_digest = ${code_digest ?? ''}, updated_at = ${now}
-     where exists (select 1 from t) and tenant_id = ${tenant_id} and state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    with t as materialized (
+      select id from tenants where id = ${tenant_id} and erasing_at is null for share
+    )
+    update social_authorizations
+    set code_digest = ${code_digest ?? ''}, updated_at = ${now}
+    where exists (select 1 from t)
+      and tenant_id = ${tenant_id}
+      and state_digest = ${state_digest}
+      and type = ${type}
+      and code_digest is null
+      and status = 'requested'
+      and expires_at > ${now}
+    returning id
+  `)
   if (!rows[0]) return null
   const authorization = await em.findOneOrFail(SocialAuthorization, { id: rows[0].id }, { ...anyTenant, refresh: true })
   const { id } = authorization
@@ -110,28 +120,41 @@ export async function finishAuthorization(
   profiles: readonly Profile[],
   now: number,
 ): Promise<void> {
-  const rows: { tenant_id: string; type: NetworkType; connected_by: string }[] = await em.execute(
-    sql`update social_authorizations set tokens = null, updated_at = ${now} where id = ${id} and tokens is not null returning tenant_id, type, connected_by`,
-  )
+  const rows: { tenant_id: string; type: NetworkType; connected_by: string }[] = await em.execute(sql`
+    update social_authorizations
+    set tokens = null, updated_at = ${now}
+    where id = ${id} and tokens is not null
+    returning tenant_id, type, connected_by
+  `)
   if (!rows[0]) return
   const ids = await connectAccounts(em, { ...rows[0], tokens }, profiles, now)
   const none = { code: 'no_account', message: 'The consent names no account that can be connected.' }
-  await em.execute(
-    sql`update social_authorizations set connections = ${json(ids)}, error = ${ids.length > 0 ? null : json(none)} where id = ${id} and tenant_id = ${rows[0].tenant_id}`,
-  )
+  await em.execute(sql`
+    update social_authorizations
+    set connections = ${json(ids)}, error = ${ids.length > 0 ? null : json(none)}
+    where id = ${id} and tenant_id = ${rows[0].tenant_id}
+  `)
+}
+
+const notRead = {
+  code: 'accounts_not_read',
+  message: 'The accounts could not be read at the network. Connect again.',
 }
 
 /** The accounts could not be read: the consent is given up, and its tokens are erased. */
 export const dropAuthorization = (em: EntityManager, id: string): Promise<unknown> =>
-  em.execute(
-    sql`update social_authorizations set tokens = null, connections = '[]', error = ${json({ code: 'accounts_not_read', message: 'The accounts could not be read at the network. Connect again.' })}
-     where id = ${id} and tokens is not null`,
-  )
+  em.execute(sql`
+    update social_authorizations
+    set tokens = null, connections = '[]', error = ${json(notRead)}
+    where id = ${id} and tokens is not null
+  `)
 
 async function settled(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`update social_authorizations set code = null, code_verifier = null, request = null where id = ${id} and status <> 'requested'`,
-  )
+  await em.execute(sql`
+    update social_authorizations
+    set code = null, code_verifier = null, request = null
+    where id = ${id} and status <> 'requested'
+  `)
 }
 
 export const socialConnectEffect = effectRow('social_connect', {

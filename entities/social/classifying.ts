@@ -61,13 +61,20 @@ const candidatesOf = (
   { publication_id, force, limit }: Wanted,
   model: string,
 ): Promise<Candidate[]> =>
-  em.execute(
-    sql`select c.id, c.text, c.text_digest, l.status from social_comments c
-       left join social_labels l on l.tenant_id = c.tenant_id and l.model = ${model} and l.text_digest = c.text_digest
-     where c.tenant_id = ${tenantId} and c.publication_id = ${publication_id} and c.gone_at is null and not c.own and c.text_digest is not null
-       and ${force ? sql`true` : sql`c.label is null and coalesce(l.status, 'failed') in ('failed', 'labelled')`} and coalesce(l.status, 'failed') <> 'asked'
-     order by c.provider_created_at desc, c.id desc limit ${limit}`,
-  )
+  em.execute(sql`
+    select c.id, c.text, c.text_digest, l.status
+    from social_comments c
+    left join social_labels l on l.tenant_id = c.tenant_id and l.model = ${model} and l.text_digest = c.text_digest
+    where c.tenant_id = ${tenantId}
+      and c.publication_id = ${publication_id}
+      and c.gone_at is null
+      and not c.own
+      and c.text_digest is not null
+      and ${force ? sql`true` : sql`c.label is null and coalesce(l.status, 'failed') in ('failed', 'labelled')`}
+      and coalesce(l.status, 'failed') <> 'asked'
+    order by c.provider_created_at desc, c.id desc
+    limit ${limit}
+  `)
 
 const copyLabels = (
   em: EntityManager,
@@ -76,11 +83,18 @@ const copyLabels = (
   model: string,
   now: number,
 ): Promise<unknown> =>
-  em.execute(
-    sql`update social_comments c set label = l.label, sentiment = l.sentiment, needs_reply = l.needs_reply, classified_model = ${model}, classified_at = ${now}, updated_at = ${now}
-     from social_labels l where c.id = any (${uuids(ids)}) and c.tenant_id = ${tenantId} and l.tenant_id = c.tenant_id and l.model = ${model} and l.text_digest = c.text_digest
-       and l.status = 'labelled'`,
-  )
+  em.execute(sql`
+    update social_comments c
+    set label = l.label, sentiment = l.sentiment, needs_reply = l.needs_reply, classified_model = ${model},
+      classified_at = ${now}, updated_at = ${now}
+    from social_labels l
+    where c.id = any (${uuids(ids)})
+      and c.tenant_id = ${tenantId}
+      and l.tenant_id = c.tenant_id
+      and l.model = ${model}
+      and l.text_digest = c.text_digest
+      and l.status = 'labelled'
+  `)
 
 type Call = { id: string; asked: (Asked & { text: string })[] }
 
@@ -106,10 +120,13 @@ async function takeTexts(
     .sort((one, other) => (one.text_digest < other.text_digest ? -1 : 1))
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, model, status: 'asked' as const }
   const free = force ? sql`social_labels.status <> 'asked'` : sql`social_labels.status = 'failed'`
-  const taken: { id: string; text_digest: string; classification_id: string }[] = await em.execute(
-    sql`${insertions(em, SocialLabel, same, rows)} on conflict (tenant_id, model, text_digest) do update set status = 'asked', classification_id = excluded.classification_id, updated_at = excluded.updated_at
-       where ${free} returning id, text_digest, classification_id`,
-  )
+  const taken: { id: string; text_digest: string; classification_id: string }[] = await em.execute(sql`
+    ${insertions(em, SocialLabel, same, rows)}
+    on conflict (tenant_id, model, text_digest) do update
+    set status = 'asked', classification_id = excluded.classification_id, updated_at = excluded.updated_at
+    where ${free}
+    returning id, text_digest, classification_id
+  `)
   const byDigest = new Map(taken.map((one) => [one.text_digest, one]))
   const grouped = new Map<string, Call['asked']>(ids.map((id) => [id, []]))
   for (const { id: comment_id, text, text_digest } of candidates) {
@@ -178,10 +195,11 @@ export async function classify(em: EntityManager, tenantId: string, wanted: Want
     if (reserved === 'reserved') written.push(call.id)
     else {
       refused = reserved
-      await em.execute(
-        sql`update social_labels set status = case when label is null then 'failed' else 'labelled' end, updated_at = ${now}
-         where classification_id = ${call.id} and tenant_id = ${tenantId} and status = 'asked'`,
-      )
+      await em.execute(sql`
+        update social_labels
+        set status = case when label is null then 'failed' else 'labelled' end, updated_at = ${now}
+        where classification_id = ${call.id} and tenant_id = ${tenantId} and status = 'asked'
+      `)
     }
   }
   const limited = refused === 'used_up'
@@ -205,12 +223,20 @@ async function storeLabels(
 ): Promise<void> {
   const { id, tenant_id, status, model, asked } = row
   const otherwise = status === 'unknown' ? 'unknown' : 'failed'
-  await em.execute(
-    sql`update social_labels l set status = case when coalesce(x.label, l.label) is null then ${otherwise} else 'labelled' end,
-       label = coalesce(x.label, l.label), sentiment = coalesce(x.sentiment, l.sentiment), needs_reply = coalesce(x.needs_reply, l.needs_reply), updated_at = ${now}
-     from (select m.id, g.label, g.sentiment, g.needs_reply from social_labels m left join jsonb_to_recordset(${json(labels)}) as g(id uuid, label text, sentiment text, needs_reply boolean)
-       on g.id = m.id where m.tenant_id = ${tenant_id} and m.classification_id = ${id} and m.status in ('asked', 'unknown')) x where l.id = x.id and l.tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    update social_labels l
+    set status = case when coalesce(x.label, l.label) is null then ${otherwise} else 'labelled' end,
+      label = coalesce(x.label, l.label), sentiment = coalesce(x.sentiment, l.sentiment),
+      needs_reply = coalesce(x.needs_reply, l.needs_reply), updated_at = ${now}
+    from (
+      select m.id, g.label, g.sentiment, g.needs_reply
+      from social_labels m
+      left join jsonb_to_recordset(${json(labels)}) as g(id uuid, label text, sentiment text, needs_reply boolean)
+        on g.id = m.id
+      where m.tenant_id = ${tenant_id} and m.classification_id = ${id} and m.status in ('asked', 'unknown')
+    ) x
+    where l.id = x.id and l.tenant_id = ${tenant_id}
+  `)
   const labelled = new Set(labels.map((one) => one.id))
   const comments = asked.filter(({ label_id }) => labelled.has(label_id)).map(({ comment_id }) => comment_id)
   if (comments.length > 0) await copyLabels(em, tenant_id, comments, model, now)
@@ -249,19 +275,33 @@ export async function outcomeOf(
   publicationId: string,
   calls: readonly string[],
 ): Promise<Outcome> {
-  const rows: { id: string; status: string; error: SocialClassification['error']; asked: Asked[] }[] = await em.execute(
-    sql`select id, status, error, asked from social_classifications where id = any (${uuids(calls)}) and tenant_id = ${tenantId}`,
-  )
+  const rows: { id: string; status: string; error: SocialClassification['error']; asked: Asked[] }[] =
+    await em.execute(sql`
+      select id, status, error, asked
+      from social_classifications
+      where id = any (${uuids(calls)}) and tenant_id = ${tenantId}
+    `)
   const ended = rows.filter(({ status }) => status !== 'requested' && status !== 'processing')
   const asked = ended.flatMap((row) => row.asked)
-  const labels: { id: string }[] = await em.execute(
-    sql`select id from social_labels where tenant_id = ${tenantId} and classification_id = any (${uuids(ended.map(({ id }) => id))}) and status = 'labelled'`,
-  )
+  const labels: { id: string }[] = await em.execute(sql`
+    select id
+    from social_labels
+    where tenant_id = ${tenantId}
+      and classification_id = any (${uuids(ended.map(({ id }) => id))})
+      and status = 'labelled'
+  `)
   const labelled = new Set(labels.map(({ id }) => id))
   const classified = asked.filter(({ label_id }) => labelled.has(label_id)).map(({ comment_id }) => comment_id)
-  const [left]: { count: number }[] = await em.execute(
-    sql`select count(*)::int as count from social_comments where tenant_id = ${tenantId} and publication_id = ${publicationId} and label is null and gone_at is null and not own and text_digest is not null`,
-  )
+  const [left]: { count: number }[] = await em.execute(sql`
+    select count(*)::int as count
+    from social_comments
+    where tenant_id = ${tenantId}
+      and publication_id = ${publicationId}
+      and label is null
+      and gone_at is null
+      and not own
+      and text_digest is not null
+  `)
   return {
     open: rows.length - ended.length,
     classified,

@@ -19,10 +19,22 @@ export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id,
   const named = sql`select c.id, true as listed from social_comments c where ${condition}`
   // By their ids alone: the indexes of a publication would compare each of its comments with each that is named. No index serves `is not distinct from`.
   const below = sql`select r.id, false from named n join social_comments r on r.root_id = n.id`
-  return sql`update social_comments e set gone_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint, author = null, text = null,
-     text_digest = null, like_count = null, reply_count = null, label = null, sentiment = null, needs_reply = null
-   from (with named as materialized (${named}) select * from named${withReplies ? sql` union all ${below}` : nothing}) g
-   where e.id = g.id and e.tenant_id is not distinct from ${tenant_id} and e.publication_id is not distinct from ${publication_id} and e.gone_at is null returning g.listed`
+  return sql`
+    update social_comments e
+    set gone_at = extract(epoch from clock_timestamp())::bigint,
+      updated_at = extract(epoch from clock_timestamp())::bigint, author = null, text = null, text_digest = null,
+      like_count = null, reply_count = null, label = null, sentiment = null, needs_reply = null
+    from (
+      with named as materialized (${named})
+      select *
+      from named${withReplies ? sql` union all ${below}` : nothing}
+    ) g
+    where e.id = g.id
+      and e.tenant_id is not distinct from ${tenant_id}
+      and e.publication_id is not distinct from ${publication_id}
+      and e.gone_at is null
+    returning g.listed
+  `
 }
 
 /**
@@ -30,18 +42,39 @@ export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id,
  * A thread with an own reply is answered.
  */
 export async function placeReplies(em: EntityManager, { tenant_id, publication_id }: Of): Promise<void> {
-  await em.execute(
-    sql`with recursive placed as (
-       select u.id, u.provider_comment_id, u.own, p.id as parent_id, coalesce(p.root_id, p.id) as root_id from social_comments u
-         join social_comments p on p.tenant_id = u.tenant_id and p.publication_id = u.publication_id and p.provider_comment_id = u.parent_provider_id
-       where u.tenant_id = ${tenant_id} and u.publication_id = ${publication_id} and u.root_id is null and u.parent_provider_id is not null
-         and (p.root_id is not null or p.parent_provider_id is null)
-       union all
-       select u.id, u.provider_comment_id, u.own, d.id, d.root_id from placed d join social_comments u on u.tenant_id = ${tenant_id} and u.publication_id = ${publication_id}
-         and u.root_id is null and u.parent_provider_id = d.provider_comment_id),
-     answered as (update social_comments r set answered = true from (select distinct root_id from placed where own) o where r.id = o.root_id and r.tenant_id = ${tenant_id} and not r.answered)
-     update social_comments c set parent_id = d.parent_id, root_id = d.root_id from placed d where c.id = d.id and c.tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    with recursive placed as (
+      select u.id, u.provider_comment_id, u.own, p.id as parent_id, coalesce(p.root_id, p.id) as root_id
+      from social_comments u
+      join social_comments p
+        on p.tenant_id = u.tenant_id
+        and p.publication_id = u.publication_id
+        and p.provider_comment_id = u.parent_provider_id
+      where u.tenant_id = ${tenant_id}
+        and u.publication_id = ${publication_id}
+        and u.root_id is null
+        and u.parent_provider_id is not null
+        and (p.root_id is not null or p.parent_provider_id is null)
+      union all
+      select u.id, u.provider_comment_id, u.own, d.id, d.root_id
+      from placed d
+      join social_comments u
+        on u.tenant_id = ${tenant_id}
+        and u.publication_id = ${publication_id}
+        and u.root_id is null
+        and u.parent_provider_id = d.provider_comment_id
+    ),
+    answered as (
+      update social_comments r
+      set answered = true
+      from (select distinct root_id from placed where own) o
+      where r.id = o.root_id and r.tenant_id = ${tenant_id} and not r.answered
+    )
+    update social_comments c
+    set parent_id = d.parent_id, root_id = d.root_id
+    from placed d
+    where c.id = d.id and c.tenant_id = ${tenant_id}
+  `)
 }
 
 /** `value`, `id`: of the last row of the page before. */
@@ -68,10 +101,16 @@ export function commentsPage(
     answered === undefined ? sql`` : sql` and answered = ${answered}`,
     from === null ? sql`` : sql` and (provider_created_at, id) < (${from.value}, ${from.id}::uuid)`,
   ].reduce((all, one) => sql`${all}${one}`)
-  return em.execute(
-    sql`select * from social_comments where tenant_id = ${tenant_id} and publication_id = ${publication_id} and parent_provider_id is null and gone_at is null${conditions}
-     order by provider_created_at desc, id desc limit ${limit + 1}`,
-  )
+  return em.execute(sql`
+    select *
+    from social_comments
+    where tenant_id = ${tenant_id}
+      and publication_id = ${publication_id}
+      and parent_provider_id is null
+      and gone_at is null${conditions}
+    order by provider_created_at desc, id desc
+    limit ${limit + 1}
+  `)
 }
 
 /** Replies below a comment, oldest first; one more than `limit` says that there are more. Those that are gone keep their place. */
@@ -82,7 +121,12 @@ export const threadPage = (
   from: From,
   limit: number,
 ): Promise<CommentRow[]> =>
-  em.execute(
-    sql`select * from social_comments where root_id = ${rootId} and tenant_id = ${tenantId}${from === null ? sql`` : sql` and (provider_created_at, id) > (${from.value}, ${from.id}::uuid)`}
-     order by provider_created_at, id limit ${limit + 1}`,
-  )
+  em.execute(sql`
+    select *
+    from social_comments
+    where root_id = ${rootId}
+      and tenant_id = ${tenantId}
+      and ${from === null ? sql`true` : sql`(provider_created_at, id) > (${from.value}, ${from.id}::uuid)`}
+    order by provider_created_at, id
+    limit ${limit + 1}
+  `)

@@ -57,14 +57,23 @@ export async function connectAccounts(
     const { access_token: own, ...shown } = profile
     const { provider_account_id } = shown
     const row = { id: newId(), tenant_id, type, connected_by, created_at: now, updated_at: now }
-    await em.execute(
-      sql`insert into social_connections (id, tenant_id, type, connected_by, created_at, updated_at, provider_account_id, name, granted_by, scopes, status, token_version, refreshed_at)
-       values (${row.id}, ${tenant_id}, ${type}, ${connected_by}, ${now}, ${now}, ${provider_account_id}, ${shown.name}, ${shown.granted_by}, '[]', 'disconnected', 0, ${now})
-       on conflict (tenant_id, type, provider_account_id) do nothing`,
-    )
-    const [found]: { id: string }[] = await em.execute(
-      sql`select id from social_connections where tenant_id = ${tenant_id} and type = ${type} and provider_account_id = ${provider_account_id} for no key update`,
-    )
+    await em.execute(sql`
+      insert into social_connections (
+        id, tenant_id, type, connected_by, created_at, updated_at, provider_account_id, name, granted_by, scopes,
+        status, token_version, refreshed_at
+      )
+      values (
+        ${row.id}, ${tenant_id}, ${type}, ${connected_by}, ${now}, ${now}, ${provider_account_id}, ${shown.name},
+        ${shown.granted_by}, '[]', 'disconnected', 0, ${now}
+      )
+      on conflict (tenant_id, type, provider_account_id) do nothing
+    `)
+    const [found]: { id: string }[] = await em.execute(sql`
+      select id
+      from social_connections
+      where tenant_id = ${tenant_id} and type = ${type} and provider_account_id = ${provider_account_id}
+      for no key update
+    `)
     const connection = await em.findOneOrFail(
       SocialConnection,
       { id: found?.id as string, tenant_id },
@@ -122,9 +131,12 @@ export async function endGrant(
 
 /** Another connection of the same user, in any store: revoking the tokens would end it, too. */
 async function isShared(em: EntityManager, { id, type, granted_by }: SocialConnection): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from social_connections where type = ${type} and granted_by = ${granted_by} and id <> ${id} and status <> 'disconnected' limit 1`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from social_connections
+    where type = ${type} and granted_by = ${granted_by} and id <> ${id} and status <> 'disconnected'
+    limit 1
+  `)
   return rows.length > 0
 }
 
@@ -137,25 +149,37 @@ export const pauseConnection = (
   { until, of }: Pause,
 ): Promise<unknown> => {
   const column = pauseColumns[of]
-  return em.execute(
-    sql`update social_connections set ${column} = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}`,
-  )
+  return em.execute(sql`
+    update social_connections
+    set ${column} = ${until}
+    where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}
+  `)
 }
 
 /**
  * Locks a connection, and, where a revocation ends all connections of the user, those as well: of two that end at the same time, the later one sees that it is the last.
  */
 async function lockGrant(em: EntityManager, tenantId: string, id: string): Promise<void> {
-  const [grant]: Pick<SocialConnection, 'type' | 'granted_by'>[] = await em.execute(
-    sql`select type, granted_by from social_connections where tenant_id = ${tenantId} and id = ${id}`,
-  )
+  const [grant]: Pick<SocialConnection, 'type' | 'granted_by'>[] = await em.execute(sql`
+    select type, granted_by
+    from social_connections
+    where tenant_id = ${tenantId} and id = ${id}
+  `)
   if (grant && networks[grant.type].revokes_all)
     // In the order in which a consent locks its accounts.
-    await em.execute(
-      sql`select 1 from social_connections where type = ${grant.type} and granted_by = ${grant.granted_by} and status <> 'disconnected'
-       order by provider_account_id collate "C", id for no key update`,
-    )
-  await em.execute(sql`select 1 from social_connections where tenant_id = ${tenantId} and id = ${id} for no key update`)
+    await em.execute(sql`
+      select 1
+      from social_connections
+      where type = ${grant.type} and granted_by = ${grant.granted_by} and status <> 'disconnected'
+      order by provider_account_id collate "C", id
+      for no key update
+    `)
+  await em.execute(sql`
+    select 1
+    from social_connections
+    where tenant_id = ${tenantId} and id = ${id}
+    for no key update
+  `)
 }
 
 /** Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is disconnected already. */
@@ -189,15 +213,21 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
 
 /** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are erased alone. */
 export async function disconnectSome(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from social_connections where tenant_id = ${tenantId} and status <> 'disconnected' order by id limit ${limit}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from social_connections
+    where tenant_id = ${tenantId} and status <> 'disconnected'
+    order by id
+    limit ${limit}
+  `)
   for (const { id } of rows)
     await disconnect(em, tenantId, id, now).catch((error: unknown) => {
       if (error instanceof DriverException) throw error
-      return em.execute(
-        sql`update social_connections set status = 'disconnected', access_token = null, refresh_token = null, look_at = null where tenant_id = ${tenantId} and id = ${id}`,
-      )
+      return em.execute(sql`
+        update social_connections
+        set status = 'disconnected', access_token = null, refresh_token = null, look_at = null
+        where tenant_id = ${tenantId} and id = ${id}
+      `)
     })
   return rows.length
 }

@@ -25,9 +25,12 @@ export async function mediaFilesOf(
   held = false,
 ): Promise<MediaFile[]> {
   if (ids.length === 0) return []
-  const rows: Pick<Media, 'id' | 'mime_type' | 'size' | 'variants'>[] = await em.execute(
-    sql`select id, mime_type, size, variants from media where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready' order by id ${held ? sql`for key share` : sql``}`,
-  )
+  const rows: Pick<Media, 'id' | 'mime_type' | 'size' | 'variants'>[] = await em.execute(sql`
+    select id, mime_type, size, variants
+    from media
+    where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready'
+    order by id ${held ? sql`for key share` : sql``}
+  `)
   return rows.map(({ id, mime_type, size, variants }) => {
     const { width = null, height = null, duration_s = null } = variants.original ?? {}
     return { id, kind: kindOf(mime_type), mime_type, bytes: Number(size), width, height, duration_s, variants }

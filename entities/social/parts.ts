@@ -37,11 +37,21 @@ export async function claimPart(
     wanted === 'make'
       ? sql`s.state in ('new', 'made') and p.status in ('scheduled', 'publishing') and s.run = p.run`
       : sql`s.ref is not null`
-  const rows: unknown[] = await em.execute(
-    sql`update social_parts s set lease = ${nameOf(lease)}, lease_until = clock_timestamp() + make_interval(secs => ${partLeaseS}) from social_publications p
-     where s.id = ${id} and p.id = s.publication_id and p.tenant_id = s.tenant_id and ${open}
-       and (coalesce(s.lease_until, clock_timestamp()) <= clock_timestamp() or starts_with(s.lease, ${`${lease.activity}/`})) and coalesce(s.look_at, clock_timestamp()) <= clock_timestamp() returning s.id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update social_parts s
+    set lease = ${nameOf(lease)}, lease_until = clock_timestamp() + make_interval(secs => ${partLeaseS})
+    from social_publications p
+    where s.id = ${id}
+      and p.id = s.publication_id
+      and p.tenant_id = s.tenant_id
+      and ${open}
+      and (
+        coalesce(s.lease_until, clock_timestamp()) <= clock_timestamp()
+        or starts_with(s.lease, ${`${lease.activity}/`})
+      )
+      and coalesce(s.look_at, clock_timestamp()) <= clock_timestamp()
+    returning s.id
+  `)
   if (rows.length === 0) return undefined
   const part = await em.findOneOrFail(SocialPart, { id }, { ...anyTenant, refresh: true })
   const publication = await em.findOneOrFail(SocialPublication, { id: part.publication_id as string }, anyTenant)
@@ -82,12 +92,16 @@ export async function writePart(
         ? sql`expires_at`
         : sql`clock_timestamp() + make_interval(secs => ${to.lives_s})`
   const until = to.keeps ? sql`clock_timestamp() + make_interval(secs => ${partLeaseS})` : sql`null`
-  const rows: unknown[] = await em.execute(
-    sql`update social_parts set state = ${to.state}, ref = ${to.ref === null ? null : encrypt(JSON.stringify(to.ref))}, bytes = ${to.bytes}, usable = ${to.usable}, expires_at = ${expires},
-       error = ${json(to.error)}, tries = ${to.tries}, lease_until = ${until},
-       look_at = ${to.wait_s > 0 ? sql`clock_timestamp() + make_interval(secs => ${to.wait_s})` : null}, updated_at = extract(epoch from clock_timestamp())::bigint
-     where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)} returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update social_parts
+    set state = ${to.state}, ref = ${to.ref === null ? null : encrypt(JSON.stringify(to.ref))}, bytes = ${to.bytes},
+      usable = ${to.usable}, expires_at = ${expires}, error = ${json(to.error)}, tries = ${to.tries},
+      lease_until = ${until},
+      look_at = ${to.wait_s > 0 ? sql`clock_timestamp() + make_interval(secs => ${to.wait_s})` : null},
+      updated_at = extract(epoch from clock_timestamp())::bigint
+    where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}
+    returning id
+  `)
   return rows.length > 0
 }
 
@@ -114,7 +128,10 @@ export const triedAgain = (
 
 /** What was to be deleted is gone. */
 export const droppedPart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease) =>
-  em.execute(sql`delete from social_parts where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`)
+  em.execute(sql`
+    delete from social_parts
+    where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}
+  `)
 
 /** Gives the part back, untried: it is made when the connection has a token again, or the network accepts calls. */
 export const releasePart = (
@@ -123,6 +140,8 @@ export const releasePart = (
   lease: Lease,
   waitS: number,
 ) =>
-  em.execute(
-    sql`update social_parts set lease_until = null, look_at = clock_timestamp() + make_interval(secs => ${waitS}) where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`,
-  )
+  em.execute(sql`
+    update social_parts
+    set lease_until = null, look_at = clock_timestamp() + make_interval(secs => ${waitS})
+    where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}
+  `)

@@ -54,23 +54,40 @@ async function free(
   posts: readonly FoundPost[],
 ): Promise<FoundPost[]> {
   const ids = json(posts.map(({ id }) => id))
-  const rows: { id: string }[] = await em.execute(
-    sql`with same as materialized (${sameAccount(connection)}) select x.id from jsonb_array_elements_text(${ids}) as x(id)
-     where not exists (select 1 from same s join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id where r.provider_post_id = x.id and r.id <> ${reveal.id})
-       and not exists (select 1 from same s join social_publications p on p.social_connection_id = s.id and p.tenant_id = s.tenant_id where p.provider_post_id = x.id
-         and p.id <> ${reveal.publication_id as string})`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    with same as materialized (${sameAccount(connection)})
+    select x.id
+    from jsonb_array_elements_text(${ids}) as x(id)
+    where not exists (
+      select 1
+      from same s
+      join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
+      where r.provider_post_id = x.id and r.id <> ${reveal.id}
+    )
+      and not exists (
+        select 1
+        from same s
+        join social_publications p on p.social_connection_id = s.id and p.tenant_id = s.tenant_id
+        where p.provider_post_id = x.id and p.id <> ${reveal.publication_id as string}
+      )
+  `)
   return posts.filter(({ id }) => rows.some((row) => row.id === id))
 }
 
 /** Whether another call with the same text, or also without one, may have made a post in that time. */
 async function hasRival(em: EntityManager, { reveal, connection, window }: Sought): Promise<boolean> {
   const { text_digest = null } = reveal
-  const rows: unknown[] = await em.execute(
-    sql`with same as materialized (${sameAccount(connection)}) select 1 from same s join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
-     where r.text_digest ${text_digest === null ? sql`is null` : sql`= ${text_digest}`} and r.id <> ${reveal.id} and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})
-       and (r.status in ('processing', 'unknown') or r.status = 'succeeded' and r.provider_post_id is null) limit 1`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    with same as materialized (${sameAccount(connection)})
+    select 1
+    from same s
+    join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
+    where r.text_digest ${text_digest === null ? sql`is null` : sql`= ${text_digest}`}
+      and r.id <> ${reveal.id}
+      and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})
+      and (r.status in ('processing', 'unknown') or r.status = 'succeeded' and r.provider_post_id is null)
+    limit 1
+  `)
   return rows.length > 0
 }
 
@@ -90,9 +107,12 @@ export async function recordRead(em: EntityManager, { seen, alike }: Read, sough
   const { reveal, connection } = sought
   const { id, tenant_id } = reveal
   await lockAccount(em, connection)
-  await em.execute(
-    sql`select 1 from social_publications where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id} for no key update`,
-  )
+  await em.execute(sql`
+    select 1
+    from social_publications
+    where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id}
+    for no key update
+  `)
   const post = seen?.shown
     ? (seen.post ?? (await onlyOne(em, sought, alike)))
     : seen
@@ -109,10 +129,11 @@ export async function recordRead(em: EntityManager, { seen, alike }: Read, sough
       return
   }
   const hidden = seen && !seen.shown && seen.hidden
-  await em.execute(
-    sql`update social_reveals set proofs = proofs + 1, hidden = hidden + ${hidden ? 1 : 0}, check_at = null
-     where id = ${id} and tenant_id = ${tenant_id} and status in ('processing', 'unknown') and proofs = ${reveal.proofs}`,
-  )
+  await em.execute(sql`
+    update social_reveals
+    set proofs = proofs + 1, hidden = hidden + ${hidden ? 1 : 0}, check_at = null
+    where id = ${id} and tenant_id = ${tenant_id} and status in ('processing', 'unknown') and proofs = ${reveal.proofs}
+  `)
 }
 
 /** The permalink of a published post, and its id, if they were found. Counts the read. */
@@ -127,12 +148,19 @@ export async function recordLink(
   const only = found.post === null ? await onlyOne(em, sought, found.alike) : null
   const post = found.post ?? only?.id ?? null
   const permalink = found.permalink ?? only?.permalink ?? null
-  await em.execute(
-    sql`update social_publications set provider_post_id = coalesce(provider_post_id, ${post}), permalink = coalesce(permalink, ${permalink?.slice(0, 2048) ?? null}),
-       updated_at = case when ${permalink !== null} then extract(epoch from clock_timestamp())::bigint else updated_at end
-     where id = ${publication.id} and tenant_id = ${tenant_id} and status = 'published'`,
-  )
-  await em.execute(
-    sql`update social_reveals set links = links + 1, provider_post_id = coalesce(provider_post_id, ${post}) where id = ${id} and tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    update social_publications
+    set provider_post_id = coalesce(provider_post_id, ${post}),
+      permalink = coalesce(permalink, ${permalink?.slice(0, 2048) ?? null}),
+      updated_at = case
+        when ${permalink !== null} then extract(epoch from clock_timestamp())::bigint
+        else updated_at
+      end
+    where id = ${publication.id} and tenant_id = ${tenant_id} and status = 'published'
+  `)
+  await em.execute(sql`
+    update social_reveals
+    set links = links + 1, provider_post_id = coalesce(provider_post_id, ${post})
+    where id = ${id} and tenant_id = ${tenant_id}
+  `)
 }

@@ -38,24 +38,71 @@ const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in ('netwo
 
 /** Undefined: there is no such publication. Its row is locked by the caller. */
 async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettings): Promise<Facts | undefined> {
-  const [row]: Facts[] = await em.execute(
-    sql`select p.status, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} as due_ms, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} + ${late_max_s * 1000} as late_ms,
-       p.permalink is not null as has_link, p.planned,
-       exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts, coalesce(t.status, 'ARCHIVED') = 'ARCHIVED' as is_archived,
-       jsonb_build_object('id', c.id, 'status', c.status, 'token_version', c.token_version, 'paused_ms', coalesce(${ms('to_timestamp(c.paused_until) - clock_timestamp()')}, 0)) as connection,
-       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'state', s.state, 'usable', s.usable, 'error', s.error, 'left_ms', ${ms('s.expires_at - clock_timestamp()')},
-         'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)) order by s.position)
-         from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id and s.run = p.run), '[]') as parts,
-       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)))
-         from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id and ${leftover} and s.ref is not null and s.tries < 20
-         and (s.run <> p.run or p.status in ('draft', 'cancelled', 'failed'))
-         and not exists (select 1 from social_reveals r where r.publication_id = p.id and r.run = s.run and r.sent_at is not null)), '[]') as leftovers,
-       (select jsonb_build_object('id', r.id, 'n', r.n, 'status', r.status, 'answered', r.answered_at is not null, 'code', r.error ->> 'code', 'token_version', r.token_version,
-         'attempt', r.attempt, 'claimed_ms', coalesce(${ms('clock_timestamp() - r.claimed_at')}, 0), 'since_ms', coalesce(${ms('clock_timestamp() - coalesce(r.settled_at, r.answered_at)')}, 0),
-         'proofs', r.proofs, 'hidden', r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post', r.provider_post_id is not null)
-         from social_reveals r where r.publication_id = p.id and r.tenant_id = p.tenant_id order by r.n desc limit 1) as reveal
-     from social_publications p join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id left join tenants t on t.id = p.tenant_id where p.id = ${id}`,
-  )
+  const [row]: Facts[] = await em.execute(sql`
+    select p.status, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} as due_ms,
+      ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} + ${late_max_s * 1000} as late_ms,
+      p.permalink is not null as has_link, p.planned,
+      exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts,
+      coalesce(t.status, 'ARCHIVED') = 'ARCHIVED' as is_archived,
+      jsonb_build_object(
+        'id', c.id, 'status', c.status, 'token_version', c.token_version, 'paused_ms',
+        coalesce(${ms('to_timestamp(c.paused_until) - clock_timestamp()')}, 0)
+      ) as connection,
+      coalesce(
+        (
+          select jsonb_agg(
+            jsonb_build_object(
+              'id', s.id, 'state', s.state, 'usable', s.usable, 'error', s.error, 'left_ms',
+              ${ms('s.expires_at - clock_timestamp()')}, 'wait_ms',
+              coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)
+            )
+            order by s.position
+          )
+          from social_parts s
+          where s.publication_id = p.id and s.tenant_id = p.tenant_id and s.run = p.run
+        ),
+        '[]'
+      ) as parts,
+      coalesce(
+        (
+          select jsonb_agg(
+            jsonb_build_object(
+              'id', s.id, 'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)
+            )
+          )
+          from social_parts s
+          where s.publication_id = p.id
+            and s.tenant_id = p.tenant_id
+            and ${leftover}
+            and s.ref is not null
+            and s.tries < 20
+            and (s.run <> p.run or p.status in ('draft', 'cancelled', 'failed'))
+            and not exists (
+              select 1
+              from social_reveals r
+              where r.publication_id = p.id and r.run = s.run and r.sent_at is not null
+            )
+        ),
+        '[]'
+      ) as leftovers,
+      (
+        select jsonb_build_object(
+          'id', r.id, 'n', r.n, 'status', r.status, 'answered', r.answered_at is not null, 'code', r.error ->> 'code',
+          'token_version', r.token_version, 'attempt', r.attempt, 'claimed_ms',
+          coalesce(${ms('clock_timestamp() - r.claimed_at')}, 0), 'since_ms',
+          coalesce(${ms('clock_timestamp() - coalesce(r.settled_at, r.answered_at)')}, 0), 'proofs', r.proofs, 'hidden',
+          r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post', r.provider_post_id is not null
+        )
+        from social_reveals r
+        where r.publication_id = p.id and r.tenant_id = p.tenant_id
+        order by r.n desc
+        limit 1
+      ) as reveal
+    from social_publications p
+    join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
+    left join tenants t on t.id = p.tenant_id
+    where p.id = ${id}
+  `)
   return row
 }
 
@@ -73,17 +120,22 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
     return failPublication(em, publication, { code, message, pointer, ...(media_id ? { media_id } : {}) }, now)
   }
   const parts = publishers[type].plan(content, new Map(files.map((file) => [file.id, file.kind])))
-  await em.execute(sql`update social_publications set planned = true where id = ${id} and tenant_id = ${tenant_id}`)
+  await em.execute(sql`
+    update social_publications
+    set planned = true
+    where id = ${id} and tenant_id = ${tenant_id}
+  `)
   if (parts.length === 0) return
   const same = { tenant_id, created_at: now, updated_at: now, publication_id: id, run }
-  await em.execute(
-    sql`${insertions(
+  await em.execute(sql`
+    ${insertions(
       em,
       SocialPart,
       same,
       parts.map((part, position) => ({ id: newId(), position, ...part })),
-    )} on conflict do nothing`,
-  )
+    )}
+    on conflict do nothing
+  `)
 }
 
 /** When the first call with this text was sent that the network put off, and may have carried out all the same; Unix seconds. Null for none. */
@@ -93,11 +145,15 @@ async function putOffSince(
   textDigest: string | null,
 ): Promise<number | null> {
   if (textDigest === null) return null
-  const [row]: { since: number | null }[] = await em.execute(
-    sql`select floor(extract(epoch from min(r.sent_at)))::float8 as since from social_reveals r
-     where r.publication_id = ${id} and r.tenant_id = ${tenant_id} and r.text_digest = ${textDigest} and r.status = 'rejected'
-       and r.error ->> 'code' = any (${arrayOf(revealAgain)}::text[])`,
-  )
+  const [row]: { since: number | null }[] = await em.execute(sql`
+    select floor(extract(epoch from min(r.sent_at)))::float8 as since
+    from social_reveals r
+    where r.publication_id = ${id}
+      and r.tenant_id = ${tenant_id}
+      and r.text_digest = ${textDigest}
+      and r.status = 'rejected'
+      and r.error ->> 'code' = any (${arrayOf(revealAgain)}::text[])
+  `)
   return row?.since ?? null
 }
 
@@ -110,11 +166,18 @@ async function begin(
   now: number,
 ): Promise<string | null> {
   const { id, tenant_id, run, type, content, social_connection_id } = publication
-  const rows: { account: string; username: string | null }[] = await em.execute(
-    sql`update social_publications p set status = 'publishing', updated_at = ${now} from social_connections c
-     where p.id = ${id} and p.tenant_id = ${tenant_id} and p.status in ('scheduled', 'publishing') and to_timestamp(p.scheduled_at) <= clock_timestamp()
-       and c.id = p.social_connection_id and c.tenant_id = p.tenant_id returning c.provider_account_id as account, c.username`,
-  )
+  const rows: { account: string; username: string | null }[] = await em.execute(sql`
+    update social_publications p
+    set status = 'publishing', updated_at = ${now}
+    from social_connections c
+    where p.id = ${id}
+      and p.tenant_id = ${tenant_id}
+      and p.status in ('scheduled', 'publishing')
+      and to_timestamp(p.scheduled_at) <= clock_timestamp()
+      and c.id = p.social_connection_id
+      and c.tenant_id = p.tenant_id
+    returning c.provider_account_id as account, c.username
+  `)
   if (!rows[0]) return null
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
   const { request, subject: shown } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
@@ -159,9 +222,11 @@ async function take(
     case 'plan':
       return plan(em, publication, now)
     case 'renew':
-      await em.execute(
-        sql`update social_parts set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false, updated_at = ${now} where id = any (${uuids(step.ids)}) and tenant_id = ${tenant_id}`,
-      )
+      await em.execute(sql`
+        update social_parts
+        set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false, updated_at = ${now}
+        where id = any (${uuids(step.ids)}) and tenant_id = ${tenant_id}
+      `)
       return
     case 'withdraw':
       await giveUp(em, socialRevealEffect, step.id, true)
@@ -236,10 +301,16 @@ async function leave(
   const far = step.do === 'wait' && status === 'scheduled' && step.for === 'time' && isFar(step.wait_ms)
   const ends = step.do === 'done'
   const wait_ms = step.do === 'wait' ? step.wait_ms : 0
-  await em.execute(
-    sql`update social_publications set look_at = case when ${ends || far} then null else clock_timestamp() + make_interval(secs => ${wait_ms / 1000}) end, started = ${!far}
-     where id = ${id} and tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    update social_publications
+    set
+      look_at = case
+        when ${ends || far} then null
+        else clock_timestamp() + make_interval(secs => ${wait_ms / 1000})
+      end,
+      started = ${!far}
+    where id = ${id} and tenant_id = ${tenant_id}
+  `)
   if (ends && has_parts)
     await em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
   return far ? { do: 'done', outcome: 'requested' } : step

@@ -97,12 +97,17 @@ const refuseLocked = ({ status }: SocialPublication) => {
 /** Files of a scheduled publication, and of no other, cannot be deleted. */
 async function hold(em: EntityManager, { id, tenant_id, content, status }: SocialPublication): Promise<void> {
   const held = status === 'scheduled' ? content.media_ids : []
-  const dropped = sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = ${id} and media_id <> all (${uuids(held)})`
+  const dropped = sql`
+    delete from publication_media
+    where tenant_id = ${tenant_id} and publication_id = ${id} and media_id <> all (${uuids(held)})
+  `
   if (held.length === 0) return void (await em.execute(dropped))
-  await em.execute(
-    sql`with dropped as (${dropped}) insert into publication_media (tenant_id, publication_id, media_id)
-     select ${tenant_id}, ${id}, unnest(${uuids(new Set(held))}) on conflict do nothing`,
-  )
+  await em.execute(sql`
+    with dropped as (${dropped})
+    insert into publication_media (tenant_id, publication_id, media_id)
+    select ${tenant_id}, ${id}, unnest(${uuids(new Set(held))})
+    on conflict do nothing
+  `)
 }
 
 /** Replaces the content. A scheduled publication stays scheduled: its parts are made again. 404; 409 `publication_locked`; 422 with the issues of one that is scheduled. */
@@ -154,10 +159,13 @@ export async function schedulePublication(
   { scheduled_at: at, ahead_s }: Schedule,
   now: number,
 ): Promise<SocialPublication> {
-  const [row]: Connection[] = await em.execute(
-    sql`select c.id, c.status, c.type from social_publications p join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
-     where p.tenant_id = ${tenantId} and p.id = ${id} for share of c`,
-  )
+  const [row]: Connection[] = await em.execute(sql`
+    select c.id, c.status, c.type
+    from social_publications p
+    join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
+    where p.tenant_id = ${tenantId} and p.id = ${id}
+    for share of c
+  `)
   if (!row) throw notFound(noun)
   if (at < now - graceS) throw invalid('/scheduled_at', 'in_the_past', 'The time has passed.')
   if (at > now + farthestS) throw invalid('/scheduled_at', 'too_far', 'Expected a time within 366 days.')
@@ -217,9 +225,12 @@ export async function requestCheck(
   const { status, tenant_id } = publication
   if (status === 'published') return { publication, reveal_id: null }
   if (status !== 'unknown') throw notUnknown(publication)
-  const rows: { id: string }[] = await em.execute(
-    sql`update social_reveals set check_at = clock_timestamp() where publication_id = ${id} and tenant_id = ${tenant_id} and status = 'unknown' returning id`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    update social_reveals
+    set check_at = clock_timestamp()
+    where publication_id = ${id} and tenant_id = ${tenant_id} and status = 'unknown'
+    returning id
+  `)
   await lookAtPublication(em, publication, true)
   return { publication, reveal_id: rows[0]?.id ?? null }
 }
@@ -319,15 +330,24 @@ export async function detachPublications(
     code: 'connection_removed',
     message: 'The connection was removed before the publication was sent.',
   }
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') order by id for no key update`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from social_publications
+    where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing')
+    order by id
+    for no key update
+  `)
   if (rows.length === 0) return
   // Read after the publications were locked: until then, a call may have been written.
-  const called: { id: string }[] = await em.execute(
-    sql`select publication_id as id from social_reveals where tenant_id = ${tenant_id} and publication_id = any (${uuids(rows.map((row) => row.id))}) and status <> 'rejected' and status <> 'failed'
-     order by publication_id`,
-  )
+  const called: { id: string }[] = await em.execute(sql`
+    select publication_id as id
+    from social_reveals
+    where tenant_id = ${tenant_id}
+      and publication_id = any (${uuids(rows.map((row) => row.id))})
+      and status <> 'rejected'
+      and status <> 'failed'
+    order by publication_id
+  `)
   for (const row of called) {
     const reveal = await openReveal(em, row.id)
     if (reveal && !(await withdrawReveal(em, reveal, error))) continue
@@ -337,17 +357,24 @@ export async function detachPublications(
   }
   const withCalls = new Set(called.map((row) => row.id))
   const others = uuids(rows.map((row) => row.id).filter((one) => !withCalls.has(one)))
-  await em.execute(
-    sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = any (${others})`,
-  )
-  await em.execute(
-    sql`update social_publications set status = 'draft', error = ${json(error)}, updated_at = ${now}, look_at = case when started then to_timestamp(${now}) end
-     where tenant_id = ${tenant_id} and id = any (${others})`,
-  )
+  await em.execute(sql`
+    delete from publication_media
+    where tenant_id = ${tenant_id} and publication_id = any (${others})
+  `)
+  await em.execute(sql`
+    update social_publications
+    set status = 'draft', error = ${json(error)}, updated_at = ${now},
+      look_at = case when started then to_timestamp(${now}) end
+    where tenant_id = ${tenant_id} and id = any (${others})
+  `)
   await startFound(
     em,
     'publication',
-    sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and id = any (${others}) and started`,
+    sql`
+      select id, tenant_id
+      from social_publications
+      where tenant_id = ${tenant_id} and id = any (${others}) and started
+    `,
     {
       again: true,
     },
@@ -362,7 +389,14 @@ export async function reviveDue(
   await startFound(
     em,
     'publication',
-    sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') and started`,
+    sql`
+      select id, tenant_id
+      from social_publications
+      where tenant_id = ${tenant_id}
+        and social_connection_id = ${id}
+        and status in ('scheduled', 'publishing')
+        and started
+    `,
     { again: true },
   )
 }
@@ -377,8 +411,21 @@ export async function startPublications(
   const starts = await startFound(
     em,
     'publication',
-    sql`update social_publications set started = true, look_at = clock_timestamp() where id = any (array(select id from social_publications
-       where status = 'scheduled' and not started and scheduled_at <= ${nearUntil(now) + aheadS}::bigint order by scheduled_at limit ${limit} for update skip locked)) returning id, tenant_id`,
+    sql`
+      update social_publications
+      set started = true, look_at = clock_timestamp()
+      where id = any (
+        array(
+          select id
+          from social_publications
+          where status = 'scheduled' and not started and scheduled_at <= ${nearUntil(now) + aheadS}::bigint
+          order by scheduled_at
+          limit ${limit}
+          for update skip locked
+        )
+      )
+      returning id, tenant_id
+    `,
     { again: true },
   )
   return starts.length

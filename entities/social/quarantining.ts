@@ -17,9 +17,16 @@ import { SocialReveal } from './social-reveal.ts'
 export type Lost = { since: number; late_max_s: number; version: string }
 
 /** Due by now, and not too late to be shown at `since`; without a call that is unknown already. */
-const due = ({ since, late_max_s }: Lost): Sql =>
-  sql`p.status in ('scheduled', 'publishing') and to_timestamp(p.scheduled_at) <= clock_timestamp() and p.scheduled_at > ${since - late_max_s}
-    and not exists (select 1 from social_reveals r where r.publication_id = p.id and r.tenant_id = p.tenant_id and r.status <> 'rejected' and r.status <> 'failed')`
+const due = ({ since, late_max_s }: Lost): Sql => sql`
+  p.status in ('scheduled', 'publishing')
+  and to_timestamp(p.scheduled_at) <= clock_timestamp()
+  and p.scheduled_at > ${since - late_max_s}
+  and not exists (
+    select 1
+    from social_reveals r
+    where r.publication_id = p.id and r.tenant_id = p.tenant_id and r.status <> 'rejected' and r.status <> 'failed'
+  )
+`
 
 /** Of all tenants, after the effects were quarantined. */
 export async function toQuarantinePublications(em: EntityManager, lost: Lost): Promise<string[]> {
@@ -35,10 +42,16 @@ const named = (subject: RevealSubject, hasMedia: boolean): RevealSubject =>
 
 /** Writes the call that may have been made, as unknown: reads look for the post, and nothing is sent. False: the publication has changed. */
 export async function quarantinePublication(em: EntityManager, id: string, lost: Lost, now: number): Promise<boolean> {
-  const rows: { n: number }[] = await em.execute(
-    sql`select (select coalesce(max(r.n), 0) from social_reveals r where r.publication_id = p.id and r.tenant_id = p.tenant_id)::int as n from social_publications p
-     where p.id = ${id} and ${due(lost)} for no key update of p`,
-  )
+  const rows: { n: number }[] = await em.execute(sql`
+    select (
+      select coalesce(max(r.n), 0)
+      from social_reveals r
+      where r.publication_id = p.id and r.tenant_id = p.tenant_id
+    )::int as n
+    from social_publications p
+    where p.id = ${id} and ${due(lost)}
+    for no key update of p
+  `)
   if (!rows[0]) return false
   const publication = await em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
   const { tenant_id, type, content, run, social_connection_id, scheduled_at } = publication

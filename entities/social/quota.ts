@@ -10,10 +10,14 @@ export class QuotaExhausted extends Error {}
 async function spend(em: EntityManager, name: string, units: number, most: number, now: number): Promise<void> {
   const { date } = pacificDay(now)
   const from = Date.parse(`${date}T00:00:00Z`) / 1000
-  const rows: unknown[] = await em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at) values (${`social:c:${name}:${date}`}, ${from}, ${units}, ${from + 2 * 86_400})
-     on conflict (key, started_at) do update set count = rate_windows.count + excluded.count where rate_windows.count + excluded.count <= ${most} returning count`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    insert into rate_windows (key, started_at, count, expires_at)
+    values (${`social:c:${name}:${date}`}, ${from}, ${units}, ${from + 2 * 86_400})
+    on conflict (key, started_at) do update
+    set count = rate_windows.count + excluded.count
+    where rate_windows.count + excluded.count <= ${most}
+    returning count
+  `)
   if (rows.length === 0) throw new QuotaExhausted()
 }
 

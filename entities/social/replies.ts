@@ -38,17 +38,26 @@ async function storeComment(em: EntityManager, { id: effectId, ...reply }: Socia
     username: connection.username ?? null,
   }
   const at = sql`coalesce(extract(epoch from e.sent_at), e.created_at)::bigint`
-  await em.execute(
-    sql`insert into social_comments as c (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, parent_id, root_id, author, text, text_digest, own, reply_id,
-       provider_created_at, listed, synced_at)
-     select ${newId()}, e.tenant_id, extract(epoch from clock_timestamp())::bigint, extract(epoch from clock_timestamp())::bigint, ${publication_id}, ${provider_comment_id}, p.provider_comment_id, p.id,
-       coalesce(p.root_id, p.id), ${json(author)}, ${text}, ${classifiedDigest(text)}, true, ${reply_id}, ${at}, false, extract(epoch from clock_timestamp())::bigint
-     from social_replies e join social_comments p on p.id = e.comment_id and p.tenant_id = e.tenant_id where e.id = ${effectId} and e.tenant_id = ${tenant_id} and e.comment_id = ${comment_id}
-     on conflict (tenant_id, publication_id, provider_comment_id) do update set reply_id = excluded.reply_id, own = true`,
-  )
-  await em.execute(
-    sql`update social_comments set answered = true where id in (${root_id}, ${comment_id}) and tenant_id = ${tenant_id} and not answered`,
-  )
+  await em.execute(sql`
+    insert into social_comments as c (
+      id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, parent_id,
+      root_id, author, text, text_digest, own, reply_id, provider_created_at, listed, synced_at
+    )
+    select ${newId()}, e.tenant_id, extract(epoch from clock_timestamp())::bigint,
+      extract(epoch from clock_timestamp())::bigint, ${publication_id}, ${provider_comment_id}, p.provider_comment_id,
+      p.id, coalesce(p.root_id, p.id), ${json(author)}, ${text}, ${classifiedDigest(text)}, true, ${reply_id}, ${at},
+      false, extract(epoch from clock_timestamp())::bigint
+    from social_replies e
+    join social_comments p on p.id = e.comment_id and p.tenant_id = e.tenant_id
+    where e.id = ${effectId} and e.tenant_id = ${tenant_id} and e.comment_id = ${comment_id}
+    on conflict (tenant_id, publication_id, provider_comment_id) do update
+    set reply_id = excluded.reply_id, own = true
+  `)
+  await em.execute(sql`
+    update social_comments
+    set answered = true
+    where id in (${root_id}, ${comment_id}) and tenant_id = ${tenant_id} and not answered
+  `)
 }
 
 export const socialReplyEffect = effectRow('social_reply', {
@@ -83,9 +92,11 @@ export async function requestReply(
   now: number,
 ): Promise<string | null> {
   const id = newId()
-  const rows: unknown[] = await em.execute(
-    sql`${insertion(em, SocialReply, { ...given, id, tenant_id: tenantId, created_at: now, updated_at: now })} on conflict (tenant_id, reply_id) do nothing returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    ${insertion(em, SocialReply, { ...given, id, tenant_id: tenantId, created_at: now, updated_at: now })}
+    on conflict (tenant_id, reply_id) do nothing
+    returning id
+  `)
   if (rows.length === 0) return null
   await start(em, 'social_reply', id, { tenant_id: tenantId, awaited: true })
   return id
@@ -108,14 +119,19 @@ export type ReplyFacts = Pick<SocialReply, 'id' | 'tenant_id' | 'type' | 'text' 
 
 /** Undefined: its comment or publication was deleted. By the reply's own id. */
 export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFacts | undefined> {
-  const rows: ReplyFacts[] = await em.execute(
-    sql`select e.id, e.tenant_id, e.type, e.text, e.social_connection_id, e.status, e.container_id, e.root_id, e.publication_id, c.provider_comment_id as comment, r.provider_comment_id as root,
-       p.provider_post_id as post, n.provider_account_id as account, n.username,
-       greatest(0, (n.paused_until - extract(epoch from clock_timestamp())) * 1000)::float8 as paused_ms, coalesce(e.sent_at < clock_timestamp() - interval '595 seconds', false) as late
-     from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id join social_comments r on r.id = e.root_id and r.tenant_id = e.tenant_id
-       join social_publications p on p.id = e.publication_id and p.tenant_id = e.tenant_id join social_connections n on n.id = e.social_connection_id and n.tenant_id = e.tenant_id
-     where e.id = ${id}`,
-  )
+  const rows: ReplyFacts[] = await em.execute(sql`
+    select e.id, e.tenant_id, e.type, e.text, e.social_connection_id, e.status, e.container_id, e.root_id,
+      e.publication_id, c.provider_comment_id as comment, r.provider_comment_id as root, p.provider_post_id as post,
+      n.provider_account_id as account, n.username,
+      greatest(0, (n.paused_until - extract(epoch from clock_timestamp())) * 1000)::float8 as paused_ms,
+      coalesce(e.sent_at < clock_timestamp() - interval '595 seconds', false) as late
+    from social_replies e
+    join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
+    join social_comments r on r.id = e.root_id and r.tenant_id = e.tenant_id
+    join social_publications p on p.id = e.publication_id and p.tenant_id = e.tenant_id
+    join social_connections n on n.id = e.social_connection_id and n.tenant_id = e.tenant_id
+    where e.id = ${id}
+  `)
   return rows[0]
 }
 
@@ -133,7 +149,11 @@ export const keepContainer = (em: EntityManager, id: string, container: string):
 
 /** The thread was read since the reply became unknown. */
 export const markLooked = (em: EntityManager, id: string): Promise<unknown> =>
-  em.execute(sql`update social_replies set looked_at = clock_timestamp() where id = ${id} and status = 'unknown'`)
+  em.execute(sql`
+    update social_replies
+    set looked_at = clock_timestamp()
+    where id = ${id} and status = 'unknown'
+  `)
 
 type Thread = { tenant_id: string; root_id: string; social_connection_id: string }
 type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
@@ -146,21 +166,38 @@ export async function proveReplies(
 ): Promise<void> {
   const own = found.filter((one) => one.own)
   if (own.length === 0) return
-  await em.execute(
-    sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`,
-  )
-  const rows: (Omit<OpenReply, 'answers'> & { type: NetworkType; comment: string })[] = await em.execute(
-    sql`select e.id, e.text, e.type, c.provider_comment_id as comment, extract(epoch from e.deadline_at)::float8 as deadline_at,
-       case when e.type = 'network_d_account' and e.attempt > 1 then e.created_at else extract(epoch from e.sent_at) end::float8 as sent_at
-     from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
-     where e.root_id = ${root_id} and e.tenant_id = ${tenant_id} and e.sent_at is not null
-       and (e.status in ('processing', 'unknown') or e.status = 'succeeded' and e.provider_comment_id is null or e.status = 'rejected' and e.resolution is not null)`,
-  )
+  await em.execute(sql`
+    select 1
+    from social_connections
+    where id = ${social_connection_id} and tenant_id = ${tenant_id}
+    for no key update
+  `)
+  const rows: (Omit<OpenReply, 'answers'> & { type: NetworkType; comment: string })[] = await em.execute(sql`
+    select e.id, e.text, e.type, c.provider_comment_id as comment,
+      extract(epoch from e.deadline_at)::float8 as deadline_at,
+      case
+        when e.type = 'network_d_account' and e.attempt > 1 then e.created_at
+        else extract(epoch from e.sent_at)
+      end::float8 as sent_at
+    from social_replies e
+    join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
+    where e.root_id = ${root_id}
+      and e.tenant_id = ${tenant_id}
+      and e.sent_at is not null
+      and (
+        e.status in ('processing', 'unknown')
+        or e.status = 'succeeded' and e.provider_comment_id is null
+        or e.status = 'rejected' and e.resolution is not null
+      )
+  `)
   if (rows.length === 0) return
-  const taken: { id: string }[] = await em.execute(
-    sql`select provider_comment_id as id from social_replies where social_connection_id = ${social_connection_id} and tenant_id = ${tenant_id}
-       and provider_comment_id in (select jsonb_array_elements_text(${json(own.map((one) => one.provider_comment_id))}))`,
-  )
+  const taken: { id: string }[] = await em.execute(sql`
+    select provider_comment_id as id
+    from social_replies
+    where social_connection_id = ${social_connection_id}
+      and tenant_id = ${tenant_id}
+      and provider_comment_id in (select jsonb_array_elements_text(${json(own.map((one) => one.provider_comment_id))}))
+  `)
   const open = rows.map(({ type, comment, ...reply }) => ({ ...reply, answers: answeredBy(type, comment) }))
   const proven = provenReplies(open, own, new Set(taken.map(({ id }) => id)))
   for (const { id, provider_comment_id } of proven) {
@@ -173,25 +210,31 @@ export async function proveReplies(
       continue
     // An operator resolved it as rejected: it needs attention again.
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
-    const contradicted: unknown[] = await em.execute(
-      sql`update social_replies e set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
-       from (select ${json(late)} as next) t
-       where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null returning e.id`,
-    )
+    const contradicted: unknown[] = await em.execute(sql`
+      update social_replies e
+      set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+      from (select ${json(late)} as next) t
+      where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null
+      returning e.id
+    `)
     if (contradicted.length > 0) continue
     // The answer broke off after its status: it had no id.
-    await em.execute(
-      sql`update social_replies set provider_comment_id = ${provider_comment_id} where id = ${id} and tenant_id = ${tenant_id} and status = 'succeeded' and provider_comment_id is null`,
-    )
+    await em.execute(sql`
+      update social_replies
+      set provider_comment_id = ${provider_comment_id}
+      where id = ${id} and tenant_id = ${tenant_id} and status = 'succeeded' and provider_comment_id is null
+    `)
     await storeComment(em, await em.findOneOrFail(SocialReply, { id, tenant_id }, { ...anyTenant, refresh: true }))
   }
 }
 
 /** Whether a reply is looked for: its outcome or its id is not known. By its own id. */
 export async function soughtReply(em: EntityManager, id: string): Promise<{ status: EffectStatus; sought: boolean }> {
-  const [found]: { status: EffectStatus; sought: boolean }[] = await em.execute(
-    sql`select status, (status = 'unknown' or status = 'succeeded' and provider_comment_id is null) as sought from social_replies where id = ${id}`,
-  )
+  const [found]: { status: EffectStatus; sought: boolean }[] = await em.execute(sql`
+    select status, (status = 'unknown' or status = 'succeeded' and provider_comment_id is null) as sought
+    from social_replies
+    where id = ${id}
+  `)
   return found ?? { status: 'failed', sought: false }
 }
 
@@ -216,13 +259,23 @@ async function dropComment(
   em: EntityManager,
   { tenant_id, publication_id, comment_id, root_id, reply_id }: SocialReply,
 ): Promise<void> {
-  await em.execute(
-    sql`delete from social_comments where tenant_id = ${tenant_id} and publication_id = ${publication_id} and reply_id = ${reply_id} and own and not listed`,
-  )
-  await em.execute(
-    sql`update social_comments c set answered = exists (select 1 from social_comments o where o.tenant_id = c.tenant_id and o.own and (o.root_id = c.id or o.parent_id = c.id))
-     where c.id in (${root_id}, ${comment_id}) and c.tenant_id = ${tenant_id}`,
-  )
+  await em.execute(sql`
+    delete from social_comments
+    where tenant_id = ${tenant_id}
+      and publication_id = ${publication_id}
+      and reply_id = ${reply_id}
+      and own
+      and not listed
+  `)
+  await em.execute(sql`
+    update social_comments c
+    set answered = exists (
+      select 1
+      from social_comments o
+      where o.tenant_id = c.tenant_id and o.own and (o.root_id = c.id or o.parent_id = c.id)
+    )
+    where c.id in (${root_id}, ${comment_id}) and c.tenant_id = ${tenant_id}
+  `)
 }
 
 /**

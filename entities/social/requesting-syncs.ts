@@ -34,8 +34,12 @@ type Found = {
   connection_status: SocialConnectionStatus | null
 }
 
-const columns = sql`p.id, p.status, p.type, p.provider_post_id, p.content ->> 'placement' as placement, p.social_connection_id, c.status as connection_status
-  from social_publications p left join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id`
+const columns = sql`
+  p.id, p.status, p.type, p.provider_post_id, p.content ->> 'placement' as placement, p.social_connection_id,
+  c.status as connection_status
+  from social_publications p
+  left join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
+`
 
 /** In the order of the ids. 422 publication_unknown. */
 async function named(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Found[]> {
@@ -51,9 +55,12 @@ async function named(em: EntityManager, tenantId: string, ids: readonly string[]
 }
 
 const newest = (em: EntityManager, tenantId: string, most: number): Promise<Found[]> =>
-  em.execute(
-    sql`select ${columns} where p.tenant_id = ${tenantId} and p.published_at is not null and p.status = 'published' order by p.published_at desc, p.id desc limit ${most}`,
-  )
+  em.execute(sql`
+    select ${columns}
+    where p.tenant_id = ${tenantId} and p.published_at is not null and p.status = 'published'
+    order by p.published_at desc, p.id desc
+    limit ${most}
+  `)
 
 /** Why a publication is not read; null if it is. */
 function skipped(
@@ -139,14 +146,21 @@ export async function requestThread(
   const common = { tenant_id, created_at: now, updated_at: now }
   const bounds = { pages_max: threadBounds.pages, comments_max: threadBounds.comments, with_metrics: false }
   const id = newId()
-  const made: unknown[] = await em.execute(
-    sql`${insertion(em, SocialSync, { ...common, ...bounds, tenant_id, id, kind: 'thread', root_comment_id: root.id })}
-     on conflict (tenant_id, root_comment_id) where status in ('queued', 'running') and root_comment_id is not null do nothing returning id`,
-  )
+  const made: unknown[] = await em.execute(sql`
+    ${insertion(em, SocialSync, { ...common, ...bounds, tenant_id, id, kind: 'thread', root_comment_id: root.id })}
+    on conflict (tenant_id, root_comment_id) where status in (
+      'queued', 'running'
+    ) and root_comment_id is not null do nothing
+    returning id
+  `)
   if (made.length === 0) {
-    const [open]: { id: string }[] = await em.execute(
-      sql`select id from social_syncs where tenant_id = ${tenant_id} and root_comment_id = ${root.id} order by id desc limit 1`,
-    )
+    const [open]: { id: string }[] = await em.execute(sql`
+      select id
+      from social_syncs
+      where tenant_id = ${tenant_id} and root_comment_id = ${root.id}
+      order by id desc
+      limit 1
+    `)
     return open?.id ?? id
   }
   const item = {
@@ -167,10 +181,24 @@ type Shown = Pick<SocialSync, 'id' | 'status' | 'finished_at' | 'created_at'> & 
 
 /** A sync with its progress, of the tenant. */
 export async function syncOf(em: EntityManager, tenantId: string, id: string): Promise<Shown | null> {
-  const rows: Shown[] = await em.execute(
-    sql`select s.id, s.status, s.finished_at, s.created_at, coalesce((select jsonb_agg(jsonb_build_object('publication_id', i.publication_id, 'status', i.status, 'new', i.new,
-       'updated', i.updated, 'gone', i.gone, 'more', i.more, 'error', i.error) order by i.position) from social_sync_items i where i.tenant_id = s.tenant_id and i.sync_id = s.id), '[]') as items
-     from social_syncs s where s.tenant_id = ${tenantId} and s.id = ${id} and s.kind = 'publications'`,
-  )
+  const rows: Shown[] = await em.execute(sql`
+    select s.id, s.status, s.finished_at, s.created_at,
+      coalesce(
+        (
+          select jsonb_agg(
+            jsonb_build_object(
+              'publication_id', i.publication_id, 'status', i.status, 'new', i.new, 'updated', i.updated, 'gone',
+              i.gone, 'more', i.more, 'error', i.error
+            )
+            order by i.position
+          )
+          from social_sync_items i
+          where i.tenant_id = s.tenant_id and i.sync_id = s.id
+        ),
+        '[]'
+      ) as items
+    from social_syncs s
+    where s.tenant_id = ${tenantId} and s.id = ${id} and s.kind = 'publications'
+  `)
   return rows[0] ?? null
 }

@@ -80,9 +80,11 @@ async function permalinkOf(
   { social_connection_id, tenant_id }: SocialPublication,
 ) {
   const ofName = async () => {
-    const [row]: { username: string | null }[] = await em.execute(
-      sql`select username from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id}`,
-    )
+    const [row]: { username: string | null }[] = await em.execute(sql`
+      select username
+      from social_connections
+      where id = ${social_connection_id} and tenant_id = ${tenant_id}
+    `)
     return row?.username ?? null
   }
   if (type !== 'network_c_channel' && type !== 'network_d_account') return null
@@ -101,13 +103,17 @@ async function prepareAgain(
   { publication_id, tenant_id, run }: SocialReveal,
 ): Promise<void> {
   if (again === 'not_ready')
-    await em.execute(
-      sql`update social_parts set state = 'made', look_at = clock_timestamp() + interval '2 s' where publication_id = ${publication_id} and tenant_id = ${tenant_id} and run = ${run}`,
-    )
+    await em.execute(sql`
+      update social_parts
+      set state = 'made', look_at = clock_timestamp() + interval '2 s'
+      where publication_id = ${publication_id} and tenant_id = ${tenant_id} and run = ${run}
+    `)
   if (again === 'part_expired')
-    await em.execute(
-      sql`update social_parts set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false where publication_id = ${publication_id} and tenant_id = ${tenant_id} and run = ${run}`,
-    )
+    await em.execute(sql`
+      update social_parts
+      set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false
+      where publication_id = ${publication_id} and tenant_id = ${tenant_id} and run = ${run}
+    `)
 }
 
 async function settled(em: EntityManager, id: string): Promise<void> {
@@ -156,17 +162,23 @@ export const socialRevealEffect = effectRow('social_reveal', {
     'e.attempt = 0 or exists (select 1 from social_reveals o where o.publication_id = e.publication_id and o.tenant_id = e.tenant_id and o.n > e.n)',
   // The publication is locked before its reveals, as everywhere.
   lock: async (em, id) => {
-    await em.execute(
-      sql`select 1 from social_publications p join social_reveals e on e.publication_id = p.id and e.tenant_id = p.tenant_id where e.id = ${id} for no key update of p`,
-    )
+    await em.execute(sql`
+      select 1
+      from social_publications p
+      join social_reveals e on e.publication_id = p.id and e.tenant_id = p.tenant_id
+      where e.id = ${id}
+      for no key update of p
+    `)
   },
   moved: settled,
   async late(em, id, columns) {
     // The network's own answer is a proof, however late it is.
     const { provider_post_id = null } = columns
-    const [row]: { says: string | null }[] = await em.execute(
-      sql`select late_evidence ->> 'status' as says from social_reveals where id = ${id} and status = 'unknown'`,
-    )
+    const [row]: { says: string | null }[] = await em.execute(sql`
+      select late_evidence ->> 'status' as says
+      from social_reveals
+      where id = ${id} and status = 'unknown'
+    `)
     if (row?.says === 'succeeded')
       await settleByProof(
         em,
@@ -180,9 +192,12 @@ export const socialRevealEffect = effectRow('social_reveal', {
 
 /** The reveal that has an outcome other than that nothing was shown, or may have one; locked, with its publication. */
 export async function openReveal(em: EntityManager, publicationId: string): Promise<SocialReveal | null> {
-  await em.execute(
-    sql`select 1 from social_reveals where publication_id = ${publicationId} and status <> 'rejected' and status <> 'failed' for no key update`,
-  )
+  await em.execute(sql`
+    select 1
+    from social_reveals
+    where publication_id = ${publicationId} and status <> 'rejected' and status <> 'failed'
+    for no key update
+  `)
   return em.findOne(
     SocialReveal,
     { publication_id: publicationId, status: { $nin: ['rejected', 'failed'] } },
@@ -200,10 +215,16 @@ export async function withdrawReveal(
   error: PublicationError,
 ): Promise<boolean> {
   const { id, tenant_id } = reveal
-  const rows: unknown[] = await em.execute(
-    sql`update social_reveals set withdrawn = true, status = case when status = 'requested' then 'failed' else status end,
-       settled_at = case when status = 'requested' then clock_timestamp() end, error = ${json(error)}
-     where id = ${id} and tenant_id = ${tenant_id} and status in ('requested', 'processing') and sent_at is null and answered_at is null returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update social_reveals
+    set withdrawn = true, status = case when status = 'requested' then 'failed' else status end,
+      settled_at = case when status = 'requested' then clock_timestamp() end, error = ${json(error)}
+    where id = ${id}
+      and tenant_id = ${tenant_id}
+      and status in ('requested', 'processing')
+      and sent_at is null
+      and answered_at is null
+    returning id
+  `)
   return rows.length > 0
 }

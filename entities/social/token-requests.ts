@@ -27,18 +27,25 @@ async function requestRefresh(em: EntityManager, connection: SocialConnection, n
     tenant_id: connection.tenant_id,
     kind: 'refresh' as const,
   }
-  const rows: unknown[] = await em.execute(
-    sql`${insertion(em, SocialTokenRequest, row)} on conflict (social_connection_id) where kind = 'refresh' and status in ('requested', 'processing') do nothing returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    ${insertion(em, SocialTokenRequest, row)}
+    on conflict (social_connection_id) where kind = 'refresh' and status in ('requested', 'processing') do nothing
+    returning id
+  `)
   if (rows.length > 0) await start(em, 'social_token_request', row.id, { tenant_id: connection.tenant_id })
 }
 
 async function triedFor(em: EntityManager, { id, tenant_id, token_version }: Tokened): Promise<Tried> {
-  const [tried]: Tried[] = await em.execute(
-    sql`select count(*) filter (where status in ('requested', 'processing'))::int as open, count(*) filter (where status = 'unknown')::int as unknown,
-       count(settled_at)::int as settled, extract(epoch from max(settled_at))::float8 as last_at from social_token_requests
-     where tenant_id = ${tenant_id} and social_connection_id = ${id} and token_version = ${token_version} and kind = 'refresh'`,
-  )
+  const [tried]: Tried[] = await em.execute(sql`
+    select count(*) filter (where status in ('requested', 'processing'))::int as open,
+      count(*) filter (where status = 'unknown')::int as unknown, count(settled_at)::int as settled,
+      extract(epoch from max(settled_at))::float8 as last_at
+    from social_token_requests
+    where tenant_id = ${tenant_id}
+      and social_connection_id = ${id}
+      and token_version = ${token_version}
+      and kind = 'refresh'
+  `)
   return tried ?? { open: 0, unknown: 0, settled: 0, last_at: null }
 }
 
@@ -131,16 +138,22 @@ export const socialTokenRequestEffect = effectRow('social_token_request', {
   persistent: "e.kind = 'revoke' and e.created_at > extract(epoch from clock_timestamp()) - 86400",
   // The connection is locked before the request, as everywhere.
   lock: async (em, id) => {
-    await em.execute(
-      sql`select 1 from social_connections c join social_token_requests e on e.social_connection_id = c.id where e.id = ${id} for no key update of c`,
-    )
+    await em.execute(sql`
+      select 1
+      from social_connections c
+      join social_token_requests e on e.social_connection_id = c.id
+      where e.id = ${id}
+      for no key update of c
+    `)
   },
   moved: settled,
   async late(em, id, columns) {
     if (typeof columns.tokens !== 'string') return
-    await em.execute(
-      sql`update social_token_requests set tokens = ${columns.tokens} where id = ${id} and status = 'unknown'`,
-    )
+    await em.execute(sql`
+      update social_token_requests
+      set tokens = ${columns.tokens}
+      where id = ${id} and status = 'unknown'
+    `)
     const request = await em.findOneOrFail(SocialTokenRequest, { id }, { ...anyTenant, refresh: true })
     if (request.status !== 'unknown') return
     await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)

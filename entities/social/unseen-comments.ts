@@ -9,16 +9,35 @@ let cursor = firstIdAt(0)
 
 /** Those whose reply is open stay: it is sought in their thread. */
 export async function sweepComments(em: EntityManager, { before, floor, batch }: Round): Promise<number> {
-  const seen: { id: string; synced_at: number }[] = await em.execute(
-    sql`select id, synced_at from social_comments where id > ${cursor} and id < ${floor} order by id limit ${batch}`,
-  )
+  const seen: { id: string; synced_at: number }[] = await em.execute(sql`
+    select id, synced_at
+    from social_comments
+    where id > ${cursor} and id < ${floor}
+    order by id
+    limit ${batch}
+  `)
   cursor = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? firstIdAt(0))
   const old = seen.filter(({ synced_at }) => synced_at < before).map(({ id }) => id)
   if (old.length === 0) return 0
-  const deleted: unknown[] = await em.execute(
-    sql`delete from social_comments where id = any (array(select c.id from social_comments c where c.id = any (${uuids(old)}) and c.synced_at < ${before}
-       and not exists (select 1 from social_replies r where r.tenant_id = c.tenant_id and r.root_id = coalesce(c.root_id, c.id) and r.status in ('requested', 'processing', 'unknown'))
-       for update skip locked)) returning id`,
-  )
+  const deleted: unknown[] = await em.execute(sql`
+    delete from social_comments
+    where id = any (
+      array(
+        select c.id
+        from social_comments c
+        where c.id = any (${uuids(old)})
+          and c.synced_at < ${before}
+          and not exists (
+            select 1
+            from social_replies r
+            where r.tenant_id = c.tenant_id
+              and r.root_id = coalesce(c.root_id, c.id)
+              and r.status in ('requested', 'processing', 'unknown')
+          )
+        for update skip locked
+      )
+    )
+    returning id
+  `)
   return deleted.length
 }

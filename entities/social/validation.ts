@@ -26,12 +26,22 @@ async function dayOf(
   // Network d refuses a text that is visible, with any files.
   const sameFiles =
     type === 'network_d_account' && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
-  const isSame = sql`lower(btrim(coalesce(content ->> 'caption', ''))) = ${caption} and content ->> 'title' is not distinct from ${title} and ${sameFiles}`
-  const [row]: Day[] = await em.execute(
-    sql`select count(*) filter (where scheduled_at <= ${now})::int as before, count(*) filter (where scheduled_at > ${now})::int as after, coalesce(bool_or(${isSame}), false) as repeated
-     from social_publications where tenant_id = ${tenantId} and social_connection_id = ${social_connection_id} and scheduled_at > ${now - dayS} and scheduled_at < ${now + dayS}
-       and status in ('scheduled', 'publishing', 'published', 'unknown') and id is distinct from ${publication_id}`,
-  )
+  const isSame = sql`
+    lower(btrim(coalesce(content ->> 'caption', ''))) = ${caption}
+    and content ->> 'title' is not distinct from ${title}
+    and ${sameFiles}
+  `
+  const [row]: Day[] = await em.execute(sql`
+    select count(*) filter (where scheduled_at <= ${now})::int as before,
+      count(*) filter (where scheduled_at > ${now})::int as after, coalesce(bool_or(${isSame}), false) as repeated
+    from social_publications
+    where tenant_id = ${tenantId}
+      and social_connection_id = ${social_connection_id}
+      and scheduled_at > ${now - dayS}
+      and scheduled_at < ${now + dayS}
+      and status in ('scheduled', 'publishing', 'published', 'unknown')
+      and id is distinct from ${publication_id}
+  `)
   return row as Day
 }
 
