@@ -44,14 +44,29 @@ export type ExecutionNow = {
 
 /** The execution and its open runs, read in one statement. The id names one tenant's row. */
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
-  const [row]: ExecutionNow[] = await em.execute(
-    sql`select x.id, x.tenant_id, x.graph_id, x.status, x.error ->> 'code' as reason, x.input, x.state, x.step, x.runs, x.cancel_requested,
-       coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'branch', r.branch,
-         'granted', s.granted, 'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
-         'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
-         from node_runs r left join task_slots s on s.id = r.id and s.tenant_id = r.tenant_id where r.execution_id = x.id and not r.applied), '[]') as open
-     from executions x where x.id = ${id}`,
-  )
+  const [row]: ExecutionNow[] = await em.execute(sql`
+    select x.id, x.tenant_id, x.graph_id, x.status, x.error ->> 'code' as reason, x.input, x.state, x.step, x.runs,
+      x.cancel_requested,
+      coalesce(
+        (
+          select jsonb_agg(
+            jsonb_build_object(
+              'id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'branch', r.branch,
+              'granted', s.granted, 'withdrawn',
+              r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false), 'wait_ms',
+              greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))
+            ) order by r.created_at,
+            r.id
+          )
+          from node_runs r
+          left join task_slots s on s.id = r.id and s.tenant_id = r.tenant_id
+          where r.execution_id = x.id and not r.applied
+        ),
+        '[]'
+      ) as open
+    from executions x
+    where x.id = ${id}
+  `)
   return row ? { ...row, open: row.open.map((run) => ({ ...run, wait_ms: run.wait_ms ?? 0 })) } : null
 }
 
@@ -60,17 +75,21 @@ export async function computationOf(
   em: EntityManager,
   id: string,
 ): Promise<{ tenant_id: string; stopped: boolean } | null> {
-  const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(
-    sql`select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped from executions where id = ${id}`,
-  )
+  const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(sql`
+    select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped
+    from executions
+    where id = ${id}
+  `)
   return row ?? null
 }
 
 /** The execution is signalled when it may compute: the reconciler checks it again in ten minutes. */
 export const postpone = (em: EntityManager, tenantId: string, id: string) =>
-  em.execute(
-    sql`update executions set wake_at = clock_timestamp() + interval '10 minutes' where id = ${id} and tenant_id = ${tenantId} and status in ('pending', 'running')`,
-  )
+  em.execute(sql`
+    update executions
+    set wake_at = clock_timestamp() + interval '10 minutes'
+    where id = ${id} and tenant_id = ${tenantId} and status in ('pending', 'running')
+  `)
 
 export async function graphOf(em: EntityManager, tenantId: string, id: string): Promise<Graph | null> {
   const [row]: Graph[] = await em.execute(
@@ -93,14 +112,27 @@ export async function givenBy(
   { namedMax, everyMax }: { namedMax: number; everyMax: number },
 ): Promise<Given[] | null> {
   if (asked.length === 0) return []
-  const rows: (Given & { too_large: boolean })[] = await em.execute(
-    sql`with found as materialized (select r.id, r.key, a.named, coalesce(r.output_bytes, 0) as bytes
-       from jsonb_to_recordset(${json(asked)}) as a(key text, named boolean) join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = a.key),
-     fits as (select coalesce(sum(bytes) filter (where named), 0) <= ${namedMax} as named, coalesce(sum(bytes) filter (where bytes <= ${everyMax}), 0) <= ${everyMax} as every from found)
-     select f.key, f.bytes, not fits.named as too_large, not f.named and not (fits.every and f.bytes <= ${everyMax}) as left_out,
-       case when fits.named and (f.named or (fits.every and f.bytes <= ${everyMax})) then coalesce(r.output, jsonb_build_object('error', r.error)) end as value
-     from found f cross join fits join node_runs r on r.id = f.id and r.tenant_id = ${tenant_id}`,
-  )
+  const rows: (Given & { too_large: boolean })[] = await em.execute(sql`
+    with found as materialized (
+      select r.id, r.key, a.named, coalesce(r.output_bytes, 0) as bytes
+      from jsonb_to_recordset(${json(asked)}) as a(key text, named boolean)
+      join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = a.key
+    ),
+    fits as (
+      select coalesce(sum(bytes) filter (where named), 0) <= ${namedMax} as named,
+        coalesce(sum(bytes) filter (where bytes <= ${everyMax}), 0) <= ${everyMax} as every
+      from found
+    )
+    select f.key, f.bytes, not fits.named as too_large,
+      not f.named and not (fits.every and f.bytes <= ${everyMax}) as left_out,
+      case
+        when fits.named and (f.named or (fits.every and f.bytes <= ${everyMax}))
+          then coalesce(r.output, jsonb_build_object('error', r.error))
+      end as value
+    from found f
+    cross join fits
+    join node_runs r on r.id = f.id and r.tenant_id = ${tenant_id}
+  `)
   return rows.some(({ too_large }) => too_large) ? null : rows
 }
 
@@ -111,10 +143,11 @@ export async function itemsOf(
   places: readonly { items: string; index: number }[],
 ): Promise<{ items: string; index: number; value: unknown }[]> {
   if (places.length === 0) return []
-  return em.execute(
-    sql`select p.items, p.index, r.output -> p.index as value
-     from jsonb_to_recordset(${json(places)}) as p(items text, index int) join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = p.items`,
-  )
+  return em.execute(sql`
+    select p.items, p.index, r.output -> p.index as value
+    from jsonb_to_recordset(${json(places)}) as p(items text, index int)
+    join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = p.items
+  `)
 }
 
 /** Total bytes of JSON that these runs returned. */
@@ -123,10 +156,13 @@ export async function bytesOf(
   { tenant_id, id }: ExecutionNow,
   keys: readonly string[],
 ): Promise<number> {
-  const [row]: { bytes: number }[] = await em.execute(
-    sql`select coalesce(sum(output_bytes), 0)::int as bytes from node_runs
-     where execution_id = ${id} and tenant_id = ${tenant_id} and key = any(array(select jsonb_array_elements_text(${json(keys)})))`,
-  )
+  const [row]: { bytes: number }[] = await em.execute(sql`
+    select coalesce(sum(output_bytes), 0)::int as bytes
+    from node_runs
+    where execution_id = ${id}
+      and tenant_id = ${tenant_id}
+      and key = any(array(select jsonb_array_elements_text(${json(keys)})))
+  `)
   return row?.bytes ?? 0
 }
 
@@ -140,11 +176,12 @@ export const endTrigger = (
   runId: string,
   end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>,
 ) =>
-  em.execute(
-    sql`update node_runs set status = ${end.status}, output = ${jsonOrNull(end.output)},
-        output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp()
-     where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'`,
-  )
+  em.execute(sql`
+    update node_runs
+    set status = ${end.status}, output = ${jsonOrNull(end.output)}, output_bytes = ${end.output_bytes ?? null},
+      error = ${json(end.error)}, settled_at = clock_timestamp()
+    where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'
+  `)
 
 /** A new run: one that has ended already, or one that has to be sent or read. */
 export type NewRun = {
@@ -191,24 +228,44 @@ export async function writeStep(
     ...next.takes,
     ...runs.filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).map((run) => run.id),
   ]
-  const [row] = await em.execute<{ done: boolean; granted: number; made: Written['made'] | null }[]>(
-    sql`with moved as (
-       update executions set state = ${json(next.state)}, status = ${next.status}, error = coalesce(${json(next.error)}, error), step = step + 1,
-         runs = runs + ${next.runs.length}, updated_at = s.now, started_at = coalesce(started_at, s.now), finished_at = case when ${over} then s.now end,
-         wake_at = case when not ${over} then clock_timestamp() + make_interval(secs => ${next.wake_ms / 1000}) end
-       from (select floor(extract(epoch from clock_timestamp()))::bigint as now) s
-       where id = ${id} and tenant_id = ${tenant_id} and step = ${step} and status in ('pending', 'running') returning id, tenant_id, s.now),
-     seen as (update node_runs r set applied = true, updated_at = m.now from moved m where r.execution_id = m.id and r.id = any (${uuids(next.applied)})),
-     made as (insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, branch, error, request, params,
-         due_at, applied, started_at, finished_at, settled_at, fingerprint)
-       select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items, n.branch, n.error, n.request, n.params,
-         case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end, n.status <> 'requested', m.now,
-         case when n.status <> 'requested' then m.now end, case when n.status <> 'requested' then clock_timestamp() end, ''
-       from moved m, jsonb_to_recordset(${json(runs)}) as n(id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, branch text,
-         error jsonb, request text, params text, delay_ms float8) returning key, id),
-     ${exchange('automation', 'execution', { frees: next.frees, takes })}
-     select exists (select 1 from moved) as done, coalesce((select granted from counted), 0) as granted, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
-  )
+  const [row] = await em.execute<{ done: boolean; granted: number; made: Written['made'] | null }[]>(sql`
+    with moved as (
+      update executions
+      set state = ${json(next.state)}, status = ${next.status}, error = coalesce(${json(next.error)}, error),
+        step = step + 1, runs = runs + ${next.runs.length}, updated_at = s.now,
+        started_at = coalesce(started_at, s.now), finished_at = case when ${over} then s.now end,
+        wake_at = case when not ${over} then clock_timestamp() + make_interval(secs => ${next.wake_ms / 1000}) end
+      from (select floor(extract(epoch from clock_timestamp()))::bigint as now) s
+      where id = ${id} and tenant_id = ${tenant_id} and step = ${step} and status in ('pending', 'running')
+      returning id, tenant_id, s.now
+    ),
+    seen as (
+      update node_runs r
+      set applied = true, updated_at = m.now
+      from moved m
+      where r.execution_id = m.id and r.id = any (${uuids(next.applied)})
+    ),
+    made as (
+      insert into node_runs (
+        id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, branch,
+        error, request, params, due_at, applied, started_at, finished_at, settled_at, fingerprint
+      )
+      select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items,
+        n.branch, n.error, n.request, n.params,
+        case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end,
+        n.status <> 'requested', m.now, case when n.status <> 'requested' then m.now end,
+        case when n.status <> 'requested' then clock_timestamp() end, ''
+      from moved m,
+        jsonb_to_recordset(${json(runs)}) as n(
+          id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, branch text,
+          error jsonb, request text, params text, delay_ms float8
+        )
+      returning key, id
+    ),
+    ${exchange('automation', 'execution', { frees: next.frees, takes })}
+    select exists (select 1 from moved) as done, coalesce((select granted from counted), 0) as granted,
+      (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made
+  `)
   return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
 
@@ -223,12 +280,23 @@ export async function withdrawRuns(
     code: 'execution_cancelled',
     message: 'The execution was stopped before this was sent.',
   }
-  await em.execute(
-    sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json(stopped)}
-     where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
-       and not applied and (${all} or due_at > clock_timestamp()
-         or exists (select 1 from task_slots s where s.id = node_runs.id and s.tenant_id = node_runs.tenant_id and not s.granted))`,
-  )
+  await em.execute(sql`
+    update node_runs
+    set status = 'failed', settled_at = clock_timestamp(), error = ${json(stopped)}
+    where execution_id = ${executionId}
+      and tenant_id = ${tenantId}
+      and status = 'requested'
+      and not applied
+      and (
+        ${all}
+        or due_at > clock_timestamp()
+        or exists (
+          select 1
+          from task_slots s
+          where s.id = node_runs.id and s.tenant_id = node_runs.tenant_id and not s.granted
+        )
+      )
+  `)
 }
 
 /**
@@ -240,33 +308,64 @@ export const overdueExecutions = (
   graceS: number,
   limit: number,
 ): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
-  em.execute(
-    sql`with late as materialized (select id from executions where status in ('pending', 'running')
-       and coalesce(wake_at, to_timestamp(created_at)) < clock_timestamp() - make_interval(secs => ${graceS}) order by wake_at nulls first limit ${limit} for update skip locked)
-     update executions x set wake_at = greatest(clock_timestamp() + interval '30 s', (select min(coalesce(r.due_at, clock_timestamp())) from node_runs r
-       where r.execution_id = x.id and r.tenant_id = x.tenant_id and not r.applied))
-     from late, workflows w, tenants t where x.id = late.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
-     returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary`,
-  )
+  em.execute(sql`
+    with late as materialized (
+      select id
+      from executions
+      where status in ('pending', 'running')
+        and coalesce(wake_at, to_timestamp(created_at)) < clock_timestamp() - make_interval(secs => ${graceS})
+      order by wake_at nulls first
+      limit ${limit}
+      for update skip locked
+    )
+    update executions x
+    set wake_at = greatest(
+      clock_timestamp() + interval '30 s',
+      (
+        select min(coalesce(r.due_at, clock_timestamp()))
+        from node_runs r
+        where r.execution_id = x.id and r.tenant_id = x.tenant_id and not r.applied
+      )
+    )
+    from late, workflows w, tenants t
+    where x.id = late.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
+    returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary
+  `)
 
 /** Executions that wait for a slot are signalled when it is granted: the reconciler checks them again in ten minutes. For all tenants. */
 export const postponeWaiting = (em: EntityManager, limit: number) =>
-  em.execute(
-    sql`with waiting as (select distinct row_id, tenant_id from task_slots where queue = 'automation' and not granted),
-     late as materialized (select w.id, w.tenant_id from waiting s join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
-       where w.wake_at < clock_timestamp() and w.status = 'running' limit ${limit} for update of w skip locked)
-     update executions x set wake_at = clock_timestamp() + interval '10 minutes' from late l where x.id = l.id and x.tenant_id = l.tenant_id`,
-  )
+  em.execute(sql`
+    with waiting as (
+      select distinct row_id, tenant_id
+      from task_slots
+      where queue = 'automation' and not granted
+    ),
+    late as materialized (
+      select w.id, w.tenant_id
+      from waiting s
+      join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
+      where w.wake_at < clock_timestamp() and w.status = 'running'
+      limit ${limit}
+      for update of w skip locked
+    )
+    update executions x
+    set wake_at = clock_timestamp() + interval '10 minutes'
+    from late l
+    where x.id = l.id and x.tenant_id = l.tenant_id
+  `)
 
 /** The parameters of a run that is being claimed. */
 export async function paramsOf(
   em: EntityManager,
   runId: string,
 ): Promise<{ tenant_id: string; type: string; params: string | null } | null> {
-  const [row]: { tenant_id: string; type: string; params: string | null }[] = await em.execute(
-    sql`select r.tenant_id, r.params, g.nodes -> r.node ->> 'type' as type from node_runs r
-     join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id where r.id = ${runId}`,
-  )
+  const [row]: { tenant_id: string; type: string; params: string | null }[] = await em.execute(sql`
+    select r.tenant_id, r.params, g.nodes -> r.node ->> 'type' as type
+    from node_runs r
+    join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
+    join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
+    where r.id = ${runId}
+  `)
   return row ?? null
 }
 
@@ -274,12 +373,19 @@ export type Reading = { tenant_id: string; request: string; attempt: number; ret
 
 /** Counts an attempt; null if the run has ended. Of two concurrent callers both may read. */
 export async function beginRead(em: EntityManager, runId: string): Promise<Reading | null> {
-  const [row]: Reading[] = await em.execute(
-    sql`update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp(), sent_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
-     where r.id = ${runId} and x.id = r.execution_id and x.tenant_id = r.tenant_id and r.status = 'requested' and not x.cancel_requested
-     returning r.tenant_id, r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
-       coalesce((g.nodes -> r.node ->> 'retry_delay_ms')::int, 0) as retry_delay_ms`,
-  )
+  const [row]: Reading[] = await em.execute(sql`
+    update node_runs r
+    set attempt = r.attempt + 1, claimed_at = clock_timestamp(), sent_at = clock_timestamp()
+    from executions x
+    join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
+    where r.id = ${runId}
+      and x.id = r.execution_id
+      and x.tenant_id = r.tenant_id
+      and r.status = 'requested'
+      and not x.cancel_requested
+    returning r.tenant_id, r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
+      coalesce((g.nodes -> r.node ->> 'retry_delay_ms')::int, 0) as retry_delay_ms
+  `)
   return row ?? null
 }
 
@@ -297,13 +403,16 @@ export async function endRead(
   },
 ): Promise<void> {
   const again = o.again_ms !== undefined
-  await em.execute(
-    sql`update node_runs set status = case when ${again} then status else ${o.status} end, error = ${json(o.error && storable(o.error))}, output = ${jsonOrNull(o.output)},
-        output_bytes = ${o.output_bytes ?? null},
-       due_at = case when ${again} then clock_timestamp() + make_interval(secs => ${(o.again_ms ?? 0) / 1000}) end, answered_at = case when ${!again && o.status !== 'failed'} then clock_timestamp() end,
-       settled_at = case when ${again} then null else clock_timestamp() end, sent_at = case when ${o.error?.code === 'egress_refused'} then null else sent_at end
-     where id = ${runId} and tenant_id = ${tenantId} and status = 'requested'`,
-  )
+  await em.execute(sql`
+    update node_runs
+    set status = case when ${again} then status else ${o.status} end, error = ${json(o.error && storable(o.error))},
+      output = ${jsonOrNull(o.output)}, output_bytes = ${o.output_bytes ?? null},
+      due_at = case when ${again} then clock_timestamp() + make_interval(secs => ${(o.again_ms ?? 0) / 1000}) end,
+      answered_at = case when ${!again && o.status !== 'failed'} then clock_timestamp() end,
+      settled_at = case when ${again} then null else clock_timestamp() end,
+      sent_at = case when ${o.error?.code === 'egress_refused'} then null else sent_at end
+    where id = ${runId} and tenant_id = ${tenantId} and status = 'requested'
+  `)
 }
 
 /**
@@ -315,13 +424,25 @@ export async function quarantineExecutions(em: EntityManager, now: number): Prom
     code: 'quarantined',
     message: 'Commits may have been lost: what follows may have happened already.',
   }
-  const rows: { id: string; tenant_id: string }[] = await em.execute(
-    sql`with stopped as (update executions set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
-       where status in ('pending', 'running')
-       returning id, tenant_id, error),
-     unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
-       where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.params is null)
-     select id, tenant_id from stopped`,
-  )
+  const rows: { id: string; tenant_id: string }[] = await em.execute(sql`
+    with stopped as (
+      update executions
+      set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
+      where status in ('pending', 'running')
+      returning id, tenant_id, error
+    ),
+    unsent as (
+      update node_runs r
+      set status = 'failed', error = s.error, settled_at = clock_timestamp()
+      from stopped s
+      where r.execution_id = s.id
+        and r.tenant_id = s.tenant_id
+        and r.status = 'requested'
+        and r.request is null
+        and r.params is null
+    )
+    select id, tenant_id
+    from stopped
+  `)
   return rows.length
 }

@@ -26,12 +26,18 @@ type Run = {
 }
 
 const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly string[]): Promise<Run[]> =>
-  em.execute(
-    sql`select r.id, r.key, r.status, case when r.output_bytes > ${OUTPUT_SHOWN_MAX} then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at,
-       coalesce(r.finished_at, floor(extract(epoch from r.settled_at))::bigint) as finished_at,
-       case when r.status = 'requested' and r.due_at > clock_timestamp() then extract(epoch from r.due_at)::bigint end as next_attempt_at
-     from node_runs r where r.tenant_id = ${tenant_id} and r.execution_id = ${id} and r.key = any(array(select jsonb_array_elements_text(${json(keys)})))`,
-  )
+  em.execute(sql`
+    select r.id, r.key, r.status, case when r.output_bytes > ${OUTPUT_SHOWN_MAX} then null else r.output end as output,
+      r.output_bytes, r.error, r.attempt, r.started_at,
+      coalesce(r.finished_at, floor(extract(epoch from r.settled_at))::bigint) as finished_at,
+      case
+        when r.status = 'requested' and r.due_at > clock_timestamp() then extract(epoch from r.due_at)::bigint
+      end as next_attempt_at
+    from node_runs r
+    where r.tenant_id = ${tenant_id}
+      and r.execution_id = ${id}
+      and r.key = any(array(select jsonb_array_elements_text(${json(keys)})))
+  `)
 
 /** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
 export const shownStatus = ({

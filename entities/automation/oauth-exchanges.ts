@@ -176,9 +176,13 @@ export async function disconnectProviders(
   now: number,
 ): Promise<number> {
   await lockTenant(em, tenantId)
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from integrations where tenant_id = ${tenantId} and type = ${OAUTH_CONNECTION} order by id limit ${limit}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from integrations
+    where tenant_id = ${tenantId} and type = ${OAUTH_CONNECTION}
+    order by id
+    limit ${limit}
+  `)
   for (const { id } of rows)
     try {
       await removeConnection(em, await em.findOneOrFail(Integration, { id }), now)
@@ -217,18 +221,29 @@ async function settled(em: EntityManager, id: string): Promise<void> {
   if (status !== 'failed') em.assign(exchange, { oauth_grant: null, tokens: null, request: null })
   await em.flush()
   if (kind === 'exchange' && status !== 'succeeded')
-    await em.execute(
-      sql`delete from integrations i where i.tenant_id = ${tenant_id} and i.id = ${connection_id} and i.settings = '{}' and not exists (
-         select 1 from oauth_exchanges e where e.tenant_id = i.tenant_id and e.connection_id = i.id and e.status in ('requested', 'processing'))`,
-    )
+    await em.execute(sql`
+      delete from integrations i
+      where i.tenant_id = ${tenant_id}
+        and i.id = ${connection_id}
+        and i.settings = '{}'
+        and not exists (
+          select 1
+          from oauth_exchanges e
+          where e.tenant_id = i.tenant_id and e.connection_id = i.id and e.status in ('requested', 'processing')
+        )
+    `)
 }
 
 export const oauthExchangeEffect = effectRow('oauth_exchange', {
   precondition: 'true',
   lock: async (em, id) => {
-    await em.execute(
-      sql`select 1 from tenants t join oauth_exchanges e on e.tenant_id = t.id where e.id = ${id} for no key update of t`,
-    )
+    await em.execute(sql`
+      select 1
+      from tenants t
+      join oauth_exchanges e on e.tenant_id = t.id
+      where e.id = ${id}
+      for no key update of t
+    `)
   },
   moved: settled,
 })

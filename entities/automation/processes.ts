@@ -18,18 +18,22 @@ export const automationProcesses = {
     late: [rotating((em, { idleS, limit }) => overdueExecutions(em, idleS, limit))],
     beforeLook: (em, { limit }) => postponeWaiting(em, 10 * limit),
     // A slot of `computation` is the execution's, another one is of a node that sends.
-    slotEnded: sql`case when t.queue = 'computation' then ${isForgotten} or not exists (
-        select 1 from executions x
-        where x.id = t.id and x.tenant_id = t.tenant_id and ${isOpen})
-      else not exists (
-        select 1 from node_runs r
-        join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
-        where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and ${isOpen}) end`,
+    slotEnded: sql`
+      case
+        when t.queue = 'computation'
+          then ${isForgotten}
+            or not exists (select 1 from executions x where x.id = t.id and x.tenant_id = t.tenant_id and ${isOpen})
+        else not exists (
+          select 1
+          from node_runs r
+          join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
+          where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and ${isOpen}
+        )
+      end
+    `,
     describe: describing<ExecutionFacts>(
       {
-        from: sql`
-          executions x
-          join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id`,
+        from: sql` executions x join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id`,
         columns: sql`x.workflow_id, w.key`,
       },
       describeExecution,

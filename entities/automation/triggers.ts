@@ -14,23 +14,44 @@ type Occasion = { source: Exclude<ExecutionSource, 'event'>; occurrence: string 
  * before. Locks the workflow as a key and so waits for its change or deletion: no execution begins with a graph that is deleted.
  */
 async function begin(em: EntityManager, which: Sql, { source, occurrence, input }: Occasion, now: number) {
-  const rows: Begun[] = await em.execute(
-    sql`with flow as (select w.id, w.tenant_id, w.graph_id, w.key, t.key as store from workflows w join tenants t on t.id = w.tenant_id
-       where ${which} and w.status = 'active' and t.status <> 'ARCHIVED' for key share of w),
-     begun as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, source, occurrence, input)
-       select ${newId()}, f.tenant_id, ${now}, ${now}, f.id, f.graph_id, ${source}, ${occurrence}, ${json(input)} from flow f
-       on conflict (workflow_id, occurrence) do nothing returning id, tenant_id, workflow_id),
-     told as (insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-       select ${newId()}::uuid, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || f.store from begun b, flow f)
-     select b.id, b.workflow_id, array(select jsonb_object_keys(g.nodes) from graphs g where g.id = f.graph_id and g.tenant_id = f.tenant_id) as nodes
-     from begun b, flow f`,
-  )
+  const rows: Begun[] = await em.execute(sql`
+    with flow as (
+      select w.id, w.tenant_id, w.graph_id, w.key, t.key as store
+      from workflows w
+      join tenants t on t.id = w.tenant_id
+      where ${which} and w.status = 'active' and t.status <> 'ARCHIVED'
+      for key share of w
+    ),
+    begun as (
+      insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, source, occurrence, input)
+      select ${newId()}, f.tenant_id, ${now}, ${now}, f.id, f.graph_id, ${source}, ${occurrence}, ${json(input)}
+      from flow f
+      on conflict (workflow_id, occurrence) do nothing
+      returning id, tenant_id, workflow_id
+    ),
+    told as (
+      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
+      select ${newId()}::uuid, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false,
+        left(f.key, 80) || ' of store ' || f.store
+      from begun b, flow f
+    )
+    select b.id, b.workflow_id,
+      array(
+        select jsonb_object_keys(g.nodes)
+        from graphs g
+        where g.id = f.graph_id and g.tenant_id = f.tenant_id
+      ) as nodes
+    from begun b, flow f
+  `)
   const [begun] = rows
   if (!begun || begun.nodes.length > 0) return begun ?? null
   // The statement waited for the transaction that wrote this graph, whose rows its snapshot does not contain.
-  const [{ nodes } = { nodes: [] }]: { nodes: string[] }[] = await em.execute(
-    sql`select array(select jsonb_object_keys(g.nodes)) as nodes from graphs g join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id where x.id = ${begun.id}`,
-  )
+  const [{ nodes } = { nodes: [] }]: { nodes: string[] }[] = await em.execute(sql`
+    select array(select jsonb_object_keys(g.nodes)) as nodes
+    from graphs g
+    join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id
+    where x.id = ${begun.id}
+  `)
   return { ...begun, nodes }
 }
 
@@ -54,10 +75,11 @@ export const occur = (em: EntityManager, workflowId: string, at: string, now: nu
 
 /** The tenant of the active workflow whose secret has the digest. */
 export async function tenantOfTrigger(em: EntityManager, secretDigest: string | null): Promise<string | undefined> {
-  const [found]: { tenant_id: string }[] = await em.execute(
-    sql`select w.tenant_id from workflows w
-     join tenants t on t.id = w.tenant_id
-     where w.secret_digest = ${secretDigest} and w.status = 'active' and t.status <> 'ARCHIVED'`,
-  )
+  const [found]: { tenant_id: string }[] = await em.execute(sql`
+    select w.tenant_id
+    from workflows w
+    join tenants t on t.id = w.tenant_id
+    where w.secret_digest = ${secretDigest} and w.status = 'active' and t.status <> 'ARCHIVED'
+  `)
   return found?.tenant_id
 }

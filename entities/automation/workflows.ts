@@ -111,10 +111,13 @@ const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound
 
 /** Deletes the workflow's former graphs that no execution uses. */
 const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) =>
-  em.execute(
-    sql`delete from graphs g where g.tenant_id = ${tenant_id} and g.workflow_id = ${id} and g.id <> ${graph_id}
-       and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)`,
-  )
+  em.execute(sql`
+    delete from graphs g
+    where g.tenant_id = ${tenant_id}
+      and g.workflow_id = ${id}
+      and g.id <> ${graph_id}
+      and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)
+  `)
 
 /** Fields that are left out stay; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
 export async function updateWorkflow(
@@ -188,9 +191,11 @@ export async function removeWorkflow(em: EntityManager, id: string): Promise<voi
     { id },
     { ...lock, fields: ['tenant_id', 'schedule'] },
   )
-  const [{ count = 0 } = {}]: { count?: number }[] = await em.execute(
-    sql`select count(*)::int as count from executions where tenant_id = ${tenant_id} and workflow_id = ${id} and status in ('pending', 'running')`,
-  )
+  const [{ count = 0 } = {}]: { count?: number }[] = await em.execute(sql`
+    select count(*)::int as count
+    from executions
+    where tenant_id = ${tenant_id} and workflow_id = ${id} and status in ('pending', 'running')
+  `)
   if (count > 0) {
     const detail = `${count} of its executions ${count === 1 ? 'is' : 'are'} not over: cancel them, or archive the workflow.`
     throw conflict('executions_running', detail, { members: { executions: count } })

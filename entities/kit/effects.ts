@@ -79,11 +79,13 @@ export async function claim(
   token: string,
 ): Promise<{ claimed?: Claimed; status: EffectStatus | null; wait_ms: number }> {
   const due = deferrable ? sql`coalesce(due_at, clock_timestamp()) <= clock_timestamp()` : sql`true`
-  const rows: Claimed[] = await em.execute(
-    sql`update ${column(table)} set status = 'processing', attempt = attempt + 1, token = ${token}, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null,
-       error = null, ${touched}
-     where id = ${id} and status = 'requested' and ${due} returning attempt, request`,
-  )
+  const rows: Claimed[] = await em.execute(sql`
+    update ${column(table)}
+    set status = 'processing', attempt = attempt + 1, token = ${token}, claimed_at = clock_timestamp(), sent_at = null,
+      deadline_at = null, error = null, ${touched}
+    where id = ${id} and status = 'requested' and ${due}
+    returning attempt, request
+  `)
   if (rows[0]) return { claimed: rows[0], status: 'processing', wait_ms: 0 }
   const wait = deferrable ? sql`ceil(extract(epoch from due_at - clock_timestamp()) * 1000)::float8` : sql`null`
   const [found]: { status: EffectStatus; wait_ms: number | null }[] = await em.execute(
@@ -105,9 +107,11 @@ export async function freeze(
   token: string,
   request: string,
 ): Promise<void> {
-  await em.execute(
-    sql`update ${column(table)} set request = ${encrypt(request)} where id = ${id} and status = 'processing' and token = ${token} and request is null`,
-  )
+  await em.execute(sql`
+    update ${column(table)}
+    set request = ${encrypt(request)}
+    where id = ${id} and status = 'processing' and token = ${token} and request is null
+  `)
 }
 
 /**
@@ -122,12 +126,17 @@ export async function stamp(
   limitMs: number,
 ): Promise<'stamped' | 'fenced' | 'gone'> {
   const holds = text(row.precondition)
-  const rows: { holds: boolean }[] = await em.execute(
-    sql`update ${column(row.table)} e set sent_at = case when ${holds} then clock_timestamp() end,
-       deadline_at = case when ${holds} then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end
-     where id = ${id} and status = 'processing' and token = ${token} and sent_at is null and claimed_at > clock_timestamp() - interval '20 s'
-     returning sent_at is not null as holds`,
-  )
+  const rows: { holds: boolean }[] = await em.execute(sql`
+    update ${column(row.table)} e
+    set sent_at = case when ${holds} then clock_timestamp() end,
+      deadline_at = case when ${holds} then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end
+    where id = ${id}
+      and status = 'processing'
+      and token = ${token}
+      and sent_at is null
+      and claimed_at > clock_timestamp() - interval '20 s'
+    returning sent_at is not null as holds
+  `)
   if (!rows[0]) return 'fenced'
   return rows[0].holds ? 'stamped' : 'gone'
 }
@@ -146,16 +155,20 @@ export async function giveBack(
 ): Promise<boolean> {
   const due =
     againMs === undefined ? nothing : sql`, due_at = clock_timestamp() + make_interval(secs => ${againMs / 1000})`
-  const rows: unknown[] = await em.execute(
-    sql`update ${column(table)} set status = 'requested', sent_at = null, deadline_at = null, error = ${json(error)}, ${touched}${due}
-     where id = ${id} and status = 'processing' and token = ${token} returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)}
+    set status = 'requested', sent_at = null, deadline_at = null, error = ${json(error)}, ${touched}${due}
+    where id = ${id} and status = 'processing' and token = ${token}
+    returning id
+  `)
   if (rows.length > 0) return true
   const evidence = json({ status: 'not_sent', ...error })
-  await em.execute(
-    sql`update ${column(table)} e set late_evidence = ${laterSql('e', 't.next')} from (select ${evidence} as next) t
-     where e.id = ${id} and e.status = 'unknown' and e.token = ${token}`,
-  )
+  await em.execute(sql`
+    update ${column(table)} e
+    set late_evidence = ${laterSql('e', 't.next')}
+    from (select ${evidence} as next) t
+    where e.id = ${id} and e.status = 'unknown' and e.token = ${token}
+  `)
   return false
 }
 
@@ -172,19 +185,24 @@ export async function settle(
 ): Promise<boolean> {
   const { table, lock, moved, late } = row
   await lock?.(em, id)
-  const rows: unknown[] = await em.execute(
-    sql`update ${column(table)} set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)}, answered_at = clock_timestamp(),
-       settled_at = ${s.status === 'processing' ? null : sql`clock_timestamp()`}, ${touched}${further(s)}
-     where id = ${id} and status = 'processing' and token = ${token} returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)}
+    set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)}, answered_at = clock_timestamp(),
+      settled_at = ${s.status === 'processing' ? null : sql`clock_timestamp()`}, ${touched}${further(s)}
+    where id = ${id} and status = 'processing' and token = ${token}
+    returning id
+  `)
   if (rows.length === 0) {
     const answer = lateAnswer(s.status, s.evidence)
     // The same answer once more is not late: the settle step is repeated when its own answer is lost. One that proves nothing is no evidence.
     if (saysOf([answer]) !== null)
-      await em.execute(
-        sql`update ${column(table)} e set late_evidence = ${laterSql('e', 't.next')} from (select ${json(answer)} as next) t
-         where e.id = ${id} and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})`,
-      )
+      await em.execute(sql`
+        update ${column(table)} e
+        set late_evidence = ${laterSql('e', 't.next')}
+        from (select ${json(answer)} as next) t
+        where e.id = ${id}
+          and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
+      `)
     await late?.(em, id, s.columns ?? {})
     return false
   }
@@ -210,10 +228,12 @@ export async function settleByProof(
   )
   const before = found[0]?.status
   if (!before || !from.includes(before)) return false
-  await em.execute(
-    sql`update ${column(table)} set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
-       answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}${further(s)} where id = ${id} and status = ${before}`,
-  )
+  await em.execute(sql`
+    update ${column(table)}
+    set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
+      answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}${further(s)}
+    where id = ${id} and status = ${before}
+  `)
   await moved?.(em, id)
   return true
 }
@@ -230,10 +250,12 @@ export async function giveUp(
 ): Promise<EffectStatus | null> {
   const { table, lock, moved, persistent = 'false' } = row
   await lock?.(em, id)
-  const rows: unknown[] = await em.execute(
-    sql`update ${column(table)} e set status = 'failed', settled_at = clock_timestamp(), ${touched}
-     where id = ${id} and status = 'requested' and (${hopeless} or not (${text(persistent)})) returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)} e
+    set status = 'failed', settled_at = clock_timestamp(), ${touched}
+    where id = ${id} and status = 'requested' and (${hopeless} or not (${text(persistent)}))
+    returning id
+  `)
   const status = rows.length > 0 ? 'failed' : await statusOf(em, row, id)
   // A row that stays requested has become late.
   if (rows.length > 0 || status === 'requested') await moved?.(em, id)
@@ -248,10 +270,12 @@ const outcomeUnknown = json({
 /** The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another state. */
 export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow, id: string): Promise<boolean> {
   await lock?.(em, id)
-  const rows: unknown[] = await em.execute(
-    sql`update ${column(table)} set status = 'unknown', settled_at = clock_timestamp(), error = coalesce(error, ${outcomeUnknown}), ${touched}
-     where id = ${id} and status = 'processing' and answered_at is not null returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)}
+    set status = 'unknown', settled_at = clock_timestamp(), error = coalesce(error, ${outcomeUnknown}), ${touched}
+    where id = ${id} and status = 'processing' and answered_at is not null
+    returning id
+  `)
   if (rows.length > 0) await moved?.(em, id)
   return rows.length > 0
 }
@@ -268,19 +292,34 @@ export async function decide(
 ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
   const { table, lock, moved } = row
   await lock?.(em, id)
-  await em.execute(
-    sql`update ${column(table)} set status = 'requested', ${touched} where id = ${id} and status = 'processing' and sent_at is null and answered_at is null
-       and (token = ${token ?? ''} or claimed_at < clock_timestamp() - interval '70 s')`,
-  )
-  const lost: unknown[] = await em.execute(
-    sql`update ${column(table)} e set status = 'unknown', settled_at = clock_timestamp(), error = ${outcomeUnknown}, ${touched}
-     where id = ${id} and status = 'processing' and sent_at is not null and not ${answeredSql(row)} and deadline_at < clock_timestamp() returning id`,
-  )
+  await em.execute(sql`
+    update ${column(table)}
+    set status = 'requested', ${touched}
+    where id = ${id}
+      and status = 'processing'
+      and sent_at is null
+      and answered_at is null
+      and (token = ${token ?? ''} or claimed_at < clock_timestamp() - interval '70 s')
+  `)
+  const lost: unknown[] = await em.execute(sql`
+    update ${column(table)} e
+    set status = 'unknown', settled_at = clock_timestamp(), error = ${outcomeUnknown}, ${touched}
+    where id = ${id}
+      and status = 'processing'
+      and sent_at is not null
+      and not ${answeredSql(row)}
+      and deadline_at < clock_timestamp()
+    returning id
+  `)
   if (lost.length > 0) await moved?.(em, id)
-  const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(
-    sql`select status, ${answeredSql(row)} as answered,
-       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${column(table)} e where id = ${id}`,
-  )
+  const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(sql`
+    select status, ${answeredSql(row)} as answered,
+      (
+        extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000
+      )::float8 as left_ms
+    from ${column(table)} e
+    where id = ${id}
+  `)
   const found = rows[0]
   if (!found) return { status: null, waitMs: 0, answered: false }
   const waiting = found.status === 'processing' && !found.answered
@@ -300,20 +339,30 @@ export async function unfinished(
   { idleS, ...part }: Omit<LatePart, 'now'>,
 ): Promise<Late<Unfinished>> {
   const { key, beyond, order } = partBy('e.created_at', 'bigint', part, 'e.id')
-  const found: (Unfinished & { at: string; row_id: string })[] = await em.execute(
-    sql`select e.id, e.tenant_id, ${text(row.processId)} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue, ${key}
-     from ${column(row.table)} e
-     where e.status in ('requested', 'processing') and not ${answeredSql(row)} and not coalesce(${text(row.waits ?? 'false')}, false)
-       and e.created_at < extract(epoch from clock_timestamp()) - ${idleS}::int
-       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ${idleS}) or e.deadline_at < clock_timestamp()) ${beyond}
-     ${order}`,
-  )
+  const found: (Unfinished & { at: string; row_id: string })[] = await em.execute(sql`
+    select e.id, e.tenant_id, ${text(row.processId)} as process_id,
+      (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue, ${key}
+    from ${column(row.table)} e
+    where e.status in ('requested', 'processing')
+      and not ${answeredSql(row)}
+      and not coalesce(${text(row.waits ?? 'false')}, false)
+      and e.created_at < extract(epoch from clock_timestamp()) - ${idleS}::int
+      and (
+        e.claimed_at is null
+        or e.claimed_at < clock_timestamp() - make_interval(secs => ${idleS})
+        or e.deadline_at < clock_timestamp()
+      ) ${beyond} ${order}
+  `)
   return partOf(found, part.limit)
 }
 
 /** The condition of `quarantine`. */
-const quarantined = ({ refused = 'false' }: EffectRow, since: number): Sql =>
-  sql`(e.status in ('requested', 'processing') or e.status = 'failed' and e.settled_at > to_timestamp(${since}) and not coalesce(${text(refused)}, false))`
+const quarantined = ({ refused = 'false' }: EffectRow, since: number): Sql => sql`
+  (
+    e.status in ('requested', 'processing')
+    or e.status = 'failed' and e.settled_at > to_timestamp(${since}) and not coalesce(${text(refused)}, false)
+  )
+`
 
 /** The rows that `quarantine` changes, of all tenants. */
 export async function toQuarantine(em: EntityManager, row: EffectRow, since: number): Promise<string[]> {
@@ -330,11 +379,13 @@ export async function toQuarantine(em: EntityManager, row: EffectRow, since: num
 export async function quarantine(em: EntityManager, row: EffectRow, id: string, since: number): Promise<boolean> {
   const { table, lock, moved } = row
   await lock?.(em, id)
-  const rows: unknown[] = await em.execute(
-    sql`update ${column(table)} e set status = 'unknown', settled_at = clock_timestamp(), ${touched},
-       error = ${json({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' })}
-     where e.id = ${id} and ${quarantined(row, since)} returning e.id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)} e
+    set status = 'unknown', settled_at = clock_timestamp(), ${touched},
+      error = ${json({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' })}
+    where e.id = ${id} and ${quarantined(row, since)}
+    returning e.id
+  `)
   if (rows.length > 0) await moved?.(em, id)
   return rows.length > 0
 }

@@ -58,12 +58,11 @@ export const lateRows =
   ({ from, at, type, id = 'x.id', tenant = 'x.tenant_id', where }: Declared): LateRows =>
   async (em, part) => {
     const { key, beyond, order } = partBy(at, type, part)
-    const found: (LateRow & Keyed)[] = await em.execute(
-      sql`select ${text(id)} as id, ${text(tenant)} as tenant_id, ${key}
-       from ${from}
-       where ${where(part)} ${beyond}
-       ${order}`,
-    )
+    const found: (LateRow & Keyed)[] = await em.execute(sql`
+      select ${text(id)} as id, ${text(tenant)} as tenant_id, ${key}
+      from ${from}
+      where ${where(part)} ${beyond} ${order}
+    `)
     return partOf(found, part.limit)
   }
 

@@ -111,10 +111,18 @@ export function takeAwaited(em: EntityManager): Start[] {
 
 /** Those of `kinds` that have a row that may be leased now. */
 export async function waitingKinds(em: EntityManager, kinds: readonly ProcessKind[]): Promise<ProcessKind[]> {
-  const rows: { kind: ProcessKind }[] = await em.execute(
-    sql`select kind from unnest(${arrayOf(kinds)}::text[]) as k(kind) where exists (select 1 from outbox o where o.kind = k.kind and not o.parked and o.not_before <= statement_timestamp()
-       and (o.lease_until is null or o.lease_until < statement_timestamp()))`,
-  )
+  const rows: { kind: ProcessKind }[] = await em.execute(sql`
+    select kind
+    from unnest(${arrayOf(kinds)}::text[]) as k(kind)
+    where exists (
+      select 1
+      from outbox o
+      where o.kind = k.kind
+        and not o.parked
+        and o.not_before <= statement_timestamp()
+        and (o.lease_until is null or o.lease_until < statement_timestamp())
+    )
+  `)
   return rows.map(({ kind }) => kind)
 }
 
@@ -132,24 +140,74 @@ export async function lease(
   leaseS: number,
 ): Promise<(Start & { tries: number })[]> {
   // The index is searched for one tenant after the other: the rows of a tenant with many are not all read.
-  return em.execute(
-    sql`with recursive kinds as materialized (select unnest(${arrayOf(kinds)}::text[]) as kind),
-     heads as (
-       select k.kind, (select o.tenant_id from outbox o where o.kind = k.kind and not o.parked and o.tenant_id is not null order by o.tenant_id limit 1) as tenant_id from kinds k
-       union all
-       select h.kind, (select o.tenant_id from outbox o where o.kind = h.kind and not o.parked and o.tenant_id > h.tenant_id order by o.tenant_id limit 1)
-       from heads h where h.tenant_id is not null),
-     owners as materialized (select kind, tenant_id from heads where tenant_id is not null order by random() limit ${limit}),
-     owned as materialized (select o.id from owners h cross join lateral (
-       select id from outbox o where o.kind = h.kind and o.tenant_id = h.tenant_id and not o.parked and o.not_before <= statement_timestamp()
-         and (o.lease_until is null or o.lease_until < statement_timestamp())
-       order by o.not_before limit greatest(1, least(${LEASE_EACH}, ${limit} / (select count(*) from owners))) for update skip locked) o),
-     ownerless as materialized (select o.id from kinds k cross join lateral (
-       select id from outbox o where o.kind = k.kind and o.tenant_id is null and not o.parked and o.not_before <= statement_timestamp()
-         and (o.lease_until is null or o.lease_until < statement_timestamp()) order by o.not_before limit ${LEASE_EACH} for update skip locked) o)
-     update outbox set lease_until = clock_timestamp() + make_interval(secs => ${leaseS}), tries = tries + 1
-     where id = any (array(select id from owned union all select id from ownerless)) returning id, kind, row_id, tenant_id, tries, summary, again`,
-  )
+  return em.execute(sql`
+    with recursive kinds as materialized (select unnest(${arrayOf(kinds)}::text[]) as kind),
+    heads as (
+      select k.kind,
+        (
+          select o.tenant_id
+          from outbox o
+          where o.kind = k.kind and not o.parked and o.tenant_id is not null
+          order by o.tenant_id
+          limit 1
+        ) as tenant_id
+      from kinds k
+      union all
+      select h.kind,
+        (
+          select o.tenant_id
+          from outbox o
+          where o.kind = h.kind and not o.parked and o.tenant_id > h.tenant_id
+          order by o.tenant_id
+          limit 1
+        )
+      from heads h
+      where h.tenant_id is not null
+    ),
+    owners as materialized (
+      select kind, tenant_id
+      from heads
+      where tenant_id is not null
+      order by random()
+      limit ${limit}
+    ),
+    owned as materialized (
+      select o.id
+      from owners h
+      cross join lateral (
+        select id
+        from outbox o
+        where o.kind = h.kind
+          and o.tenant_id = h.tenant_id
+          and not o.parked
+          and o.not_before <= statement_timestamp()
+          and (o.lease_until is null or o.lease_until < statement_timestamp())
+        order by o.not_before
+        limit greatest(1, least(${LEASE_EACH}, ${limit} / (select count(*) from owners)))
+        for update skip locked
+      ) o
+    ),
+    ownerless as materialized (
+      select o.id
+      from kinds k
+      cross join lateral (
+        select id
+        from outbox o
+        where o.kind = k.kind
+          and o.tenant_id is null
+          and not o.parked
+          and o.not_before <= statement_timestamp()
+          and (o.lease_until is null or o.lease_until < statement_timestamp())
+        order by o.not_before
+        limit ${LEASE_EACH}
+        for update skip locked
+      ) o
+    )
+    update outbox
+    set lease_until = clock_timestamp() + make_interval(secs => ${leaseS}), tries = tries + 1
+    where id = any (array(select id from owned union all select id from ownerless))
+    returning id, kind, row_id, tenant_id, tries, summary, again
+  `)
 }
 
 /** Those of these rows that no relay has started. */
@@ -163,21 +221,27 @@ export const remove = (em: EntityManager, ids: readonly string[]) =>
 
 /** Tries again after a growing pause. After 20 tries (about an hour) the row is parked, and counted in the metrics until an operator acts. */
 export const postpone = (em: EntityManager, id: string, tries: number, error: string) =>
-  em.execute(
-    sql`update outbox set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ${Math.min(300, 0.5 * 2 ** Math.min(tries, 10))}),
-     parked = ${tries >= 20}, error = ${error.slice(0, 500)} where id = ${id}`,
-  )
+  em.execute(sql`
+    update outbox
+    set lease_until = null,
+      not_before = clock_timestamp() + make_interval(secs => ${Math.min(300, 0.5 * 2 ** Math.min(tries, 10))}),
+      parked = ${tries >= 20}, error = ${error.slice(0, 500)}
+    where id = ${id}
+  `)
 
 /** For an outage of Temporal: the row is due again in a second, and the try does not count. */
 export const putBack = (em: EntityManager, id: string) =>
-  em.execute(
-    sql`update outbox set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s' where id = ${id}`,
-  )
+  em.execute(sql`
+    update outbox
+    set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s'
+    where id = ${id}
+  `)
 
 /** Of all tenants. */
 export async function countOutbox(em: EntityManager): Promise<{ parked: number; waiting: number }> {
-  const [row]: { parked: number; waiting: number }[] = await em.execute(
-    sql`select count(*) filter (where parked)::int as parked, count(*) filter (where not parked)::int as waiting from outbox`,
-  )
+  const [row]: { parked: number; waiting: number }[] = await em.execute(sql`
+    select count(*) filter (where parked)::int as parked, count(*) filter (where not parked)::int as waiting
+    from outbox
+  `)
   return row ?? { parked: 0, waiting: 0 }
 }

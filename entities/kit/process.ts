@@ -49,7 +49,8 @@ const factsOf = ({ from, columns, id = text('x.id'), tenant = named, where = own
   select ${id} as id, x.tenant_id, ${columns ? join([tenant, columns]) : tenant}
   from ${from}
   left join tenants t on t.id = x.tenant_id
-  where ${where(ids)}`
+  where ${where(ids)}
+`
 
 /** Describes rows by their facts: one statement for all ids. */
 export const describing =
@@ -60,6 +61,10 @@ export const describing =
   }
 
 /** Of a task slot `t` of an effect: the effect has ended. */
-export const effectEnded = (name: EffectName): Sql => sql`not exists (
-  select 1 from ${column(effects[name].table)} e
-  where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))`
+export const effectEnded = (name: EffectName): Sql => sql`
+  not exists (
+    select 1
+    from ${column(effects[name].table)} e
+    where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing')
+  )
+`

@@ -13,9 +13,16 @@ export async function awakeOnes(em: EntityManager, kind: DrainKind, ids: readonl
   if (ids.length === 0) return []
   const rows: { id: string }[] = await em.execute(
     // One with a granted slot that no drain has taken over is signalled in any case.
-    sql`select d.id from ${column(drainedTables[kind])} d where d.id = any (${uuids(ids)}) and (d.awake_until > clock_timestamp() + interval '200 ms'
-         and not exists (select 1 from task_slots s where s.id = d.id and s.tenant_id = d.tenant_id and s.granted)
-       or exists (select 1 from task_slots s where s.id = d.id and s.tenant_id = d.tenant_id and not s.granted))`,
+    sql`
+      select d.id
+      from ${column(drainedTables[kind])} d
+      where d.id = any (${uuids(ids)})
+        and (
+          d.awake_until > clock_timestamp() + interval '200 ms'
+          and not exists (select 1 from task_slots s where s.id = d.id and s.tenant_id = d.tenant_id and s.granted)
+          or exists (select 1 from task_slots s where s.id = d.id and s.tenant_id = d.tenant_id and not s.granted)
+        )
+    `,
   )
   return rows.map(({ id }) => id)
 }

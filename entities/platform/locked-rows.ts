@@ -12,7 +12,13 @@ export async function lockRows(
 ): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
     // Rows that are only referred to (`for key share`) are not waited for.
-    sql`select id from ${text(table)} where id = any (${uuids(ids)}) order by id for no key update ${wait ? nothing : sql`skip locked`}`,
+    sql`
+      select id
+      from ${text(table)}
+      where id = any (${uuids(ids)})
+      order by id
+      for no key update ${wait ? nothing : sql`skip locked`}
+    `,
   )
   return rows.map(({ id }) => id)
 }

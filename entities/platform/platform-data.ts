@@ -7,12 +7,15 @@ import { PlatformDatum } from './platform-datum.ts'
 
 export type Datum = { key: string; value: unknown }
 
-const write = (em: EntityManager, { key, value }: Datum, now: number) =>
-  em.execute(
-    // A value may be JSON's null.
-    sql`${insertion(em, PlatformDatum, { key, value: sql`${JSON.stringify(value)}::jsonb`, created_at: now, updated_at: now })}
-     on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-  )
+function write(em: EntityManager, { key, value }: Datum, now: number) {
+  // A value may be JSON's null.
+  const row = { key, value: sql`${JSON.stringify(value)}::jsonb`, created_at: now, updated_at: now }
+  return em.execute(sql`
+    ${insertion(em, PlatformDatum, row)}
+    on conflict (key) do update
+    set value = excluded.value, updated_at = excluded.updated_at
+  `)
+}
 
 export const removeDatum = (em: EntityManager, key: string) =>
   em.execute(sql`delete from platform_data where key = ${key}`)
@@ -35,9 +38,16 @@ export async function putDatum(
 export async function dataAt(em: EntityManager, key: string, limit: number): Promise<Datum[]> {
   const end = endOf(key)
   const before = end === null ? nothing : sql`and key < ${end}`
-  return em.execute(
-    sql`with exact as (select key, value from platform_data where key = ${key})
-     select key, value from exact union all
-     (select key, value from platform_data where not exists (select 1 from exact) and key > ${key} ${before} order by key limit ${limit})`,
-  )
+  return em.execute(sql`
+    with exact as (select key, value from platform_data where key = ${key})
+    select key, value
+    from exact
+    union all (
+      select key, value
+      from platform_data
+      where not exists (select 1 from exact) and key > ${key} ${before}
+      order by key
+      limit ${limit}
+    )
+  `)
 }

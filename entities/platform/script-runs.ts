@@ -18,10 +18,12 @@ export async function joinScript(
   now: number,
 ): Promise<Joined> {
   const id = newId()
-  const made: Joined[] = await em.execute(
-    sql`${insertion(em, ScriptRun, { id, created_at: now, updated_at: now, name, value, status: 'running', message: 'not begun yet.', progress: null })}
-     on conflict (name) where status = 'running' do nothing returning id, value, message`,
-  )
+  const running = { status: 'running', message: 'not begun yet.', progress: null } as const
+  const made: Joined[] = await em.execute(sql`
+    ${insertion(em, ScriptRun, { id, created_at: now, updated_at: now, name, value, ...running })}
+    on conflict (name) where status = 'running' do nothing
+    returning id, value, message
+  `)
   if (made[0]) {
     await start(em, 'script', id, {
       tenant_id: null,
@@ -41,9 +43,12 @@ export type RunningScript = { name: string; value: string | null; progress: unkn
 
 /** Locks the run for one batch: two workers of the same run take turns. Null: it has ended. */
 export async function takeScript(em: EntityManager, id: string): Promise<RunningScript | null> {
-  const rows: RunningScript[] = await em.execute(
-    sql`select name, value, progress from script_runs where id = ${id} and status = 'running' for update`,
-  )
+  const rows: RunningScript[] = await em.execute(sql`
+    select name, value, progress
+    from script_runs
+    where id = ${id} and status = 'running'
+    for update
+  `)
   return rows[0] ?? null
 }
 
@@ -51,15 +56,19 @@ type Moved = { status: ScriptStatus; message: string; progress: unknown }
 
 /** In the transaction of the batch, under takeScript's lock. */
 export const moveScript = (em: EntityManager, id: string, { status, message, progress }: Moved, now: number) =>
-  em.execute(
-    sql`update script_runs set status = ${status}, message = ${message}, progress = ${json(progress)}, updated_at = ${now} where id = ${id}`,
-  )
+  em.execute(sql`
+    update script_runs
+    set status = ${status}, message = ${message}, progress = ${json(progress)}, updated_at = ${now}
+    where id = ${id}
+  `)
 
 /** Idempotent; a run that has ended stays as it is. */
 export const giveUpScript = (em: EntityManager, id: string, why: string, now: number) =>
-  em.execute(
-    sql`update script_runs set status = 'failed', message = ${why} || message, updated_at = ${now} where id = ${id} and status = 'running'`,
-  )
+  em.execute(sql`
+    update script_runs
+    set status = 'failed', message = ${why} || message, updated_at = ${now}
+    where id = ${id} and status = 'running'
+  `)
 
 /** Runs without progress for `graceS` seconds: their workflow may be lost. */
 export const lateScripts = lateRows({

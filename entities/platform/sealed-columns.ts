@@ -26,9 +26,13 @@ export async function headsAfter(
   after: string,
   limit: number,
 ): Promise<Head[]> {
-  const rows: { id: string; head: string | null; bytes: number | null }[] = await em.execute(
-    sql`select id, left(${text(column)}, 8) as head, octet_length(${text(column)}) as bytes from ${text(table)} where id > ${after} order by id limit ${limit}`,
-  )
+  const rows: { id: string; head: string | null; bytes: number | null }[] = await em.execute(sql`
+    select id, left(${text(column)}, 8) as head, octet_length(${text(column)}) as bytes
+    from ${text(table)}
+    where id > ${after}
+    order by id
+    limit ${limit}
+  `)
   return rows.map(({ id, head, bytes }) => ({ id, under: head === null ? null : sealedUnder(head), bytes: bytes ?? 0 }))
 }
 
@@ -47,18 +51,22 @@ export async function reseal(
   wait: boolean,
 ): Promise<Resealed> {
   const held = await lockRows(em, table, ids, wait)
-  const rows: { id: string; before: string }[] = await em.execute(
-    sql`select id, ${text(column)} as before from ${text(table)} where id = any (${uuids(held)}) and ${text(column)} is not null`,
-  )
+  const rows: { id: string; before: string }[] = await em.execute(sql`
+    select id, ${text(column)} as before
+    from ${text(table)}
+    where id = any (${uuids(held)}) and ${text(column)} is not null
+  `)
   const later = rows
     .filter(({ before }) => sealedUnder(before) === 'later')
     .map(({ id, before }) => ({ id, before, after: resealed(before) }))
   const readable = later.filter(({ after }) => after !== null)
   if (readable.length > 0)
-    await em.execute(
-      sql`update ${text(table)} t set ${text(column)} = x.after from jsonb_to_recordset(${json(readable)}) as x(id uuid, before text, after text)
-       where t.id = x.id and t.${text(column)} = x.before`,
-    )
+    await em.execute(sql`
+      update ${text(table)} t
+      set ${text(column)} = x.after
+      from jsonb_to_recordset(${json(readable)}) as x(id uuid, before text, after text)
+      where t.id = x.id and t.${text(column)} = x.before
+    `)
   const free = new Set(held)
   return {
     changed: readable.length,

@@ -61,9 +61,13 @@ export const wordsOf = <Row extends { id: string }>(table: string) => kinds[tabl
 export const searchTables = Object.keys(kinds).sort()
 
 export async function idsAfter(em: EntityManager, table: string, after: string, limit: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from ${text(table)} where id > ${after} and ${text(wordsOf(table).only)} order by id limit ${limit}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from ${text(table)}
+    where id > ${after} and ${text(wordsOf(table).only)}
+    order by id
+    limit ${limit}
+  `)
   return rows.map(({ id }) => id)
 }
 
@@ -77,20 +81,31 @@ export async function rewriteWords(
   const { columns, words, only } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
   // Read after they are locked, so that earlier writes are seen.
-  const rows: { id: string }[] = await em.execute(
-    sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)}) and ${text(only)}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select t.id, ${text(columns)}
+    from ${text(table)} t
+    where t.id = any (${uuids(held)}) and ${text(only)}
+  `)
   // A text that was cut off may end in half of a character.
   const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
-  const changed: unknown[] = await em.execute(
-    sql`update ${text(table)} t set search = to_tsvector('simple', x.words) from jsonb_to_recordset(${json(rewritten)}) as x(id uuid, words text)
-     where t.id = x.id and t.search is distinct from to_tsvector('simple', x.words) returning t.id`,
-  )
+  const changed: unknown[] = await em.execute(sql`
+    update ${text(table)} t
+    set search = to_tsvector('simple', x.words)
+    from jsonb_to_recordset(${json(rewritten)}) as x(id uuid, words text)
+    where t.id = x.id and t.search is distinct from to_tsvector('simple', x.words)
+    returning t.id
+  `)
   if (ListingKind.options.some((one) => table === `${one}s`))
-    await em.execute(
-      sql`update network_listings l set search = t.search from ${text(table)} t where t.id = any (${uuids(held)}) and l.tenant_id = t.tenant_id and l.record_id = t.id
-       and l.kind || 's' = ${table} and l.search is distinct from t.search`,
-    )
+    await em.execute(sql`
+      update network_listings l
+      set search = t.search
+      from ${text(table)} t
+      where t.id = any (${uuids(held)})
+        and l.tenant_id = t.tenant_id
+        and l.record_id = t.id
+        and l.kind || 's' = ${table}
+        and l.search is distinct from t.search
+    `)
   const free = new Set(held)
   return { changed: changed.length, busy: ids.filter((id) => !free.has(id)) }
 }

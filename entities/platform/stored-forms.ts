@@ -39,8 +39,17 @@ const texts = (table: string, column: string, scope: string | null = 'tenant_id'
     const among = scope === null ? sql`false` : text(scope.replaceAll(/\w+/g, 'o.$& = t.$&').replaceAll(', ', ' and '))
     const changed = await exists(
       em,
-      sql`update ${text(table)} t set ${text(column)} = ${form} where t.id = ${id}
-       and not exists (select 1 from ${text(table)} o where o.id <> t.id and o.${text(column)} = ${form} and ${among}) returning t.id`,
+      sql`
+        update ${text(table)} t
+        set ${text(column)} = ${form}
+        where t.id = ${id}
+          and not exists (
+            select 1
+            from ${text(table)} o
+            where o.id <> t.id and o.${text(column)} = ${form} and ${among}
+          )
+        returning t.id
+      `,
     )
     return changed ? 'changed' : taken
   },
@@ -57,8 +66,12 @@ const slugs = (table: string, kind: SlugKind): Part => ({
     const entries = formsOf(value)
     const forms = Object.fromEntries(entries)
     if (Object.keys(forms).length < entries.length) return 'It has two slugs of one language.'
-    const others = sql`select 1 from slugs s join jsonb_each_text(${json(forms)}) w on w.key = s.locale and w.value = s.slug
-      where s.tenant_id = ${tenant_id} and s.kind = ${kind} and s.owner_id <> ${id}`
+    const others = sql`
+      select 1
+      from slugs s
+      join jsonb_each_text(${json(forms)}) w on w.key = s.locale and w.value = s.slug
+      where s.tenant_id = ${tenant_id} and s.kind = ${kind} and s.owner_id <> ${id}
+    `
     if (await exists(em, others)) return taken
     await writeSlugs(em, tenant_id, kind, id, forms)
     await em.execute(sql`update ${text(table)} set slug = ${json(forms)} where id = ${id}`)
@@ -71,7 +84,11 @@ const languages: Part = {
   column: 'languages',
   differs: (tags: string[]) => tags.some((tag) => localeForm(tag) !== tag),
   async write(em, { id, value }: Stored & { value: string[] }) {
-    await em.execute(sql`update tenants set languages = ${json([...new Set(value.map(localeForm))])} where id = ${id}`)
+    await em.execute(sql`
+      update tenants
+      set languages = ${json([...new Set(value.map(localeForm))])}
+      where id = ${id}
+    `)
     return 'changed'
   },
 }
@@ -87,8 +104,17 @@ const phones: Part = {
     if (form === null) return 'It is no telephone number of a known country.'
     const changed = await exists(
       em,
-      sql`update contact_channels t set address = ${form} where t.id = ${id}
-       and not exists (select 1 from contact_channels o where o.contact_id = t.contact_id and o.type = 'phone' and o.address = ${form}) returning t.id`,
+      sql`
+        update contact_channels t
+        set address = ${form}
+        where t.id = ${id}
+          and not exists (
+            select 1
+            from contact_channels o
+            where o.contact_id = t.contact_id and o.type = 'phone' and o.address = ${form}
+          )
+        returning t.id
+      `,
     )
     if (!changed) return 'The contact has the number twice.'
     // Channels are locked before contacts.
@@ -106,14 +132,19 @@ const redeemedAddresses: Part = {
     where c.id = promo_redemptions.promo_code_id and c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
   differs: (address: string | null) => address === null,
   async write(em, { id, tenant_id }: Stored) {
-    const found: unknown[] = await em.execute(
-      sql`update promo_redemptions r set address = a.address
-       from (select x.id, coalesce(o.email, s.claimed_address) as address from promo_redemptions x
-         left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
-         left join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
-         where x.id = ${id} and x.tenant_id = ${tenant_id}) a
-       where r.id = a.id and a.address is not null returning r.id`,
-    )
+    const found: unknown[] = await em.execute(sql`
+      update promo_redemptions r
+      set address = a.address
+      from (
+        select x.id, coalesce(o.email, s.claimed_address) as address
+        from promo_redemptions x
+        left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
+        left join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
+        where x.id = ${id} and x.tenant_id = ${tenant_id}
+      ) a
+      where r.id = a.id and a.address is not null
+      returning r.id
+    `)
     return found.length > 0 ? 'changed' : 'same'
   },
 }
@@ -173,9 +204,13 @@ export async function storedAfter(
   limit: number,
 ): Promise<{ ids: string[]; different: string[] }> {
   const part = partOf(name)
-  const rows: Stored[] = await em.execute(
-    sql`select ${columnsOf(part)} from ${text(part.table)} where id > ${after} and ${text(part.only ?? 'true')} order by id limit ${limit}`,
-  )
+  const rows: Stored[] = await em.execute(sql`
+    select ${columnsOf(part)}
+    from ${text(part.table)}
+    where id > ${after} and ${text(part.only ?? 'true')}
+    order by id
+    limit ${limit}
+  `)
   return {
     ids: rows.map(({ id }) => id),
     different: rows.filter(({ value }) => part.differs(value as never)).map(({ id }) => id),
@@ -191,9 +226,12 @@ export async function rewriteForms(
 ): Promise<{ changed: number; kept: [id: string, reason: string][]; busy: string[] }> {
   const part = partOf(name)
   const held = await lockRows(em, part.table, ids, wait)
-  const rows: Stored[] = await em.execute(
-    sql`select ${columnsOf(part)} from ${text(part.table)} where id = any (${uuids(held)}) order by id`,
-  )
+  const rows: Stored[] = await em.execute(sql`
+    select ${columnsOf(part)}
+    from ${text(part.table)}
+    where id = any (${uuids(held)})
+    order by id
+  `)
   const kept: [string, string][] = []
   let changed = 0
   for (const row of rows) {

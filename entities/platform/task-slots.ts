@@ -16,9 +16,11 @@ const isLive = sql`seen_at > statement_timestamp() - make_interval(secs => ${see
 
 /** The slots of a queue over all live workers. */
 async function capacityOf(em: EntityManager, queue: SlotPool): Promise<number> {
-  const [row]: { slots: number }[] = await em.execute(
-    sql`select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ${queue} and ${isLive}`,
-  )
+  const [row]: { slots: number }[] = await em.execute(sql`
+    select coalesce(sum(slots), 0)::int as slots
+    from task_workers
+    where queue = ${queue} and ${isLive}
+  `)
   return row?.slots ?? 0
 }
 
@@ -28,20 +30,27 @@ export const recordHeartbeat = (
   workerId: string,
   slots: Readonly<Partial<Record<SlotPool, number>>>,
 ) =>
-  em.execute(
-    sql`with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
-     insert into task_workers (id, queue, slots, seen_at) select ${workerId}, key, value::int, clock_timestamp() from jsonb_each_text(${json(slots)})
-     on conflict (id, queue) do update set slots = excluded.slots, seen_at = excluded.seen_at`,
-  )
+  em.execute(sql`
+    with gone as (
+      delete from task_workers where seen_at < clock_timestamp() - interval '1 hour'
+    )
+    insert into task_workers (id, queue, slots, seen_at)
+    select ${workerId}, key, value::int, clock_timestamp()
+    from jsonb_each_text(${json(slots)})
+    on conflict (id, queue) do update
+    set slots = excluded.slots, seen_at = excluded.seen_at
+  `)
 
 export const removeWorker = (em: EntityManager, workerId: string) =>
   em.execute(sql`delete from task_workers where id = ${workerId}`)
 
 /** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
-const heldBeside = (own: Sql) =>
-  sql`select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
-     coalesce(sum(o.held) filter (where o.account_id is distinct from ${own}.account_id), 0)::int as by_others
-   from task_slot_counts o where o.queue = ${own}.queue and o.tenant_id <> ${own}.tenant_id`
+const heldBeside = (own: Sql) => sql`
+  select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
+    coalesce(sum(o.held) filter (where o.account_id is distinct from ${own}.account_id), 0)::int as by_others
+  from task_slot_counts o
+  where o.queue = ${own}.queue and o.tenant_id <> ${own}.tenant_id
+`
 
 type Exchange = {
   /** Ids of rows that need their slot, or their wait for one, no more. */
@@ -60,22 +69,52 @@ export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: E
   )
   const share = text(shareSql(slots.sql, { byAccount: 'b.by_account', byOthers: 'b.by_others' }))
   return sql`
-     own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = ${queue} for update of c),
-     freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (${uuids(frees)}) returning t.granted),
-     named as (select m.tenant_id, ${queue}::text as queue, ${accountOf(sql`m.tenant_id`)} as account_id from moved m),
-     wish as (select m.tenant_id, m.account_id, ${takes.length}::int as takes, (select count(*) from freed where granted) as held,
-         (select count(*) from freed where not granted) as waiting, ${share} as share
-       from named m cross join lateral (${heldBeside(sql`m`)}) b),
-     counted as (insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-       select tenant_id, ${queue}, account_id, least(takes, share), takes - least(takes, share), least(takes, share) from wish
-       where takes > 0 or held > 0 or waiting > 0
-       on conflict (tenant_id, queue) do update set (account_id, held, waiting, granted) = (
-         select excluded.account_id, greatest(0, c.held - w.held) + g.n, greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
-         from wish w, lateral (select case when c.waiting > w.waiting then 0 else least(w.takes, greatest(0, w.share - greatest(0, c.held - w.held))) end as n) g)
-       returning granted),
-     placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at)
-       select x.id, m.tenant_id, ${queue}, ${kind}, m.id, x.n <= c.granted, clock_timestamp()
-       from moved m, counted c, unnest(${uuids(takes)}) with ordinality x(id, n) on conflict (id) do nothing)`
+    own as materialized (
+      select c.tenant_id
+      from task_slot_counts c, moved m
+      where c.tenant_id = m.tenant_id and c.queue = ${queue}
+      for update of c
+    ),
+    freed as (
+      delete from task_slots t
+      using own m
+      where t.tenant_id = m.tenant_id and t.id = any (${uuids(frees)})
+      returning t.granted
+    ),
+    named as (select m.tenant_id, ${queue}::text as queue, ${accountOf(sql`m.tenant_id`)} as account_id from moved m),
+    wish as (
+      select m.tenant_id, m.account_id, ${takes.length}::int as takes,
+        (select count(*) from freed where granted) as held, (select count(*) from freed where not granted) as waiting,
+        ${share} as share
+      from named m
+      cross join lateral (${heldBeside(sql`m`)}) b
+    ),
+    counted as (
+      insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
+      select tenant_id, ${queue}, account_id, least(takes, share), takes - least(takes, share), least(takes, share)
+      from wish
+      where takes > 0 or held > 0 or waiting > 0
+      on conflict (tenant_id, queue) do update
+      set (account_id, held, waiting, granted) = (
+        select excluded.account_id, greatest(0, c.held - w.held) + g.n,
+          greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
+        from wish w,
+          lateral (
+            select case
+              when c.waiting > w.waiting then 0
+              else least(w.takes, greatest(0, w.share - greatest(0, c.held - w.held)))
+            end as n
+          ) g
+      )
+      returning granted
+    ),
+    placed as (
+      insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at)
+      select x.id, m.tenant_id, ${queue}, ${kind}, m.id, x.n <= c.granted, clock_timestamp()
+      from moved m, counted c, unnest(${uuids(takes)}) with ordinality x(id, n)
+      on conflict (id) do nothing
+    )
+  `
 }
 
 export type Place = { tenant_id: string; queue: SlotPool; kind: ProcessKind; row_id: string }
@@ -86,11 +125,14 @@ export async function lockCounts(
   tenantId: string,
   queue: SlotPool,
 ): Promise<Pick<Holder, 'held' | 'waiting'>> {
-  const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
-    sql`insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-     select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0 from (select ${tenantId}::uuid as tenant_id) t
-     on conflict (tenant_id, queue) do update set account_id = excluded.account_id returning held, waiting`,
-  )
+  const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(sql`
+    insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
+    select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0
+    from (select ${tenantId}::uuid as tenant_id) t
+    on conflict (tenant_id, queue) do update
+    set account_id = excluded.account_id
+    returning held, waiting
+  `)
   return own ?? { held: 0, waiting: 0 }
 }
 
@@ -109,13 +151,18 @@ export async function takeSlot(
     sql`select granted from task_slots where id = ${row_id} and tenant_id = ${tenant_id}`,
   )
   if (known?.granted)
-    await em.execute(
-      sql`update task_slots set id = ${holder.id}, worker = ${holder.worker}, at = clock_timestamp() where id = ${row_id} and tenant_id = ${tenant_id}`,
-    )
+    await em.execute(sql`
+      update task_slots
+      set id = ${holder.id}, worker = ${holder.worker}, at = clock_timestamp()
+      where id = ${row_id} and tenant_id = ${tenant_id}
+    `)
   if (known) return known.granted
-  const [beside]: Others[] = await em.execute(
-    sql`select b.* from task_slot_counts own cross join lateral (${heldBeside(sql`own`)}) b where own.tenant_id = ${tenant_id} and own.queue = ${queue}`,
-  )
+  const [beside]: Others[] = await em.execute(sql`
+    select b.*
+    from task_slot_counts own
+    cross join lateral (${heldBeside(sql`own`)}) b
+    where own.tenant_id = ${tenant_id} and own.queue = ${queue}
+  `)
   const granted = own.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), beside)
   const slot = granted ? holder : { id: row_id, worker: null }
   const placed = insertion(em, TaskSlot, {
@@ -127,30 +174,48 @@ export async function takeSlot(
     granted,
     at: sql`clock_timestamp()`,
   })
-  await em.execute(
-    sql`with placed as (${placed}) update task_slot_counts set held = held + ${granted ? 1 : 0}, waiting = waiting + ${granted ? 0 : 1}
-     where tenant_id = ${tenant_id} and queue = ${queue}`,
-  )
+  await em.execute(sql`
+    with placed as (${placed})
+    update task_slot_counts
+    set held = held + ${granted ? 1 : 0}, waiting = waiting + ${granted ? 0 : 1}
+    where tenant_id = ${tenant_id} and queue = ${queue}
+  `)
   return granted
 }
 
 /** Locks the counts that a slot, or a wait for one, belongs to: for a transaction that locks other rows before it frees the slot. */
 export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`select 1 from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ${id} for update of c`,
-  )
+  await em.execute(sql`
+    select 1
+    from task_slot_counts c
+    join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue
+    where t.id = ${id}
+    for update of c
+  `)
 }
 
 /** Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one tenant's row. */
 export async function freeSlot(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`with own as materialized (select c.tenant_id from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue 
-       where t.id = ${id} for update of c),
-     freed as (delete from task_slots t using own where t.id = ${id} and t.tenant_id = own.tenant_id returning t.tenant_id, t.queue, t.granted)
-     update task_slot_counts c set held = greatest(0, held - case when f.granted then 1 else 0 end),
-       waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
-     from freed f where c.tenant_id = f.tenant_id and c.queue = f.queue`,
-  )
+  await em.execute(sql`
+    with own as materialized (
+      select c.tenant_id
+      from task_slot_counts c
+      join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue
+      where t.id = ${id}
+      for update of c
+    ),
+    freed as (
+      delete from task_slots t
+      using own
+      where t.id = ${id} and t.tenant_id = own.tenant_id
+      returning t.tenant_id, t.queue, t.granted
+    )
+    update task_slot_counts c
+    set held = greatest(0, held - case when f.granted then 1 else 0 end),
+      waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
+    from freed f
+    where c.tenant_id = f.tenant_id and c.queue = f.queue
+  `)
 }
 
 /** For all tenants: nothing of a tenant is read. */
@@ -164,30 +229,60 @@ export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool
  * transaction. A tenant whose counts another transaction has locked has its turn in the next round. Returns how many were granted.
  */
 export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<number> {
-  const waiting: Holder[] = await em.execute(
-    sql`select tenant_id, account_id, held, waiting from task_slot_counts where queue = ${queue} and waiting > 0 order by tenant_id for update skip locked`,
-  )
+  const waiting: Holder[] = await em.execute(sql`
+    select tenant_id, account_id, held, waiting
+    from task_slot_counts
+    where queue = ${queue} and waiting > 0
+    order by tenant_id
+    for update skip locked
+  `)
   if (waiting.length === 0) return 0
   const locked = new Set(waiting.map(({ tenant_id }) => tenant_id))
-  const others: Holder[] = await em.execute(
-    sql`select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ${queue} and held > 0`,
-  )
+  const others: Holder[] = await em.execute(sql`
+    select tenant_id, account_id, held, 0 as waiting
+    from task_slot_counts
+    where queue = ${queue} and held > 0
+  `)
   const capacity = await capacityOf(em, queue)
   const granted = grants(capacity, [...waiting, ...others.filter(({ tenant_id }) => !locked.has(tenant_id))])
   if (granted.size === 0) return 0
   const shares = [...granted].map(([tenant_id, n]) => ({ tenant_id, n }))
-  const [done]: { count: number }[] = await em.execute(
-    sql`with granted as (select * from jsonb_to_recordset(${json(shares)}) as g(tenant_id uuid, n int)),
-     chosen as materialized (select s.id, s.tenant_id, s.kind, s.row_id from granted g cross join lateral (
-       select t.id, t.tenant_id, t.kind, t.row_id from task_slots t where t.queue = ${queue} and t.tenant_id = g.tenant_id and not t.granted
-       order by t.at, t.id limit g.n for update skip locked) s),
-     moved as (update task_slots t set granted = true, at = clock_timestamp() from chosen c where t.id = c.id and t.tenant_id = c.tenant_id),
-     counted as (update task_slot_counts k set held = held + c.n, waiting = greatest(0, waiting - c.n)
-       from (select tenant_id, count(*) as n from chosen group by tenant_id) c where k.tenant_id = c.tenant_id and k.queue = ${queue}),
-     told as (insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, again)
-       select gen_random_uuid(), tenant_id, kind, row_id, clock_timestamp(), 0, false, true from (select distinct tenant_id, kind, row_id from chosen) c)
-     select count(*)::int as count from chosen`,
-  )
+  const [done]: { count: number }[] = await em.execute(sql`
+    with granted as (
+      select * from jsonb_to_recordset(${json(shares)}) as g(tenant_id uuid, n int)
+    ),
+    chosen as materialized (
+      select s.id, s.tenant_id, s.kind, s.row_id
+      from granted g
+      cross join lateral (
+        select t.id, t.tenant_id, t.kind, t.row_id
+        from task_slots t
+        where t.queue = ${queue} and t.tenant_id = g.tenant_id and not t.granted
+        order by t.at, t.id
+        limit g.n
+        for update skip locked
+      ) s
+    ),
+    moved as (
+      update task_slots t
+      set granted = true, at = clock_timestamp()
+      from chosen c
+      where t.id = c.id and t.tenant_id = c.tenant_id
+    ),
+    counted as (
+      update task_slot_counts k
+      set held = held + c.n, waiting = greatest(0, waiting - c.n)
+      from (select tenant_id, count(*) as n from chosen group by tenant_id) c
+      where k.tenant_id = c.tenant_id and k.queue = ${queue}
+    ),
+    told as (
+      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, again)
+      select gen_random_uuid(), tenant_id, kind, row_id, clock_timestamp(), 0, false, true
+      from (select distinct tenant_id, kind, row_id from chosen) c
+    )
+    select count(*)::int as count
+    from chosen
+  `)
   return done?.count ?? 0
 }
 
@@ -213,39 +308,49 @@ export async function recountSlots(
   limit: number,
 ): Promise<CountKey | null> {
   const { tenant_id, queue } = after ?? { tenant_id: '00000000-0000-0000-0000-000000000000', queue: '' }
-  const locked: CountKey[] = await em.execute(
-    sql`select tenant_id, queue from task_slot_counts
-     where (tenant_id, queue) > (${tenant_id}::uuid, ${queue}::text)
-     order by tenant_id, queue
-     limit ${limit}
-     for update skip locked`,
-  )
+  const locked: CountKey[] = await em.execute(sql`
+    select tenant_id, queue
+    from task_slot_counts
+    where (tenant_id, queue) > (${tenant_id}::uuid, ${queue}::text)
+    order by tenant_id, queue
+    limit ${limit}
+    for update skip locked
+  `)
   if (locked.length === 0) return null
   const keys = sql`jsonb_to_recordset(${json(locked)}) as l(tenant_id uuid, queue text)`
   const ofKinds = Object.entries(ended).map(([kind, hasEnded]) => sql`when t.kind = ${kind} then ${hasEnded}`)
-  await em.execute(
-    sql`with ended_slots as materialized (
-       select t.id, t.tenant_id
-       from ${keys}
-       join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue
-       where case
-         when t.worker is not null then t.at < clock_timestamp() - make_interval(secs => ${heldS})
-           or not exists (select 1 from task_workers k where k.id = t.worker and ${isLive})
-         ${join(ofKinds, ' ')}
-       end
-       for update of t skip locked)
-     delete from task_slots t
-     using ended_slots e
-     where t.id = e.id and t.tenant_id = e.tenant_id`,
-  )
-  await em.execute(
-    sql`update task_slot_counts c set held = n.held, waiting = n.waiting
-     from (select l.tenant_id, l.queue, count(*) filter (where t.granted) as held, count(*) filter (where not t.granted) as waiting
-       from ${keys} left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue group by l.tenant_id, l.queue) n
-     where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)`,
-  )
-  await em.execute(
-    sql`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`,
-  )
+  await em.execute(sql`
+    with ended_slots as materialized (
+      select t.id, t.tenant_id
+      from ${keys}
+      join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue
+      where case
+        when t.worker is not null
+          then t.at < clock_timestamp() - make_interval(secs => ${heldS})
+            or not exists (select 1 from task_workers k where k.id = t.worker and ${isLive}) ${join(ofKinds, ' ')}
+      end
+      for update of t skip locked
+    )
+    delete from task_slots t
+    using ended_slots e
+    where t.id = e.id and t.tenant_id = e.tenant_id
+  `)
+  await em.execute(sql`
+    update task_slot_counts c
+    set held = n.held, waiting = n.waiting
+    from (
+      select l.tenant_id, l.queue, count(*) filter (where t.granted) as held,
+        count(*) filter (where not t.granted) as waiting
+      from ${keys}
+      left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue
+      group by l.tenant_id, l.queue
+    ) n
+    where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)
+  `)
+  await em.execute(sql`
+    delete from task_slot_counts c
+    using ${keys}
+    where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0
+  `)
   return locked.at(-1) ?? null
 }
