@@ -4,14 +4,19 @@ import type { BillingErrorCode } from '../../rules/subscriptions/billing-errors.
 import { type Sql, sql, text } from '../kit/sql.ts'
 
 /** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
-export const accessSql = (alias: string, now: number | Sql): Sql =>
-  sql`${text(alias)}.status = 'active' and (${text(alias)}.access_until is null or ${text(alias)}.access_until >= ${now})`
+export const accessSql = (alias: string, now: number | Sql): Sql => sql`
+  ${text(alias)}.status = 'active' and (${text(alias)}.access_until is null or ${text(alias)}.access_until >= ${now})
+`
 
 const thisSecond = 'floor(extract(epoch from statement_timestamp()))::bigint'
 
 /** The rule `endsAsPaid` for the row `alias` of subscriptions or of audience_members. */
-export const endsAsPaidSql = (alias: string): Sql =>
-  sql`(${text(alias)}.cancel_at is not null and (${text(alias)}.paid_through_at is null or ${text(alias)}.cancel_at <= ${text(alias)}.paid_through_at))`
+export const endsAsPaidSql = (alias: string): Sql => sql`
+  (
+    ${text(alias)}.cancel_at is not null
+    and (${text(alias)}.paid_through_at is null or ${text(alias)}.cancel_at <= ${text(alias)}.paid_through_at)
+  )
+`
 
 /** For lists: rows whose `column` names a contact with access to the audience at this moment. */
 export const membersOf = (audienceId: string, column = 'contact_id'): Record<string, unknown> => ({
@@ -49,9 +54,23 @@ export const billingErrorSql = (code: BillingErrorCode): Record<string, unknown>
  * redeemed the code: what was granted at checkout stays.
  */
 export const membershipsOf = (contactId: string, orderId: string | undefined, now: number): Sql => {
-  const of = sql`select jsonb_agg(jsonb_build_object('audience_id', m.audience_id, 'tier_id', m.tier_id, 'price_id', m.price_id)) from audience_members m
-    where m.tenant_id = c.tenant_id and m.contact_id = ${contactId}`
+  const of = sql`
+    select jsonb_agg(jsonb_build_object('audience_id', m.audience_id, 'tier_id', m.tier_id, 'price_id', m.price_id))
+    from audience_members m
+    where m.tenant_id = c.tenant_id and m.contact_id = ${contactId}
+  `
   if (orderId === undefined) return sql`${of} and ${accessSql('m', now)}`
-  return sql`${of} and exists (select 1 from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId} and r.promo_code_id = c.id
-    and m.joined_at <= r.created_at and (m.ended_at is null or m.ended_at >= r.created_at) and (m.access_until is null or m.access_until >= r.created_at))`
+  return sql`
+    ${of}
+    and exists (
+      select 1
+      from promo_redemptions r
+      where r.tenant_id = c.tenant_id
+        and r.order_id = ${orderId}
+        and r.promo_code_id = c.id
+        and m.joined_at <= r.created_at
+        and (m.ended_at is null or m.ended_at >= r.created_at)
+        and (m.access_until is null or m.access_until >= r.created_at)
+    )
+  `
 }

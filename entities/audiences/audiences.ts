@@ -112,12 +112,19 @@ export async function createAudience(
 
 /** A price of an active tier that can be subscribed to: it is ready, and free or charged by a provider that may charge cards. */
 export async function isPayable(em: EntityManager, tenantId: string, audienceId: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from audience_tiers t join audience_prices p on p.tier_id = t.id and p.tenant_id = t.tenant_id
-       left join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
-     where t.tenant_id = ${tenantId} and t.audience_id = ${audienceId} and t.status = 'active' and p.status = 'active' and p.ready
-       and (p.amount = 0 or v.charges_enabled) limit 1`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from audience_tiers t
+    join audience_prices p on p.tier_id = t.id and p.tenant_id = t.tenant_id
+    left join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id
+    where t.tenant_id = ${tenantId}
+      and t.audience_id = ${audienceId}
+      and t.status = 'active'
+      and p.status = 'active'
+      and p.ready
+      and (p.amount = 0 or v.charges_enabled)
+    limit 1
+  `)
   return rows.length > 0
 }
 
@@ -136,10 +143,11 @@ async function readinessOf(
 }
 
 async function hasHistory(em: EntityManager, { id, tenant_id }: Audience): Promise<boolean> {
-  const [found]: { any: boolean }[] = await em.execute(
-    sql`select exists (select 1 from audience_members where tenant_id = ${tenant_id} and audience_id = ${id})
-       or exists (select 1 from audience_tiers where tenant_id = ${tenant_id} and audience_id = ${id}) as any`,
-  )
+  const [found]: { any: boolean }[] = await em.execute(sql`
+    select exists (select 1 from audience_members where tenant_id = ${tenant_id} and audience_id = ${id}) or exists (
+      select 1 from audience_tiers where tenant_id = ${tenant_id} and audience_id = ${id}
+    ) as any
+  `)
   return found?.any ?? false
 }
 
@@ -203,9 +211,12 @@ export type JoinedAudience = Pick<RowOf<Audience>, 'id' | 'key' | 'name' | 'stat
 
 /** Reads the audience and locks it `for share`: its status and type stay until the transaction ends. 404. */
 export async function lockForJoining(em: EntityManager, tenantId: string, id: string): Promise<JoinedAudience> {
-  const rows: JoinedAudience[] = await em.execute(
-    sql`select id, key, name, status, type from audiences where tenant_id = ${tenantId} and id = ${id} for share`,
-  )
+  const rows: JoinedAudience[] = await em.execute(sql`
+    select id, key, name, status, type
+    from audiences
+    where tenant_id = ${tenantId} and id = ${id}
+    for share
+  `)
   if (!rows[0]) throw notFound('audience')
   return rows[0]
 }
@@ -243,18 +254,50 @@ export async function lockForVisitor(
 ): Promise<Enrollment> {
   const claim = ownClaimSql('s.tenant_id', 's.contact_id')
   const email = verified ? emailSql('s.tenant_id', 's.contact_id') : claim
-  const rows: Enrollment[] = await em.execute(
-    sql`select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${email} as email,
-         ${verified ? claimSql('s.tenant_id', 's.contact_id') : claim} as claimed_address, coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
-         exists (select 1 from email_templates e where e.tenant_id = a.tenant_id and e.id = a.template_id and e.status = 'active')
-           and (a.mailbox_id is null or exists (select 1 from mailboxes b where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active')) as sendable,
-         exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${email}
-           and (h.owned or h.contact_id = s.contact_id) and (h.status <> 'active' or h.consent_status = 'withdrawn')) as suppressed,
-         m.id as member_id, m.status as member_status, t.key as store_key, t.settings
-       from audiences a join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${session_id} and s.revoked_at is null join tenants t on t.id = a.tenant_id
-         left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = s.contact_id
-       where a.tenant_id = ${tenantId} and a.id = ${id} and a.status = 'active' and a.type <> 'private' for share of a for key share of s`,
-  )
+  const rows: Enrollment[] = await em.execute(sql`
+    select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${email} as email,
+      ${verified ? claimSql('s.tenant_id', 's.contact_id') : claim} as claimed_address,
+      coalesce(
+        a.mailbox_id,
+        (
+          select b.id
+          from mailboxes b
+          where b.tenant_id = a.tenant_id and b.status = 'active'
+          order by b.created_at, b.id
+          limit 1
+        )
+      ) as mailbox_id,
+      exists (
+        select 1
+        from email_templates e
+        where e.tenant_id = a.tenant_id and e.id = a.template_id and e.status = 'active'
+      )
+        and (
+          a.mailbox_id is null
+          or exists (
+            select 1
+            from mailboxes b
+            where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active'
+          )
+        ) as sendable,
+      exists (
+        select 1
+        from contact_channels h
+        where h.tenant_id = a.tenant_id
+          and h.type = 'email'
+          and h.address = ${email}
+          and (h.owned or h.contact_id = s.contact_id)
+          and (h.status <> 'active' or h.consent_status = 'withdrawn')
+      ) as suppressed,
+      m.id as member_id, m.status as member_status, t.key as store_key, t.settings
+    from audiences a
+    join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${session_id} and s.revoked_at is null
+    join tenants t on t.id = a.tenant_id
+    left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = s.contact_id
+    where a.tenant_id = ${tenantId} and a.id = ${id} and a.status = 'active' and a.type <> 'private'
+    for share of a
+    for key share of s
+  `)
   if (!rows[0]) throw notFound('audience')
   return rows[0]
 }

@@ -35,13 +35,13 @@ export async function askedConfirmation(
   const link = await linkOfToken(em, token, now)
   if (link?.scope !== 'confirm' || link.member_id === null) return null
   const [member] = await readOwnMembers(em, link.tenant_id, [link.member_id])
-  const [asked]: Omit<AskedConfirmation, 'delivery_status'>[] = await em.execute(
-    sql`select m.status, ${audienceStatus} as audience_status, a.confirmation_url, n.key, n.settings
-     from audience_members m
-     join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
-     join tenants n on n.id = m.tenant_id
-     where m.tenant_id = ${link.tenant_id} and m.id = ${link.member_id}`,
-  )
+  const [asked]: Omit<AskedConfirmation, 'delivery_status'>[] = await em.execute(sql`
+    select m.status, ${audienceStatus} as audience_status, a.confirmation_url, n.key, n.settings
+    from audience_members m
+    join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    join tenants n on n.id = m.tenant_id
+    where m.tenant_id = ${link.tenant_id} and m.id = ${link.member_id}
+  `)
   return asked && member ? { ...asked, delivery_status: ownDelivery(member) } : null
 }
 
@@ -49,13 +49,15 @@ type Locked = { id: string; audience_id: string; contact_id: string; audience_st
 
 /** The audience for share, then the member. */
 async function lockPending(em: EntityManager, tenantId: string, memberId: string): Promise<Locked> {
-  const rows: Locked[] = await em.execute(
-    sql`select m.id, m.audience_id, m.contact_id, ${audienceStatus} as audience_status, m.status
-     from audience_members m
-     join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
-     join tenants n on n.id = m.tenant_id
-     where m.tenant_id = ${tenantId} and m.id = ${memberId} for share of a for update of m`,
-  )
+  const rows: Locked[] = await em.execute(sql`
+    select m.id, m.audience_id, m.contact_id, ${audienceStatus} as audience_status, m.status
+    from audience_members m
+    join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    join tenants n on n.id = m.tenant_id
+    where m.tenant_id = ${tenantId} and m.id = ${memberId}
+    for share of a
+    for update of m
+  `)
   if (!rows[0]) throw notFound('member')
   return rows[0]
 }
@@ -69,9 +71,11 @@ async function contactsOf(
   { tenant_id, member_id, address }: MemberLink,
   now: number,
 ): Promise<{ contact_id: string; owner: string | null }> {
-  const [member]: { contact_id: string }[] = await em.execute(
-    sql`select contact_id from audience_members where tenant_id = ${tenant_id} and id = ${member_id}`,
-  )
+  const [member]: { contact_id: string }[] = await em.execute(sql`
+    select contact_id
+    from audience_members
+    where tenant_id = ${tenant_id} and id = ${member_id}
+  `)
   if (!member) throw notFound('member')
   const { contact_id } = member
   if (address === null) return { contact_id, owner: null }
@@ -102,21 +106,30 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
   const id =
     owner === null || owner === pending.contact_id ? pending.id : await moveToOwner(em, tenant_id, pending, owner, now)
   if (id === null) throw notFound('member')
-  const changed: unknown[] = await em.execute(
-    sql`update audience_members set status = 'active', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null, price_id = null,
-       paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
-     where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
-  )
+  const changed: unknown[] = await em.execute(sql`
+    update audience_members
+    set status = 'active', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null,
+      tier_id = null, price_id = null, paid_through_at = null, access_until = null, cancel_at = null,
+      billing_status = null, updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${id} and status = 'pending'
+    returning id
+  `)
   if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], id, now)
   // Who opens the link reads the mail of the address and agrees to it. A withdrawn consent stays.
   if (link.address !== null)
-    await em.execute(
-      sql`update contact_channels set verified_at = coalesce(verified_at, ${now}), consent_source = case when consent_status = 'unknown' then 'confirmation' else consent_source end,
-       consent_at = case when consent_status = 'unknown' then ${now}::bigint else consent_at end,
-       consent_status = case when consent_status = 'unknown' then 'granted' else consent_status end, updated_at = ${now}
-     where tenant_id = ${tenant_id} and type = 'email' and address = ${link.address} and contact_id = ${owner ?? pending.contact_id}
-       and (verified_at is null or consent_status = 'unknown')`,
-    )
+    await em.execute(sql`
+      update contact_channels
+      set verified_at = coalesce(verified_at, ${now}),
+        consent_source = case when consent_status = 'unknown' then 'confirmation' else consent_source end,
+        consent_at = case when consent_status = 'unknown' then ${now}::bigint else consent_at end,
+        consent_status = case when consent_status = 'unknown' then 'granted' else consent_status end,
+        updated_at = ${now}
+      where tenant_id = ${tenant_id}
+        and type = 'email'
+        and address = ${link.address}
+        and contact_id = ${owner ?? pending.contact_id}
+        and (verified_at is null or consent_status = 'unknown')
+    `)
   await optIn(em, { ...link, member_id: id }, now)
   await followAddresses(em, tenant_id, [owner ?? pending.contact_id], now)
   return id

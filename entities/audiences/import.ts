@@ -49,10 +49,13 @@ export async function importMembers(
     ...(some[0] as (typeof some)[number]),
     fields: Object.assign({}, ...some.map(({ fields }) => fields)),
   }))
-  const before: { id: string; status: string }[] = await em.execute(
-    sql`select id, status from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and contact_id = any (${uuids(byContact.keys())})
-     order by id for update`,
-  )
+  const before: { id: string; status: string }[] = await em.execute(sql`
+    select id, status
+    from audience_members
+    where tenant_id = ${tenantId} and audience_id = ${audienceId} and contact_id = any (${uuids(byContact.keys())})
+    order by id
+    for update
+  `)
   const joining = {
     tenant_id: tenantId,
     created_at: now,
@@ -69,11 +72,17 @@ export async function importMembers(
       opted_out: text('false'),
     }) as never,
   }
-  const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(
-    sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id
-     on conflict (audience_id, contact_id) do update set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at
-     returning id, case when octet_length(fields::text) > ${FIELDS_BYTES_MAX} or (select count(*) from jsonb_object_keys(fields)) > ${FIELDS_MAX} then fields end as fields`,
-  )
+  const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(sql`
+    ${insertions(em, AudienceMember, joining, members as never)}
+    order by contact_id
+    on conflict (audience_id, contact_id) do update
+    set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at
+    returning id,
+      case
+        when octet_length(fields::text) > ${FIELDS_BYTES_MAX}
+          or (select count(*) from jsonb_object_keys(fields)) > ${FIELDS_MAX} then fields
+      end as fields
+  `)
   // The limits hold for the merged fields, too. JSON in PostgreSQL has blanks, which do not count.
   const wrong = written.map(({ fields }) => fields && fieldsFault(fields)).find((fault) => fault)
   if (wrong)
@@ -82,11 +91,13 @@ export async function importMembers(
     ])
   const again = before.flatMap(({ id, status }) => (status === 'active' ? [] : [id]))
   if (again.length > 0)
-    await em.execute(
-      sql`update audience_members set status = 'active', source = 'import', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null,
-         price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null
-       where tenant_id = ${tenantId} and id = any (${uuids(again)})`,
-    )
+    await em.execute(sql`
+      update audience_members
+      set status = 'active', source = 'import', joined_at = ${now}, ended_at = null, pending_since = null,
+        status_before = null, tier_id = null, price_id = null, paid_through_at = null, access_until = null,
+        cancel_at = null, billing_status = null
+      where tenant_id = ${tenantId} and id = any (${uuids(again)})
+    `)
   const made = new Set(members.map(({ id }) => id))
   const fresh = written.flatMap(({ id }) => (made.has(id) ? [id] : []))
   await addManageTokens(em, tenantId, fresh, now)

@@ -14,16 +14,33 @@ import type { MemberLink } from './member-tokens.ts'
 type Parts = { tenant: Sql; audience: Sql; contact: Sql; member: Sql; opted_out: Sql }
 
 /** An opt-out of the address in the audience that holds for the member. Ids are in the order of time. */
-const optOutOf = ({ audience, member }: Pick<Parts, 'audience' | 'member'>, address: Sql): Sql =>
-  sql`exists (select 1 from audience_opt_outs o where o.audience_id = ${audience} and o.address = ${address} and (o.claimant_id is null or o.id < ${member}))`
+const optOutOf = ({ audience, member }: Pick<Parts, 'audience' | 'member'>, address: Sql): Sql => sql`
+  exists (
+    select 1
+    from audience_opt_outs o
+    where o.audience_id = ${audience} and o.address = ${address} and (o.claimant_id is null or o.id < ${member})
+  )
+`
 
 /** The `delivery_status` of a member, a scalar: complaints before bounces before opt-outs and withdrawn consents. `opted_out`: the member's own opt-out. Reads by index only. */
-export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Parts): Sql =>
-  sql`(select case when h.status in ('complained', 'bounced') then h.status
-       when ${opted_out} or h.consent_status = 'withdrawn' or ${optOutOf({ audience, member }, text('h.address'))} then 'unsubscribed'
-       else 'subscribed' end
-     from (select 1) one left join lateral (select k.address, k.status, k.consent_status from contact_channels k
-       where k.tenant_id = ${tenant} and k.contact_id = ${contact} and k.type = 'email' order by ${preference} limit 1) h on true)`
+export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Parts): Sql => sql`
+  (
+    select case
+      when h.status in ('complained', 'bounced') then h.status
+      when ${opted_out} or h.consent_status = 'withdrawn' or ${optOutOf({ audience, member }, text('h.address'))}
+        then 'unsubscribed'
+      else 'subscribed'
+    end
+    from (select 1) one
+    left join lateral (
+      select k.address, k.status, k.consent_status
+      from contact_channels k
+      where k.tenant_id = ${tenant} and k.contact_id = ${contact} and k.type = 'email'
+      order by ${preference}
+      limit 1
+    ) h on true
+  )
+`
 
 /** Whether an opt-out of the address that the member `m` shows holds for it. */
 export const optedOutSql: Sql = optOutOf(
@@ -32,17 +49,28 @@ export const optedOutSql: Sql = optOutOf(
 )
 
 /** Locks the channels of the store with the address, by id, and returns their number. */
-const lockAddress = (tenant: Sql, address: Sql): Sql =>
-  sql`(select count(*) from (select 1 from contact_channels z where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address} order by z.id for no key update) y)`
+const lockAddress = (tenant: Sql, address: Sql): Sql => sql`
+  (
+    select count(*)
+    from (
+      select 1
+      from contact_channels z
+      where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address}
+      order by z.id
+      for no key update
+    ) y
+  )
+`
 
 /**
  * Opt-outs of the contact's address wait until the transaction ends, because they cannot see a member that is not committed. A statement of its own, after the locks of the session or
  * the contact: an address that changed while those were waited for is the one that is locked. The lock is that of optIn: with a weaker one, two equal joins would deadlock.
  */
 export const holdAddress = (em: EntityManager, tenantId: string, contactId: string) =>
-  em.execute(
-    sql`select ${lockAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))} from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) c`,
-  )
+  em.execute(sql`
+    select ${lockAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))}
+    from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) c
+  `)
 
 /** Opt-outs of many addresses wait. `no key update` if their channels are going to change. */
 export const holdAddresses = (
@@ -51,10 +79,17 @@ export const holdAddresses = (
   addresses: readonly string[],
   how: 'share' | 'no key update' = 'share',
 ) =>
-  em.execute(
-    sql`select count(*) from (select 1 from contact_channels where tenant_id = ${tenantId} and type = 'email'
-       and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb)) order by id for ${text(how)}) y`,
-  )
+  em.execute(sql`
+    select count(*)
+    from (
+      select 1
+      from contact_channels
+      where tenant_id = ${tenantId}
+        and type = 'email'
+        and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb))
+      order by id for ${text(how)}
+    ) y
+  `)
 
 const ofMember = deliverySql({
   tenant: text('m.tenant_id'),
@@ -68,12 +103,20 @@ type Changed = { id: string; was: MemberDelivery; becomes: MemberDelivery }
 
 /** Locks the members `m` of the condition by id, and publishes which of them e-mail reaches no more, or again. One statement if none changes. */
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
-  const changed: Changed[] = await em.execute(
-    sql`with due as materialized (select m.id, m.delivery_status as was, ${ofMember} as becomes from audience_members m
-       where m.tenant_id = ${tenantId} and ${which} order by m.id for update of m)
-     update audience_members m set delivery_status = d.becomes, updated_at = ${now} from due d
-     where m.tenant_id = ${tenantId} and m.id = d.id and d.becomes <> d.was returning m.id, d.was, d.becomes`,
-  )
+  const changed: Changed[] = await em.execute(sql`
+    with due as materialized (
+      select m.id, m.delivery_status as was, ${ofMember} as becomes
+      from audience_members m
+      where m.tenant_id = ${tenantId} and ${which}
+      order by m.id
+      for update of m
+    )
+    update audience_members m
+    set delivery_status = d.becomes, updated_at = ${now}
+    from due d
+    where m.tenant_id = ${tenantId} and m.id = d.id and d.becomes <> d.was
+    returning m.id, d.was, d.becomes
+  `)
   if (changed.length === 0) return
   const events = [
     ['audience.member_email_unsubscribed', changed.filter(({ was }) => was === 'subscribed')],
@@ -103,11 +146,25 @@ export async function followAddresses(
   now: number,
 ): Promise<void> {
   const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
-  const [members]: { any: boolean }[] = await em.execute(
-    sql`with shown as materialized (select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address from audience_members m where m.tenant_id = ${tenantId} and ${ofContacts})
-     select exists (select 1 from shown) as any, (select count(*) from (select 1 from contact_channels z join shown on z.address = shown.address
-       where z.tenant_id = ${tenantId} and z.type = 'email' order by z.id for share of z) y)`,
-  )
+  const [members]: { any: boolean }[] = await em.execute(sql`
+    with shown as materialized (
+      select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address
+      from audience_members m
+      where m.tenant_id = ${tenantId} and ${ofContacts}
+    )
+    select exists (select 1 from shown) as any,
+      (
+        select count(*)
+        from (
+          select 1
+          from contact_channels z
+          join shown on z.address = shown.address
+          where z.tenant_id = ${tenantId} and z.type = 'email'
+          order by z.id
+          for share of z
+        ) y
+      )
+  `)
   if (members?.any) await follow(em, tenantId, ofContacts, now)
 }
 
@@ -123,22 +180,49 @@ async function lockPlace(
   { tenant_id, member_id, address }: MemberLink,
   isOut: boolean,
 ): Promise<Place | undefined> {
-  const [place]: Place[] = await em.execute(
-    sql`with own as materialized (select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address, ${address !== null} or coalesce(h.owned, false) as proven
-       from audience_members m left join lateral (select k.address, k.owned from contact_channels k
-         where k.tenant_id = m.tenant_id and k.contact_id = m.contact_id and k.type = 'email' order by ${preference} limit 1) h on true
-       where m.tenant_id = ${tenant_id} and m.id = ${member_id}),
-     place as materialized (select audience_id, address, proven, opted_out or exists (select 1 from audience_opt_outs o
-         where o.audience_id = own.audience_id and o.address = own.address and (own.proven or o.claimant_id = ${member_id})) as opted_out from own)
-     select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'))} end from place`,
-  )
+  const [place]: Place[] = await em.execute(sql`
+    with own as materialized (
+      select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address,
+        ${address !== null} or coalesce(h.owned, false) as proven
+      from audience_members m
+      left join lateral (
+        select k.address, k.owned
+        from contact_channels k
+        where k.tenant_id = m.tenant_id and k.contact_id = m.contact_id and k.type = 'email'
+        order by ${preference}
+        limit 1
+      ) h on true
+      where m.tenant_id = ${tenant_id} and m.id = ${member_id}
+    ),
+    place as materialized (
+      select audience_id, address, proven,
+        opted_out
+          or exists (
+            select 1
+            from audience_opt_outs o
+            where o.audience_id = own.audience_id
+              and o.address = own.address
+              and (own.proven or o.claimant_id = ${member_id})
+          ) as opted_out
+      from own
+    )
+    select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'))} end
+    from place
+  `)
   return place
 }
 
 /** The member, and those of its audience whose contacts have the address. */
-const sharing = (tenantId: string, memberId: string, { audience_id, address }: Place): Sql =>
-  sql`m.id in (select ${memberId}::uuid union all select x.id from contact_channels c join audience_members x on x.audience_id = ${audience_id} and x.contact_id = c.contact_id
-    where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = ${address}::text and x.tenant_id = ${tenantId})`
+const sharing = (tenantId: string, memberId: string, { audience_id, address }: Place): Sql => sql`
+  m.id in (
+    select ${memberId}::uuid
+    union all
+    select x.id
+    from contact_channels c
+    join audience_members x on x.audience_id = ${audience_id} and x.contact_id = c.contact_id
+    where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = ${address}::text and x.tenant_id = ${tenantId}
+  )
+`
 
 /** Locks the members by id, writes the opt-outs of the address by `write`, a common table expression, and the member's own; the others follow. */
 async function setOptedOut(
@@ -150,11 +234,21 @@ async function setOptedOut(
   now: number,
 ): Promise<void> {
   const which = sharing(tenant_id, member_id, place)
-  await em.execute(
-    sql`with due as materialized (select m.id from audience_members m where m.tenant_id = ${tenant_id} and ${which} order by m.id for update of m)${write}
-     update audience_members set opted_out = ${opted_out}, updated_at = ${now}
-     where tenant_id = ${tenant_id} and id = ${member_id} and opted_out <> ${opted_out} and (select count(*) from due) > 0`,
-  )
+  await em.execute(sql`
+    with due as materialized (
+      select m.id
+      from audience_members m
+      where m.tenant_id = ${tenant_id} and ${which}
+      order by m.id
+      for update of m
+    )${write}
+    update audience_members
+    set opted_out = ${opted_out}, updated_at = ${now}
+    where tenant_id = ${tenant_id}
+      and id = ${member_id}
+      and opted_out <> ${opted_out}
+      and (select count(*) from due) > 0
+  `)
   await follow(em, tenant_id, which, now)
 }
 
@@ -189,7 +283,14 @@ export async function optIn(em: EntityManager, link: MemberLink, now: number): P
   const place = await lockPlace(em, link, false)
   if (!place?.opted_out) return
   const { audience_id, address, proven } = place
-  const write = sql`, gone as (delete from audience_opt_outs where tenant_id = ${link.tenant_id} and audience_id = ${audience_id} and address = ${address}::text
-    and (${proven} or claimant_id = ${link.member_id}))`
+  const write = sql`
+    , gone as (
+      delete from audience_opt_outs
+      where tenant_id = ${link.tenant_id}
+        and audience_id = ${audience_id}
+        and address = ${address}::text
+        and (${proven} or claimant_id = ${link.member_id})
+    )
+  `
   await setOptedOut(em, link, place, false, write, now)
 }

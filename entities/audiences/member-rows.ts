@@ -43,9 +43,12 @@ export const claimSql = (tenant: string, contact: string): Sql =>
   ofShown('case when not h.owned then h.address end', tenant, contact)
 
 /** `select … from` the members `m` and their audiences `a`; goes on with a condition that names the tenant. */
-const selectMembers = (more: Sql = text('')): Sql =>
-  sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, ${emailSql('m.tenant_id', 'm.contact_id')} as email${more}
-    from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id`
+const selectMembers = (more: Sql = text('')): Sql => sql`
+  select ${text(columns)}, a.key as audience_key, a.name as audience_name,
+    ${emailSql('m.tenant_id', 'm.contact_id')} as email${more}
+  from audience_members m
+  join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+`
 
 /** In the order of the ids; a member that does not exist is left out. */
 export async function readMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<MemberRow[]> {
@@ -64,10 +67,12 @@ export async function membersOfSubscriptions(
   ids: readonly string[],
 ): Promise<Map<string, { audience_id: string; member_id: string }>> {
   if (ids.length === 0) return new Map()
-  const rows: { id: string; audience_id: string; member_id: string }[] = await em.execute(
-    sql`select s.id, m.audience_id, m.id as member_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.id = any (${uuids(ids)})`,
-  )
+  const rows: { id: string; audience_id: string; member_id: string }[] = await em.execute(sql`
+    select s.id, m.audience_id, m.id as member_id
+    from subscriptions s
+    join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+    where s.tenant_id = ${tenantId} and s.id = any (${uuids(ids)})
+  `)
   return new Map(rows.map(({ id, ...member }) => [id, member]))
 }
 
@@ -107,8 +112,18 @@ type OwnRow = MemberRow & {
 }
 
 /** What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page, encrypted, and the page that the store has for it. */
-const ownColumns = sql`, ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address, ${ownClaimSql('m.tenant_id', 'm.contact_id')} as own_claim, ${text(`(select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
-  (select t.settings->>'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page`)}`
+const ownColumns = sql`
+  , ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address,
+  ${ownClaimSql('m.tenant_id', 'm.contact_id')} as own_claim,
+  (
+    select k.value
+    from member_tokens k
+    where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage'
+    order by k.id desc
+    limit 1
+  ) as manage_token,
+  (select t.settings ->> 'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page
+`
 
 /** What the contact itself may see: of an address that it only claimed, nothing but its own opt-out. */
 export const ownDelivery = ({ claimed_address, opted_out, delivery_status }: OwnRow): MemberDelivery => {
@@ -141,9 +156,10 @@ export const shownOwnMember = (
 /** The contact's own memberships, in the order of the ids. */
 export async function readOwnMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<OwnRow[]> {
   if (ids.length === 0) return []
-  const rows: OwnRow[] = await em.execute(
-    sql`${selectMembers(ownColumns)} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`,
-  )
+  const rows: OwnRow[] = await em.execute(sql`
+    ${selectMembers(ownColumns)}
+    where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})
+  `)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
@@ -162,11 +178,17 @@ export async function readAccess(
   { contact_id, verified }: Reader,
   now: number,
 ): Promise<Access> {
-  const rows: (OwnRow & { audience_status: string })[] = await em.execute(
-    sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status, ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
-     from audiences a left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = ${contact_id}::uuid and (${verified} or m.source = 'storefront')
-     where a.tenant_id = ${tenantId} and a.id = ${audienceId} and a.type <> 'private' and a.status <> 'draft'`,
-  )
+  const rows: (OwnRow & { audience_status: string })[] = await em.execute(sql`
+    select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status,
+      ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
+    from audiences a
+    left join audience_members m
+      on m.tenant_id = a.tenant_id
+      and m.audience_id = a.id
+      and m.contact_id = ${contact_id}::uuid
+      and (${verified} or m.source = 'storefront')
+    where a.tenant_id = ${tenantId} and a.id = ${audienceId} and a.type <> 'private' and a.status <> 'draft'
+  `)
   const [row] = rows
   if (!row) return { found: false, has_access: false, member: null }
   const { audience_status: _, ...member } = row

@@ -24,10 +24,13 @@ export type MemberLink = Link & { member_id: string }
 
 /** Null for an unknown or expired token. `now` in Unix seconds. */
 export async function linkOfToken(em: EntityManager, token: string, now: number): Promise<Link | null> {
-  const [found]: Link[] = await em.execute(
-    sql`select tenant_id, member_id, enrollment_id, scope, address from member_tokens where digest = ${digestOf(token)} and (expires_at is null or expires_at > ${now})
-     and not exists (select 1 from tenants t where t.id = member_tokens.tenant_id and t.erasing_at is not null)`,
-  )
+  const [found]: Link[] = await em.execute(sql`
+    select tenant_id, member_id, enrollment_id, scope, address
+    from member_tokens
+    where digest = ${digestOf(token)}
+      and (expires_at is null or expires_at > ${now})
+      and not exists (select 1 from tenants t where t.id = member_tokens.tenant_id and t.erasing_at is not null)
+  `)
   return found ?? null
 }
 
@@ -63,10 +66,12 @@ export async function addManageTokens(
 
 /** The ids of the links to the pages of a contact's memberships. */
 export async function manageLinksOf(em: EntityManager, tenantId: string, contactId: string): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select t.id from member_tokens t join audience_members m on m.id = t.member_id and m.tenant_id = t.tenant_id
-     where t.tenant_id = ${tenantId} and m.contact_id = ${contactId} and t.scope = 'manage'`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select t.id
+    from member_tokens t
+    join audience_members m on m.id = t.member_id and m.tenant_id = t.tenant_id
+    where t.tenant_id = ${tenantId} and m.contact_id = ${contactId} and t.scope = 'manage'
+  `)
   return rows.map(({ id }) => id)
 }
 
@@ -78,9 +83,11 @@ export async function replaceLinks(
   now: number,
 ): Promise<void> {
   if (ids.length === 0) return
-  const ended: { member_id: string }[] = await em.execute(
-    sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning member_id`,
-  )
+  const ended: { member_id: string }[] = await em.execute(sql`
+    delete from member_tokens
+    where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+    returning member_id
+  `)
   await addManageTokens(em, tenantId, [...new Set(ended.map(({ member_id }) => member_id))], now)
 }
 
@@ -97,9 +104,12 @@ export async function confirmToken(
   const expires_at = now + CONFIRM_DAYS * 86_400
   const mine = sql`tenant_id = ${tenantId} and member_id = ${member_id} and scope = 'confirm'`
   if (!isNew) {
-    const [kept]: { value: string }[] = await em.execute(
-      sql`update member_tokens set expires_at = ${expires_at}, updated_at = ${now} where ${mine} and address = ${address} returning value`,
-    )
+    const [kept]: { value: string }[] = await em.execute(sql`
+      update member_tokens
+      set expires_at = ${expires_at}, updated_at = ${now}
+      where ${mine} and address = ${address}
+      returning value
+    `)
     if (kept) return { token: decrypt(kept.value), expires_at }
   }
   await em.execute(sql`delete from member_tokens where ${mine}`)
@@ -124,9 +134,11 @@ async function tokensOf(
   tenantId: string,
   enrollmentIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows: { enrollment_id: string; value: string }[] = await em.execute(
-    sql`select enrollment_id, value from member_tokens where tenant_id = ${tenantId} and enrollment_id = any (${uuids(enrollmentIds)})`,
-  )
+  const rows: { enrollment_id: string; value: string }[] = await em.execute(sql`
+    select enrollment_id, value
+    from member_tokens
+    where tenant_id = ${tenantId} and enrollment_id = any (${uuids(enrollmentIds)})
+  `)
   return new Map(rows.map(({ enrollment_id, value }) => [enrollment_id, decrypt(value)]))
 }
 
@@ -150,14 +162,27 @@ export async function unsubscribeTokens(
     value: encrypt(value),
   }))
   // A member that is deleted meanwhile takes its tokens along; one that was deleted before has none.
-  const written: { enrollment_id: string }[] = await em.execute(
-    sql`insert into member_tokens (id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address)
-     select x.id, n.tenant_id, ${now}, ${now}, m.id, n.id, 'unsubscribe', x.digest, x.value, n.address
-     from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text)
-     cross join lateral (select e.id, e.tenant_id, e.member_id, e.address from enrollments e where e.id = x.enrollment_id and e.tenant_id = ${tenantId} limit 1) n
-     left join lateral (select y.id from audience_members y where y.tenant_id = n.tenant_id and y.id = n.member_id limit 1) m on true
-     on conflict (enrollment_id) where enrollment_id is not null do nothing returning enrollment_id`,
-  )
+  const written: { enrollment_id: string }[] = await em.execute(sql`
+    insert into member_tokens (
+      id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address
+    )
+    select x.id, n.tenant_id, ${now}, ${now}, m.id, n.id, 'unsubscribe', x.digest, x.value, n.address
+    from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text)
+    cross join lateral (
+      select e.id, e.tenant_id, e.member_id, e.address
+      from enrollments e
+      where e.id = x.enrollment_id and e.tenant_id = ${tenantId}
+      limit 1
+    ) n
+    left join lateral (
+      select y.id
+      from audience_members y
+      where y.tenant_id = n.tenant_id and y.id = n.member_id
+      limit 1
+    ) m on true
+    on conflict (enrollment_id) where enrollment_id is not null do nothing
+    returning enrollment_id
+  `)
   for (const { enrollment_id } of written) tokens.set(enrollment_id, made.get(enrollment_id) as string)
   const raced = [...made.keys()].filter((id) => !tokens.has(id))
   if (raced.length > 0) for (const [id, token] of await tokensOf(em, tenantId, raced)) tokens.set(id, token)

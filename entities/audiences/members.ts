@@ -74,25 +74,43 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
     pending_since: to === 'pending' ? now : null,
   })
   // Waits for an equal request that is not committed yet.
-  const made: { delivery: MemberDelivery }[] = await em.execute(
-    sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id, delivery_status),
-     shown as (update contacts set anonymous = false where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made))
-     ${manageToken(em, tenantId, now)} from made returning (select delivery_status from made) as delivery`,
-  )
+  const made: { delivery: MemberDelivery }[] = await em.execute(sql`
+    with made as (
+      ${member} on conflict (audience_id, contact_id) do nothing returning id, delivery_status
+    ),
+    shown as (
+      update contacts
+      set anonymous = false
+      where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made)
+    )${manageToken(em, tenantId, now)}
+    from made
+    returning (select delivery_status from made) as delivery
+  `)
   if (made[0]) return { id: fresh.id, changed: true, was: null, delivery: made[0].delivery }
-  const [known]: Was[] = await em.execute(
-    sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id} for update`,
-  )
+  const [known]: Was[] = await em.execute(sql`
+    select id, status, delivery_status
+    from audience_members
+    where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id}
+    for update
+  `)
   if (!known) return join(em, tenantId, joins, now)
   const joined = { id: known.id, was: known.status, delivery: known.delivery_status }
   if (known.status === 'active' || (once && known.status === 'pending')) return { ...joined, changed: false }
   await em.execute(
     to === 'active'
-      ? sql`update audience_members set status = 'active', source = ${source}, joined_at = ${now}, ended_at = null, pending_since = null, status_before = null,
-          tier_id = null, price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
-        where tenant_id = ${tenantId} and id = ${known.id}`
-      : sql`update audience_members set status_before = case when status = 'pending' then status_before else status end, status = 'pending', source = ${source},
-          pending_since = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${known.id}`,
+      ? sql`
+        update audience_members
+        set status = 'active', source = ${source}, joined_at = ${now}, ended_at = null, pending_since = null,
+          status_before = null, tier_id = null, price_id = null, paid_through_at = null, access_until = null,
+          cancel_at = null, billing_status = null, updated_at = ${now}
+        where tenant_id = ${tenantId} and id = ${known.id}
+      `
+      : sql`
+        update audience_members
+        set status_before = case when status = 'pending' then status_before else status end, status = 'pending',
+          source = ${source}, pending_since = ${now}, updated_at = ${now}
+        where tenant_id = ${tenantId} and id = ${known.id}
+      `,
   )
   return { ...joined, changed: to === 'active' || known.status !== 'pending' }
 }
@@ -176,10 +194,12 @@ async function note(
   now: number,
 ): Promise<void> {
   if (lead_description === undefined && fields === undefined) return
-  await em.execute(
-    sql`update audience_members set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
-       fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
-  )
+  await em.execute(sql`
+    update audience_members
+    set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
+      fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now}
+    where tenant_id = ${tenantId} and id = ${id}
+  `)
 }
 
 /** An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422 contact_unknown. `now` in Unix seconds. */
@@ -191,9 +211,12 @@ export async function addMember(
   now: number,
 ) {
   // The contact gets no other address before the member is committed.
-  const [contact]: unknown[] = await em.execute(
-    sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`,
-  )
+  const [contact]: unknown[] = await em.execute(sql`
+    select id
+    from contacts
+    where tenant_id = ${tenantId} and id = ${contactId}
+    for no key update
+  `)
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The {store} has no such contact.')
   const joined = await join(
@@ -212,19 +235,30 @@ export async function addMember(
  * Requires its lock. `now` in Unix seconds.
  */
 export const undoPending = (em: EntityManager, tenantId: string, memberId: string, now: number) =>
-  em.execute(
-    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
-       updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and status = 'pending'
-       and not exists (select 1 from subscriptions s where s.tenant_id = ${tenantId} and s.member_id = ${memberId} and s.status in ('waiting', 'pending', 'live'))`,
-  )
+  em.execute(sql`
+    update audience_members
+    set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null,
+      pending_since = null, updated_at = ${now}
+    where tenant_id = ${tenantId}
+      and id = ${memberId}
+      and status = 'pending'
+      and not exists (
+        select 1
+        from subscriptions s
+        where s.tenant_id = ${tenantId} and s.member_id = ${memberId} and s.status in ('waiting', 'pending', 'live')
+      )
+  `)
 
 export type MemberKey = { audience_id: string; id: string }
 
 /** Locks the member's row. 404. */
 export async function lockMember(em: EntityManager, tenantId: string, { audience_id, id }: MemberKey): Promise<Was> {
-  const rows: Was[] = await em.execute(
-    sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and id = ${id} for update`,
-  )
+  const rows: Was[] = await em.execute(sql`
+    select id, status, delivery_status
+    from audience_members
+    where tenant_id = ${tenantId} and audience_id = ${audience_id} and id = ${id}
+    for update
+  `)
   if (!rows[0]) throw notFound('member')
   return rows[0]
 }
@@ -234,10 +268,12 @@ export const isOver = (status: MemberStatus): boolean => status !== 'active' && 
 
 /** Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. Publishes nothing. */
 export async function endMember(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
-  await em.execute(
-    sql`update audience_members set status = 'removed', ended_at = ${now}, pending_since = null, status_before = null, access_until = least(access_until, paid_through_at),
-       updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
-  )
+  await em.execute(sql`
+    update audience_members
+    set status = 'removed', ended_at = ${now}, pending_since = null, status_before = null,
+      access_until = least(access_until, paid_through_at), updated_at = ${now}
+    where tenant_id = ${tenantId} and id = ${id}
+  `)
 }
 
 export type MemberInput = Notes & { status?: MemberStatus | undefined }

@@ -58,10 +58,14 @@ export async function moveMemberships(
 ): Promise<string[]> {
   const one = audience_id === undefined ? sql`true` : sql`audience_id = ${audience_id}`
   // Runs of lead research are locked before the members that they write insights about.
-  const locked: { id: string }[] = await em.execute(
-    sql`with ${researchOf(tenantId, from, to)} select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one}
-       and (select count(*) from runs) >= 0 order by id for update`,
-  )
+  const locked: { id: string }[] = await em.execute(sql`
+    with ${researchOf(tenantId, from, to)}
+    select id
+    from audience_members
+    where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one} and (select count(*) from runs) >= 0
+    order by id
+    for update
+  `)
   if (locked.length === 0) return []
   const rows = await readMembers(
     em,
@@ -80,12 +84,26 @@ export async function moveMemberships(
   if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
   const left = twice.map(({ source }) => source.id)
   // Uses of promo codes belong to the subscription: those of a membership that stays are not the other contact's.
-  await em.execute(
-    sql`with used as (update promo_redemptions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from} and subscription_id in (
-       select s.id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-       where m.tenant_id = ${tenantId} and m.contact_id in (${from}, ${to}) and ${one} and m.id <> all (${uuids(left)})))
-     update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})`,
-  )
+  await em.execute(sql`
+    with used as (
+      update promo_redemptions
+      set contact_id = ${to}
+      where tenant_id = ${tenantId}
+        and contact_id = ${from}
+        and subscription_id in (
+          select s.id
+          from subscriptions s
+          join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+          where m.tenant_id = ${tenantId}
+            and m.contact_id in (${from}, ${to})
+            and ${one}
+            and m.id <> all (${uuids(left)})
+        )
+    )
+    update audience_members
+    set contact_id = ${to}, updated_at = ${now}
+    where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})
+  `)
   return left
 }
 
@@ -125,10 +143,12 @@ async function subscribersOf(
   pairs: readonly Pair[],
 ): Promise<Map<string, Subscriber>> {
   const ids = pairs.flatMap(({ source, target }) => [source.id, target.id])
-  const found: Subscriber[] = await em.execute(
-    sql`select member_id, bool_and(${freeSql('s')}) as free from subscriptions s where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')
-     group by member_id`,
-  )
+  const found: Subscriber[] = await em.execute(sql`
+    select member_id, bool_and(${freeSql('s')}) as free
+    from subscriptions s
+    where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')
+    group by member_id
+  `)
   return new Map(found.map((one) => [one.member_id, one]))
 }
 
@@ -137,10 +157,20 @@ export type Conflict = { audience_id: string; audience_key: string; source_membe
 
 /** What a merge of `from` into `to` would be refused for, read without a lock. Three statements, if both have a membership of one audience. */
 export async function conflictsOf(em: EntityManager, tenantId: string, from: string, to: string): Promise<Conflict[]> {
-  const ids: { id: string }[] = await em.execute(
-    sql`select m.id from audience_members m where m.tenant_id = ${tenantId} and m.contact_id in (${from}, ${to})
-     and exists (select 1 from audience_members o where o.tenant_id = m.tenant_id and o.audience_id = m.audience_id and o.contact_id in (${from}, ${to}) and o.id <> m.id)`,
-  )
+  const ids: { id: string }[] = await em.execute(sql`
+    select m.id
+    from audience_members m
+    where m.tenant_id = ${tenantId}
+      and m.contact_id in (${from}, ${to})
+      and exists (
+        select 1
+        from audience_members o
+        where o.tenant_id = m.tenant_id
+          and o.audience_id = m.audience_id
+          and o.contact_id in (${from}, ${to})
+          and o.id <> m.id
+      )
+  `)
   const rows = await readMembers(
     em,
     tenantId,
@@ -179,32 +209,76 @@ async function unite(
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
   // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
-  const silent: { id: string }[] = await em.execute(
-    sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
-     tokens as (update member_tokens t set member_id = x.kept, updated_at = ${now} from x where t.tenant_id = ${tenantId} and t.member_id = x.lost),
-     doubled as (delete from audience_opt_outs d using (select greatest(o.id, k.id) as id from x join audience_opt_outs o on o.claimant_id = x.lost
-         join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept where o.tenant_id = ${tenantId}) later
-       where d.tenant_id = ${tenantId} and d.id = later.id),
-     enrolled as (update enrollments n set member_id = l.kept, updated_at = ${now} from (select e.id, x.kept from x join enrollments e on e.tenant_id = ${tenantId} and e.member_id = x.lost
-         order by e.id for no key update of e) l where n.tenant_id = ${tenantId} and n.id = l.id)
-     select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
-  )
+  const silent: { id: string }[] = await em.execute(sql`
+    with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+    tokens as (
+      update member_tokens t
+      set member_id = x.kept, updated_at = ${now}
+      from x
+      where t.tenant_id = ${tenantId} and t.member_id = x.lost
+    ),
+    doubled as (
+      delete from audience_opt_outs d
+      using (
+        select greatest(o.id, k.id) as id
+        from x
+        join audience_opt_outs o on o.claimant_id = x.lost
+        join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept
+        where o.tenant_id = ${tenantId}
+      ) later
+      where d.tenant_id = ${tenantId} and d.id = later.id
+    ),
+    enrolled as (
+      update enrollments n
+      set member_id = l.kept, updated_at = ${now}
+      from (
+        select e.id, x.kept
+        from x
+        join enrollments e on e.tenant_id = ${tenantId} and e.member_id = x.lost
+        order by e.id
+        for no key update of e
+      ) l
+      where n.tenant_id = ${tenantId} and n.id = l.id
+    )
+    select x.kept as id
+    from x
+    where exists (
+      select 1
+      from audience_members m
+      where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql}
+    )
+  `)
   const silenced = new Set(silent.map(({ id }) => id))
-  const moved: { member_id: string }[] = await em.execute(
-    sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
-     opt_outs as (update audience_opt_outs o set claimant_id = x.kept, updated_at = ${now} from x where o.tenant_id = ${tenantId} and o.claimant_id = x.lost)
-     update subscriptions s set member_id = x.kept, updated_at = ${now} from x where s.tenant_id = ${tenantId} and s.member_id = x.lost returning s.member_id`,
-  )
+  const moved: { member_id: string }[] = await em.execute(sql`
+    with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+    opt_outs as (
+      update audience_opt_outs o
+      set claimant_id = x.kept, updated_at = ${now}
+      from x
+      where o.tenant_id = ${tenantId} and o.claimant_id = x.lost
+    )
+    update subscriptions s
+    set member_id = x.kept, updated_at = ${now}
+    from x
+    where s.tenant_id = ${tenantId} and s.member_id = x.lost
+    returning s.member_id
+  `)
   await moveResearch(em, tenantId, places, now)
-  await em.execute(
-    sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`,
-  )
-  await em.execute(
-    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out, delivery_status = x.delivery_status,
-       paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
-     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to, silenced.has(pair.kept.id))))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text, paid_through_at bigint,
-       access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
-  )
+  await em.execute(sql`
+    delete from audience_members
+    where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})
+  `)
+  await em.execute(sql`
+    update audience_members m
+    set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out,
+      delivery_status = x.delivery_status, paid_through_at = x.paid_through_at, access_until = x.access_until,
+      fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
+    from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to, silenced.has(pair.kept.id))))}) as x(
+      id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text,
+      paid_through_at bigint, access_until bigint, fields jsonb, lead_description text
+    )
+    where m.tenant_id = ${tenantId} and m.id = x.id
+  `)
   if (moved.length > 0)
     await followMembers(
       em,

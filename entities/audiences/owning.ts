@@ -19,23 +19,37 @@ export async function moveToOwner(
   owner: string,
   now: number,
 ): Promise<string | null> {
-  const links: { id: string }[] = await em.execute(
-    sql`select id from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`,
-  )
+  const links: { id: string }[] = await em.execute(sql`
+    select id
+    from member_tokens
+    where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'
+  `)
   const left = await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
   if (left.length > 0) return null
-  await em.execute(
-    sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})`,
-  )
-  const [kept]: { id: string }[] = await em.execute(
-    sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
-  )
+  await em.execute(sql`
+    delete from member_tokens
+    where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})
+  `)
+  const [kept]: { id: string }[] = await em.execute(sql`
+    select id
+    from audience_members
+    where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}
+  `)
   if (!kept) return null
-  await em.execute(
-    sql`with bare as (select id from audience_members m where tenant_id = ${tenantId} and id = ${kept.id}
-       and not exists (select 1 from member_tokens t where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'))
-     ${manageToken(em, tenantId, now)} from bare`,
-  )
+  await em.execute(sql`
+    with bare as (
+      select id
+      from audience_members m
+      where tenant_id = ${tenantId}
+        and id = ${kept.id}
+        and not exists (
+          select 1
+          from member_tokens t
+          where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'
+        )
+    )${manageToken(em, tenantId, now)}
+    from bare
+  `)
   return kept.id
 }
 
@@ -44,15 +58,34 @@ export async function moveToOwner(
  * is open stays with its visitor. One statement.
  */
 export const paidUnder = (em: EntityManager, tenantId: string, email: string, owner: string): Promise<Held[]> =>
-  em.execute(
-    sql`select distinct m.id, m.audience_id, m.contact_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.claimed_address = ${email} and s.status in ('live', 'ended') and m.contact_id <> ${owner} and (s.status = 'live' or m.status = 'active')
-       and exists (select 1 from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id)
-       and not exists (select 1 from subscriptions o where o.tenant_id = s.tenant_id and o.member_id = s.member_id and o.claimed_address is distinct from s.claimed_address
-         and (o.status in ('waiting', 'pending', 'live') or o.status = 'ended' and s.status = 'ended' and o.paid_through_at > coalesce(s.paid_through_at, 0)))
-       and not exists (select 1 from contact_channels h where h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned)
-     order by m.id`,
-  )
+  em.execute(sql`
+    select distinct m.id, m.audience_id, m.contact_id
+    from subscriptions s
+    join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+    where s.tenant_id = ${tenantId}
+      and s.claimed_address = ${email}
+      and s.status in ('live', 'ended')
+      and m.contact_id <> ${owner}
+      and (s.status = 'live' or m.status = 'active')
+      and exists (select 1 from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id)
+      and not exists (
+        select 1
+        from subscriptions o
+        where o.tenant_id = s.tenant_id
+          and o.member_id = s.member_id
+          and o.claimed_address is distinct from s.claimed_address
+          and (
+            o.status in ('waiting', 'pending', 'live')
+            or o.status = 'ended' and s.status = 'ended' and o.paid_through_at > coalesce(s.paid_through_at, 0)
+          )
+      )
+      and not exists (
+        select 1
+        from contact_channels h
+        where h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned
+      )
+    order by m.id
+  `)
 
 /** Closes the open page of a contact in an audience, as another choice does. */
 async function closePage(
@@ -62,10 +95,15 @@ async function closePage(
   contactId: string,
   now: number,
 ): Promise<void> {
-  const pages: { id: string; tenant_id: string }[] = await em.execute(
-    sql`select s.id, s.tenant_id from audience_members m join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id
-     where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and m.contact_id = ${contactId} and s.status = 'pending'`,
-  )
+  const pages: { id: string; tenant_id: string }[] = await em.execute(sql`
+    select s.id, s.tenant_id
+    from audience_members m
+    join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id
+    where m.tenant_id = ${tenantId}
+      and m.audience_id = ${audienceId}
+      and m.contact_id = ${contactId}
+      and s.status = 'pending'
+  `)
   for (const page of pages) await requestClosing(em, page, now)
 }
 

@@ -23,13 +23,36 @@ export async function publicAudiences(
   const tiers: (PublicTier & { audience_id: string })[] =
     paid.length === 0
       ? []
-      : await em.execute(
-          sql`select t.audience_id, t.id, t.key, t.name, t.description, t.benefits, coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'amount', p.amount,
-               'currency', p.currency, 'interval', p.interval) order by p.position, p.id)
-             from audience_prices p where p.tenant_id = t.tenant_id and p.tier_id = t.id and p.status = 'active' and p.ready
-               and (p.amount = 0 or exists (select 1 from payment_providers v where v.tenant_id = t.tenant_id and v.id = t.payment_provider_id and v.account_id is not null))), '[]') as prices
-           from audience_tiers t where t.tenant_id = ${tenantId} and t.audience_id = any (${uuids(paid)}) and t.status = 'active' order by t.created_at, t.id`,
-        )
+      : await em.execute(sql`
+        select t.audience_id, t.id, t.key, t.name, t.description, t.benefits,
+          coalesce(
+            (
+              select jsonb_agg(
+                jsonb_build_object(
+                  'id', p.id, 'amount', p.amount, 'currency', p.currency, 'interval', p.interval
+                ) order by p.position,
+                p.id
+              )
+              from audience_prices p
+              where p.tenant_id = t.tenant_id
+                and p.tier_id = t.id
+                and p.status = 'active'
+                and p.ready
+                and (
+                  p.amount = 0
+                  or exists (
+                    select 1
+                    from payment_providers v
+                    where v.tenant_id = t.tenant_id and v.id = t.payment_provider_id and v.account_id is not null
+                  )
+                )
+            ),
+            '[]'
+          ) as prices
+        from audience_tiers t
+        where t.tenant_id = ${tenantId} and t.audience_id = any (${uuids(paid)}) and t.status = 'active'
+        order by t.created_at, t.id
+      `)
   const byAudience = Map.groupBy(tiers, ({ audience_id }) => audience_id)
   return audiences.map(({ id, key, name, type }) => ({
     id,

@@ -26,14 +26,22 @@ export async function silenceAddresses(
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, audience_id: audienceId, claimant_id: null }
   if (left.length > 0)
     await em.execute(sql`${insertions(em, AudienceOptOut, same, left)} order by address on conflict do nothing`)
-  await em.execute(
-    sql`update contact_channels c set status = x.delivery_status, updated_at = ${now} from jsonb_to_recordset(${json(rows)}) as x(email text, delivery_status text)
-     where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = x.email and x.delivery_status in ('bounced', 'complained') and c.status not in (x.delivery_status, 'complained')`,
-  )
-  const contacts: { contact_id: string }[] = await em.execute(
-    sql`select distinct c.contact_id from contact_channels c join jsonb_to_recordset(${json(rows)}) as x(email text) on x.email = c.address
-     where c.tenant_id = ${tenantId} and c.type = 'email'`,
-  )
+  await em.execute(sql`
+    update contact_channels c
+    set status = x.delivery_status, updated_at = ${now}
+    from jsonb_to_recordset(${json(rows)}) as x(email text, delivery_status text)
+    where c.tenant_id = ${tenantId}
+      and c.type = 'email'
+      and c.address = x.email
+      and x.delivery_status in ('bounced', 'complained')
+      and c.status not in (x.delivery_status, 'complained')
+  `)
+  const contacts: { contact_id: string }[] = await em.execute(sql`
+    select distinct c.contact_id
+    from contact_channels c
+    join jsonb_to_recordset(${json(rows)}) as x(email text) on x.email = c.address
+    where c.tenant_id = ${tenantId} and c.type = 'email'
+  `)
   await followAddresses(
     em,
     tenantId,

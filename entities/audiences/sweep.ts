@@ -39,9 +39,12 @@ type Overdue = OverdueCursor & { tenant_id: string; live: string | null; read_at
 /** Asks the workflows of these subscriptions to read the provider. */
 async function wantReads(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return
-  const wanted: { id: string; tenant_id: string }[] = await em.execute(
-    sql`update subscriptions set read_wanted_at = ${now} where id = any (${uuids(ids)}) and status = 'live' and read_wanted_at is null returning id, tenant_id`,
-  )
+  const wanted: { id: string; tenant_id: string }[] = await em.execute(sql`
+    update subscriptions
+    set read_wanted_at = ${now}
+    where id = any (${uuids(ids)}) and status = 'live' and read_wanted_at is null
+    returning id, tenant_id
+  `)
   for (const [tenant_id, own] of Map.groupBy(wanted, (one) => one.tenant_id))
     await startAll(
       em,
@@ -58,9 +61,18 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
 export async function readLapsed(em: EntityManager, limit: number, now: number): Promise<void> {
   // As in its index.
   const due = sql`greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)`
-  const found: { id: string }[] = await em.execute(
-    sql`select id from subscriptions where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null and ${due} < ${now} order by ${due} limit ${limit} for update skip locked`,
-  )
+  const found: { id: string }[] = await em.execute(sql`
+    select id
+    from subscriptions
+    where status = 'live'
+      and kind = 'recurring'
+      and provider_subscription_id is not null
+      and read_wanted_at is null
+      and ${due} < ${now}
+    order by ${due}
+    limit ${limit}
+    for update skip locked
+  `)
   await wantReads(
     em,
     found.map(({ id }) => id),
@@ -70,12 +82,29 @@ export async function readLapsed(em: EntityManager, limit: number, now: number):
 
 /** Ends these members at the end of their access. Who ended the subscription decides what they become, and which event is published. */
 async function endAll(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
-  const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
-    order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
-  const ended: Ended[] = await em.execute(
-    sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
-       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${uuids(ids)}) returning m.id, m.tenant_id, m.status`,
-  )
+  const by = sql`
+    (
+      select s.cancelled_by
+      from subscriptions s
+      where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
+      order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id
+      limit 1
+    )
+  `
+  const ended: Ended[] = await em.execute(sql`
+    update audience_members m
+    set
+      status = case ${by}
+        when 'operator' then 'removed'
+        when 'member' then 'cancelled'
+        when 'provider' then 'cancelled'
+        when 'archive' then 'cancelled'
+        else 'expired'
+      end,
+      ended_at = m.access_until, updated_at = ${now}
+    where m.id = any (${uuids(ids)})
+    returning m.id, m.tenant_id, m.status
+  `)
   const [removed, others] = [
     ended.filter(({ status }) => status === 'removed'),
     ended.filter(({ status }) => status !== 'removed'),
@@ -86,11 +115,24 @@ async function endAll(em: EntityManager, ids: readonly string[], now: number): P
 
 /** Ends a member without access whose live subscription, if there is one, was read since. Requires the lock of the member. `now` in Unix seconds. */
 export async function endAfterRead(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
-  const overdue: unknown[] = await em.execute(
-    sql`select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id = ${memberId} and m.status = 'active' and m.access_until < ${now}
-       and not exists (select 1 from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live' and s.provider_subscription_id is not null
-         and s.kind = 'recurring' and (s.read_wanted_at is not null or coalesce(s.read_at, 0) <= m.access_until))`,
-  )
+  const overdue: unknown[] = await em.execute(sql`
+    select 1
+    from audience_members m
+    where m.tenant_id = ${tenantId}
+      and m.id = ${memberId}
+      and m.status = 'active'
+      and m.access_until < ${now}
+      and not exists (
+        select 1
+        from subscriptions s
+        where s.member_id = m.id
+          and s.tenant_id = m.tenant_id
+          and s.status = 'live'
+          and s.provider_subscription_id is not null
+          and s.kind = 'recurring'
+          and (s.read_wanted_at is not null or coalesce(s.read_at, 0) <= m.access_until)
+      )
+  `)
   if (overdue.length > 0) await endAll(em, [memberId], now)
 }
 
@@ -105,14 +147,27 @@ export async function endOverdue(
   after: OverdueCursor | null,
   now: number,
 ): Promise<OverdueCursor | null> {
-  const found: Overdue[] = await em.execute(
-    sql`select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits from audience_members m left join lateral (
-         select s.id, s.read_at, s.read_wanted_at is not null as waits from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live'
-         and s.provider_subscription_id is not null and s.kind = 'recurring' limit 1) l on true
-       where m.status = 'active' and m.access_until is not null and m.access_until < ${now}
-         and (m.access_until, m.id) > (${after?.access_until ?? 0}::bigint, ${after?.id ?? firstIdAt(0)}::uuid)
-       order by m.access_until, m.id limit ${limit} for update of m skip locked`,
-  )
+  const found: Overdue[] = await em.execute(sql`
+    select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits
+    from audience_members m
+    left join lateral (
+      select s.id, s.read_at, s.read_wanted_at is not null as waits
+      from subscriptions s
+      where s.member_id = m.id
+        and s.tenant_id = m.tenant_id
+        and s.status = 'live'
+        and s.provider_subscription_id is not null
+        and s.kind = 'recurring'
+      limit 1
+    ) l on true
+    where m.status = 'active'
+      and m.access_until is not null
+      and m.access_until < ${now}
+      and (m.access_until, m.id) > (${after?.access_until ?? 0}::bigint, ${after?.id ?? firstIdAt(0)}::uuid)
+    order by m.access_until, m.id
+    limit ${limit}
+    for update of m skip locked
+  `)
   if (found.length === 0) return null
   const isUnread = ({ live, read_at, access_until }: Overdue) => live !== null && (read_at ?? 0) <= access_until
   await wantReads(
@@ -133,16 +188,24 @@ export async function endOverdue(
  * the row holds an opt-out, or what an operator wrote about the member. Returns how many. `now` in Unix seconds.
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
-  const found: { id: string; is_new: boolean }[] = await em.execute(
-    sql`select m.id, m.status_before is null and not m.opted_out and m.lead_description is null and m.fields = '{}' as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
-     where m.status = 'pending' and m.pending_since < ${now - PENDING_DAYS * 86_400} and a.type = 'confirmation' order by m.pending_since limit ${limit} for update of m skip locked`,
-  )
+  const found: { id: string; is_new: boolean }[] = await em.execute(sql`
+    select m.id,
+      m.status_before is null and not m.opted_out and m.lead_description is null and m.fields = '{}' as is_new
+    from audience_members m
+    join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    where m.status = 'pending' and m.pending_since < ${now - PENDING_DAYS * 86_400} and a.type = 'confirmation'
+    order by m.pending_since
+    limit ${limit}
+    for update of m skip locked
+  `)
   const idsOf = (is_new: boolean) => uuids(found.filter((one) => one.is_new === is_new).map(({ id }) => id))
   if (found.length === 0) return 0
   await em.execute(sql`delete from audience_members where id = any (${idsOf(true)})`)
-  await em.execute(
-    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null, updated_at = ${now}
-     where id = any (${idsOf(false)})`,
-  )
+  await em.execute(sql`
+    update audience_members
+    set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null,
+      pending_since = null, updated_at = ${now}
+    where id = any (${idsOf(false)})
+  `)
   return found.length
 }

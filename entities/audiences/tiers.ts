@@ -210,9 +210,12 @@ async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierI
   if (provider === undefined || (provider?.payment_provider_id ?? null) === (tier.payment_provider_id ?? null)) return
   // A statement of its own waits for a connection that is being recorded, which requests the prices of the tier.
   if (tier.payment_provider_id)
-    await em.execute(
-      sql`select 1 from payment_providers where tenant_id = ${tier.tenant_id} and id = ${String(tier.payment_provider_id)} for share`,
-    )
+    await em.execute(sql`
+      select 1
+      from payment_providers
+      where tenant_id = ${tier.tenant_id} and id = ${String(tier.payment_provider_id)}
+      for share
+    `)
   if (await hasProvisions(em, tier.tenant_id, tier.id))
     throw conflict(
       'provider_fixed',

@@ -26,8 +26,14 @@ export async function lockChannels(
   isLate = false,
   address: Sql = text('null'),
 ): Promise<ChannelRow[]> {
-  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId}
-    and (contact_id = any (${uuids(contactIds)}) or (type = 'email' and address = ${address})) order by id for update`
+  const locking = sql`
+    select ${columnsOf(em, ContactChannel)}
+    from contact_channels
+    where tenant_id = ${tenantId}
+      and (contact_id = any (${uuids(contactIds)}) or (type = 'email' and address = ${address}))
+    order by id
+    for update
+  `
   return em.execute(isLate ? sql`${locking} nowait` : locking)
 }
 
@@ -38,20 +44,34 @@ export const lockChannelsAndOwner = async (
   contactId: string,
   email: string,
 ): Promise<ChannelRow[]> =>
-  em.execute(
-    sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and (contact_id = ${contactId} or contact_id =
-       (select o.contact_id from contact_channels o where o.tenant_id = ${tenantId} and o.type = 'email' and o.address = ${email} and o.owned))
-     order by id for update`,
-  )
+  em.execute(sql`
+    select ${columnsOf(em, ContactChannel)}
+    from contact_channels
+    where tenant_id = ${tenantId}
+      and (
+        contact_id = ${contactId}
+        or contact_id = (
+          select o.contact_id
+          from contact_channels o
+          where o.tenant_id = ${tenantId} and o.type = 'email' and o.address = ${email} and o.owned
+        )
+      )
+    order by id
+    for update
+  `)
 
 /**
  * What a new channel with the e-mail address begins with: what forbids messages to it holds for every contact of the store. Columns of an insertion, as SQL. `address`: an
  * expression.
  */
 export function reachOfAddress(tenantId: string, address: Sql) {
-  const known = sql`from contact_channels k where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}`
-  const withdrawn = (column: string) =>
-    sql`(select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)`
+  const known = sql`
+    from contact_channels k
+    where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}
+  `
+  const withdrawn = (column: string) => sql`
+    (select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)
+  `
   return {
     // In the order of the alphabet: active, bounced, complained.
     status: sql`coalesce((select max(k.status) ${known}), 'active')`,
@@ -70,10 +90,12 @@ export async function shownAddresses(
   contactIds: readonly string[],
 ): Promise<Map<string, ShownAddress>> {
   if (contactIds.length === 0) return new Map()
-  const rows: ShownAddress[] = await em.execute(
-    sql`select distinct on (contact_id) contact_id, address, owned, verified_at from contact_channels
-     where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)}) and type = 'email' order by contact_id, ${preference}`,
-  )
+  const rows: ShownAddress[] = await em.execute(sql`
+    select distinct on (contact_id) contact_id, address, owned, verified_at
+    from contact_channels
+    where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)}) and type = 'email'
+    order by contact_id, ${preference}
+  `)
   return new Map(rows.map((row) => [row.contact_id, row]))
 }
 
@@ -105,10 +127,14 @@ export const writeChannels = (
   channels: readonly MergedChannel[],
   now: number,
 ) =>
-  em.execute(
-    sql`update contact_channels c set contact_id = ${contactId}, owned = x.owned, verified_at = x.verified_at, provider_subject = x.provider_subject,
-       is_primary = x.is_primary, status = x.status, consent_status = x.consent_status, consent_source = x.consent_source, consent_at = x.consent_at,
-       updated_at = ${now}
-     from jsonb_to_recordset(${json(channels)}) as x(id uuid, owned boolean, verified_at bigint, provider_subject text, is_primary boolean, status text,
-       consent_status text, consent_source text, consent_at bigint) where c.tenant_id = ${tenantId} and c.id = x.id`,
-  )
+  em.execute(sql`
+    update contact_channels c
+    set contact_id = ${contactId}, owned = x.owned, verified_at = x.verified_at, provider_subject = x.provider_subject,
+      is_primary = x.is_primary, status = x.status, consent_status = x.consent_status,
+      consent_source = x.consent_source, consent_at = x.consent_at, updated_at = ${now}
+    from jsonb_to_recordset(${json(channels)}) as x(
+      id uuid, owned boolean, verified_at bigint, provider_subject text, is_primary boolean, status text,
+      consent_status text, consent_source text, consent_at bigint
+    )
+    where c.tenant_id = ${tenantId} and c.id = x.id
+  `)

@@ -92,9 +92,11 @@ function changed(now: Reach, change: ChannelChange, isOwner: boolean, at: number
 }
 
 const unsetPrimary = (em: EntityManager, { tenant_id, contact_id }: Key, type: ChannelType) =>
-  em.execute(
-    sql`update contact_channels set is_primary = false where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = ${type} and is_primary`,
-  )
+  em.execute(sql`
+    update contact_channels
+    set is_primary = false
+    where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = ${type} and is_primary
+  `)
 
 /** What is known of an address before a change: of the contact's channel, and what the other channels of the address forbid. */
 function knownOf(same: ChannelRow | undefined, others: readonly ChannelRow[]): Known {
@@ -127,9 +129,11 @@ async function spread(
     ...(isBound === (was.consent_status === 'withdrawn') ? {} : { consent_status, consent_source, consent_at: at }),
   }
   if (others.length > 0 && Object.keys(same).length > 0)
-    await em.execute(
-      sql`update contact_channels set ${assignments({ ...same, updated_at: at })} where tenant_id = ${key.tenant_id} and id = any (${uuids(others.map(({ id }) => id))})`,
-    )
+    await em.execute(sql`
+      update contact_channels
+      set ${assignments({ ...same, updated_at: at })}
+      where tenant_id = ${key.tenant_id} and id = any (${uuids(others.map(({ id }) => id))})
+    `)
   await followAddresses(em, key.tenant_id, [key.contact_id, ...others.map(({ contact_id }) => String(contact_id))], at)
 }
 
@@ -144,15 +148,26 @@ export async function changeChannel(
   const { own, others } = await lockOwn(
     em,
     key,
-    sql`(select k.address from contact_channels k where k.tenant_id = ${key.tenant_id} and k.contact_id = ${key.contact_id} and k.id = ${key.id} and k.type = 'email')`,
+    sql`
+      (
+        select k.address
+        from contact_channels k
+        where k.tenant_id = ${key.tenant_id}
+          and k.contact_id = ${key.contact_id}
+          and k.id = ${key.id}
+          and k.type = 'email'
+      )
+    `,
   )
   const channel = find(own, key.id)
   const columns = changed(channel, change, isOwner, at)
   if (change.is_primary) await unsetPrimary(em, key, channel.type)
   await refusingTaken(() =>
-    em.execute(
-      sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${key.id}`,
-    ),
+    em.execute(sql`
+      update contact_channels
+      set ${assignments(columns)}
+      where tenant_id = ${key.tenant_id} and id = ${key.id}
+    `),
   )
   if (channel.type === 'email') await spread(em, key, { others, was: channel }, columns, at)
 }
@@ -218,9 +233,11 @@ export async function addChannel(
   }
   await refusingTaken(async () => {
     if (same)
-      await em.execute(
-        sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${id}`,
-      )
+      await em.execute(sql`
+        update contact_channels
+        set ${assignments(columns)}
+        where tenant_id = ${key.tenant_id} and id = ${id}
+      `)
     else await em.execute(insertion(em, ContactChannel, { ...row, ...(columns as object) }))
   })
   if (same?.address !== address) await refreshContacts(em, key.tenant_id, [key.contact_id])

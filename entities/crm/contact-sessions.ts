@@ -17,11 +17,23 @@ export async function endUnproved(
   kept: string | null,
   now: number,
 ): Promise<number> {
-  const ended: unknown[] = await em.execute(
-    sql`update contact_sessions set revoked_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id in (
-       select s.id from contact_sessions s where s.tenant_id = ${tenantId} and s.contact_id = ${contactId} and s.revoked_at is null and s.id is distinct from ${kept}::uuid
-         and not ${provedSql} order by s.id for update skip locked) returning id`,
-  )
+  const ended: unknown[] = await em.execute(sql`
+    update contact_sessions
+    set revoked_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tenantId}
+      and id in (
+        select s.id
+        from contact_sessions s
+        where s.tenant_id = ${tenantId}
+          and s.contact_id = ${contactId}
+          and s.revoked_at is null
+          and s.id is distinct from ${kept}::uuid
+          and not ${provedSql}
+        order by s.id
+        for update skip locked
+      )
+    returning id
+  `)
   return ended.length
 }
 
@@ -36,7 +48,9 @@ export async function noteUse(
   now: number,
 ): Promise<void> {
   if (used_at !== null && used_at >= now - USED_EVERY_S) return
-  await em.execute(
-    sql`update contact_sessions set used_at = ${now} where tenant_id = ${tenantId} and id = ${id} and coalesce(used_at, 0) < ${now}`,
-  )
+  await em.execute(sql`
+    update contact_sessions
+    set used_at = ${now}
+    where tenant_id = ${tenantId} and id = ${id} and coalesce(used_at, 0) < ${now}
+  `)
 }

@@ -19,10 +19,12 @@ export async function nameNewContacts(
     id,
     words: contactWords({ taxonomies: [], addresses: [address] }).toWellFormed(),
   }))
-  await em.execute(
-    sql`update contacts c set search = to_tsvector('simple', x.words), anonymous = false
-     from jsonb_to_recordset(${json(found)}) as x(id uuid, words text) where c.tenant_id = ${tenantId} and c.id = x.id`,
-  )
+  await em.execute(sql`
+    update contacts c
+    set search = to_tsvector('simple', x.words), anonymous = false
+    from jsonb_to_recordset(${json(found)}) as x(id uuid, words text)
+    where c.tenant_id = ${tenantId} and c.id = x.id
+  `)
 }
 
 /** Requires the locks of the contacts: of two writers the later one sees what the earlier one wrote. Two statements for up to 500 contacts. */
@@ -30,15 +32,20 @@ export async function refreshContacts(em: EntityManager, tenantId: string, ids: 
   const { columns, words } = wordsOf<{ id: string }>('contacts')
   for (let at = 0; at < ids.length; at += batch) {
     const those = uuids(ids.slice(at, at + batch))
-    const rows: { id: string }[] = await em.execute(
-      sql`select t.id, ${text(columns)} from contacts t where t.tenant_id = ${tenantId} and t.id = any (${those})`,
-    )
+    const rows: { id: string }[] = await em.execute(sql`
+      select t.id, ${text(columns)}
+      from contacts t
+      where t.tenant_id = ${tenantId} and t.id = any (${those})
+    `)
     const found = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
-    await em.execute(
-      sql`update contacts c set search = to_tsvector('simple', x.words),
-         anonymous = c.taxonomies = '[]' and not exists (select 1 from contact_channels h where h.tenant_id = c.tenant_id and h.contact_id = c.id)
-           and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
-       from jsonb_to_recordset(${json(found)}) as x(id uuid, words text) where c.tenant_id = ${tenantId} and c.id = x.id`,
-    )
+    await em.execute(sql`
+      update contacts c
+      set search = to_tsvector('simple', x.words),
+        anonymous = c.taxonomies = '[]'
+          and not exists (select 1 from contact_channels h where h.tenant_id = c.tenant_id and h.contact_id = c.id)
+          and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
+      from jsonb_to_recordset(${json(found)}) as x(id uuid, words text)
+      where c.tenant_id = ${tenantId} and c.id = x.id
+    `)
   }
 }

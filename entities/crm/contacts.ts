@@ -20,9 +20,11 @@ export type ContactInput = Partial<{ email: string | null; taxonomies: TaxonomyE
 
 /** The contact that owns the e-mail address. */
 export async function ownerOfEmail(em: EntityManager, tenantId: string, email: string): Promise<string | undefined> {
-  const rows: { contact_id: string }[] = await em.execute(
-    sql`select contact_id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned`,
-  )
+  const rows: { contact_id: string }[] = await em.execute(sql`
+    select contact_id
+    from contact_channels
+    where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned
+  `)
   return rows[0]?.contact_id
 }
 
@@ -53,7 +55,9 @@ export async function createContact(
       owned: true,
       is_primary: true,
     })
-    const search = sql`to_tsvector('simple', ${contactWords({ addresses: [email], taxonomies: filed }).toWellFormed()})`
+    const search = sql`
+      to_tsvector('simple', ${contactWords({ addresses: [email], taxonomies: filed }).toWellFormed()})
+    `
     const contact = insertSelect(em, Contact, {
       ...at,
       tenant_id: tenantId,
@@ -63,9 +67,11 @@ export async function createContact(
       search: search as never,
     })
     // Yields to another owner of the address, and waits for one that is not committed yet.
-    const made: unknown[] = await em.execute(
-      sql`with h as (${channel} on conflict do nothing returning contact_id) ${contact} from h returning id`,
-    )
+    const made: unknown[] = await em.execute(sql`
+      with h as (${channel} on conflict do nothing returning contact_id) ${contact}
+      from h
+      returning id
+    `)
     if (made.length === 0) continue
     await writeContent(em, tenantId, 'contact', id, held, true)
     return { id, isNew: true }
@@ -98,9 +104,11 @@ async function replaceEmail(
     )
   await deleteChannels(em, tenant_id, email === null ? own.map(({ id }) => id) : removable(shown ? [shown] : []))
   if (email !== null) {
-    await em.execute(
-      sql`update contact_channels set is_primary = false where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = 'email' and is_primary`,
-    )
+    await em.execute(sql`
+      update contact_channels
+      set is_primary = false
+      where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = 'email' and is_primary
+    `)
     const reach = reachOfAddress(tenant_id, sql`${email}`)
     const row = {
       ...reach,
@@ -114,10 +122,11 @@ async function replaceEmail(
       is_primary: true,
     }
     try {
-      await em.execute(
-        sql`${insertion(em, ContactChannel, row)} on conflict (contact_id, type, address, coalesce(provider, ''))
-         do update set owned = true, is_primary = true, updated_at = ${now}`,
-      )
+      await em.execute(sql`
+        ${insertion(em, ContactChannel, row)}
+        on conflict (contact_id, type, address, coalesce(provider, '')) do update
+        set owned = true, is_primary = true, updated_at = ${now}
+      `)
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException && /contact_channels_owner/.test(error.message))
         throw emailTaken('/email')

@@ -29,36 +29,68 @@ const sessionsMax = 100
 type Pair = { tenant_id: string; source_id: string; target_id: string }
 
 /** A session goes on if it proved an address that either contact owns: the merged contact owns both. */
-const goesOn = sql`(s.verified_at is not null and exists (select 1 from contact_channels p where p.tenant_id = s.tenant_id and p.type = 'email' and p.owned
-  and p.contact_id in (select id from pair) and (p.address = s.verified_address or ${earlierProofSql})))`
+const goesOn = sql`
+  (
+    s.verified_at is not null
+    and exists (
+      select 1
+      from contact_channels p
+      where p.tenant_id = s.tenant_id
+        and p.type = 'email'
+        and p.owned
+        and p.contact_id in (select id from pair)
+        and (p.address = s.verified_address or ${earlierProofSql})
+    )
+  )
+`
 
 /** 404; 422 same_contact. At most six statements, however many records. */
 export async function previewMerge(em: EntityManager, { tenant_id, source_id, target_id }: Pair): Promise<Preview> {
   if (source_id === target_id)
     throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
-  const found: { id: string }[] = await em.execute(
-    sql`select id from contacts where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})`,
-  )
+  const found: { id: string }[] = await em.execute(sql`
+    select id
+    from contacts
+    where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})
+  `)
   for (const [id, noun] of [[target_id, 'contact'] as const, [source_id, 'source contact'] as const])
     if (!found.some((contact) => contact.id === id)) throw notFound(noun)
   const own = sql`tenant_id = ${tenant_id} and contact_id = ${source_id}`
-  const [moves]: Preview['moves'][] = await em.execute(
-    sql`select (select count(*)::int from orders where ${own}) as orders, (select count(*)::int from carts where ${own}) as carts,
-       (select count(*)::int from chats where ${own}) as chats, (select count(*)::int from form_submissions where ${own}) as form_submissions,
-       (select count(*)::int from audience_members where ${own}) as memberships, (select count(*)::int from enrollments where ${own}) as enrollments,
-       (select count(*)::int from reactions where tenant_id = ${tenant_id} and author_id = ${source_id} and slot is not null and not official) as reactions,
-       (select count(*)::int from contact_channels where ${own}) as channels`,
-  )
-  const sessions: (Preview['sessions'][number] & { ending: number })[] = await em.execute(
-    sql`with pair as (select id from contacts where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})),
-     open as (select s.id, s.contact_id, s.verified_address, s.verified_at, s.created_at, not ${goesOn} as ends from contact_sessions s
-       where s.tenant_id = ${tenant_id} and s.contact_id in (select id from pair) and s.revoked_at is null)
-     select o.*, (select count(*)::int from open where ends) as ending from open o order by o.ends, o.created_at desc, o.id desc limit ${sessionsMax}`,
-  )
-  const [links]: { count: number }[] = await em.execute(
-    sql`select count(*)::int as count from member_tokens t join audience_members m on m.id = t.member_id and m.tenant_id = t.tenant_id
-     where t.tenant_id = ${tenant_id} and t.scope = 'manage' and m.contact_id in (${source_id}, ${target_id})`,
-  )
+  const [moves]: Preview['moves'][] = await em.execute(sql`
+    select (select count(*)::int from orders where ${own}) as orders,
+      (select count(*)::int from carts where ${own}) as carts, (select count(*)::int from chats where ${own}) as chats,
+      (select count(*)::int from form_submissions where ${own}) as form_submissions,
+      (select count(*)::int from audience_members where ${own}) as memberships,
+      (select count(*)::int from enrollments where ${own}) as enrollments,
+      (
+        select count(*)::int
+        from reactions
+        where tenant_id = ${tenant_id} and author_id = ${source_id} and slot is not null and not official
+      ) as reactions,
+      (select count(*)::int from contact_channels where ${own}) as channels
+  `)
+  const sessions: (Preview['sessions'][number] & { ending: number })[] = await em.execute(sql`
+    with pair as (
+      select id
+      from contacts
+      where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})
+    ),
+    open as (
+      select s.id, s.contact_id, s.verified_address, s.verified_at, s.created_at, not ${goesOn} as ends
+      from contact_sessions s
+      where s.tenant_id = ${tenant_id} and s.contact_id in (select id from pair) and s.revoked_at is null
+    )
+    select o.*, (select count(*)::int from open where ends) as ending
+    from open o
+    order by o.ends, o.created_at desc, o.id desc
+    limit ${sessionsMax}
+  `)
+  const [links]: { count: number }[] = await em.execute(sql`
+    select count(*)::int as count
+    from member_tokens t
+    join audience_members m on m.id = t.member_id and m.tenant_id = t.tenant_id
+    where t.tenant_id = ${tenant_id} and t.scope = 'manage' and m.contact_id in (${source_id}, ${target_id})
+  `)
   return {
     moves: moves as Preview['moves'],
     sessions,

@@ -20,45 +20,84 @@ export async function heirOf(
   em: EntityManager,
   { tenant_id, source_id, target_id }: Pick<Merge, 'tenant_id' | 'source_id' | 'target_id'>,
 ): Promise<string | null> {
-  const [found]: { id: string }[] = await em.execute(
-    sql`with recursive heirs as (select target_id as id from contact_merges where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}
-         union select m.target_id from heirs h join contact_merges m on m.tenant_id = ${tenant_id} and m.source_id = h.id)
-       select c.id from heirs h join contacts c on c.tenant_id = ${tenant_id} and c.id = h.id`,
-  )
+  const [found]: { id: string }[] = await em.execute(sql`
+    with recursive heirs as (
+      select target_id as id
+      from contact_merges
+      where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}
+      union
+      select m.target_id
+      from heirs h
+      join contact_merges m on m.tenant_id = ${tenant_id} and m.source_id = h.id
+    )
+    select c.id
+    from heirs h
+    join contacts c on c.tenant_id = ${tenant_id} and c.id = h.id
+  `)
   return found?.id ?? null
 }
 
 const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
-  em.execute(
-    sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id in (${source_id}, ${target_id}) order by id for update`,
-  )
+  em.execute(sql`
+    select id
+    from contact_sessions
+    where tenant_id = ${tenant_id} and contact_id in (${source_id}, ${target_id})
+    order by id
+    for update
+  `)
 
 /** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
 const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
-  em.execute(
-    sql`with s as (select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${source_id} order by id for update nowait)
-     select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${target_id} order by id for no key update nowait`,
-  )
+  em.execute(sql`
+    with s as (
+      select id
+      from contact_sessions
+      where tenant_id = ${tenant_id} and contact_id = ${source_id}
+      order by id
+      for update nowait
+    )
+    select id
+    from contact_sessions
+    where tenant_id = ${tenant_id} and contact_id = ${target_id}
+    order by id
+    for no key update nowait
+  `)
 
 /**
  * What a session of version 0.2.0 proved is written down while each contact has its own addresses; one that proves none of them ends. At the merged contact it could seem to have
  * proved an address of the other.
  */
 const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }: Merge) =>
-  em.execute(
-    sql`update contact_sessions o set verified_address = x.address, revoked_at = case when x.address is null then ${now}::bigint end, updated_at = ${now}
-     from (select s.id, (select p.address from contact_channels p where p.tenant_id = s.tenant_id and p.type = 'email' and p.owned and ${earlierProofSql}
-         order by p.verified_at, p.id limit 1) as address
-       from contact_sessions s where s.tenant_id = ${tenant_id} and s.contact_id in (${source_id}, ${target_id}) and s.revoked_at is null
-         and s.verified_at is not null and s.verified_address is null) x
-     where o.tenant_id = ${tenant_id} and o.id = x.id`,
-  )
+  em.execute(sql`
+    update contact_sessions o
+    set verified_address = x.address, revoked_at = case when x.address is null then ${now}::bigint end,
+      updated_at = ${now}
+    from (
+      select s.id,
+        (
+          select p.address
+          from contact_channels p
+          where p.tenant_id = s.tenant_id and p.type = 'email' and p.owned and ${earlierProofSql}
+          order by p.verified_at, p.id
+          limit 1
+        ) as address
+      from contact_sessions s
+      where s.tenant_id = ${tenant_id}
+        and s.contact_id in (${source_id}, ${target_id})
+        and s.revoked_at is null
+        and s.verified_at is not null
+        and s.verified_address is null
+    ) x
+    where o.tenant_id = ${tenant_id} and o.id = x.id
+  `)
 
 /** The sessions of the source are the target's. Those that prove no address of the target end. */
 async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id, now }: Merge): Promise<void> {
-  await em.execute(
-    sql`update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}`,
-  )
+  await em.execute(sql`
+    update contact_sessions
+    set contact_id = ${target_id}, updated_at = ${now}
+    where tenant_id = ${tenant_id} and contact_id = ${source_id}
+  `)
   await endUnproved(em, tenant_id, target_id, null, now)
 }
 
@@ -94,9 +133,12 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<st
     account_id,
   })
   await moveSessions(em, merge)
-  await em.execute(
-    sql`with m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`,
-  )
+  await em.execute(sql`
+    with m as (${row})
+    update contacts
+    set updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${target_id}
+  `)
   // A statement of its own: the sessions above would be deleted with the source.
   await em.execute(sql`delete from contacts where tenant_id = ${tenant_id} and id = ${source_id}`)
   return target_id

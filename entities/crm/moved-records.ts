@@ -25,27 +25,38 @@ export const lockContacts = async (
   tenantId: string,
   ids: readonly string[],
 ): Promise<LockedContact[]> =>
-  em.execute(
-    sql`select id, taxonomies from contacts where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`,
-  )
+  em.execute(sql`
+    select id, taxonomies
+    from contacts
+    where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+    order by id
+    for update
+  `)
 
 /** Of the current carts of both, the one with items becomes the current one, of two with items the one that was changed last; the others stay open. */
 async function moveCarts(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
   const open: { id: string; contact_id: string; is_current: boolean; filled: boolean; updated_at: number }[] =
-    await em.execute(
-      sql`select id, contact_id, is_current, updated_at, jsonb_array_length(product_items) + jsonb_array_length(booking_items) > 0 as filled
-     from carts where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and status = 'open' order by id for update`,
-    )
+    await em.execute(sql`
+      select id, contact_id, is_current, updated_at,
+        jsonb_array_length(product_items) + jsonb_array_length(booking_items) > 0 as filled
+      from carts
+      where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and status = 'open'
+      order by id
+      for update
+    `)
   const currentOf = (contactId: string) => open.find((cart) => cart.contact_id === contactId && cart.is_current)
   const [brought, theirs] = [currentOf(from), currentOf(to)]
   const isOlder = brought?.filled && theirs?.filled && brought.updated_at < theirs.updated_at
   const current = (brought?.filled && !isOlder) || !theirs ? brought : theirs
   if (theirs && current !== theirs)
     await em.execute(sql`update carts set is_current = false where tenant_id = ${tenantId} and id = ${theirs.id}`)
-  await em.execute(
-    sql`update carts set contact_id = ${to}, is_current = (status = 'open' and id is not distinct from ${current?.id ?? null}) or (status <> 'open' and is_current)
-     where tenant_id = ${tenantId} and contact_id = ${from}`,
-  )
+  await em.execute(sql`
+    update carts
+    set contact_id = ${to},
+      is_current = (status = 'open' and id is not distinct from ${current?.id ?? null})
+        or (status <> 'open' and is_current)
+    where tenant_id = ${tenantId} and contact_id = ${from}
+  `)
 }
 
 /** Repeats the move if the other contact's first cart is created at the same time. */
@@ -66,13 +77,31 @@ async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: strin
 
 /** Orders are locked by id before they move, and submissions after them. One statement, with the orders' uses of promo codes and the chats. */
 const moveOrdersAndSubmissions = (em: EntityManager, tenantId: string, from: string, to: string) =>
-  em.execute(
-    sql`with o as materialized (select id from orders where tenant_id = ${tenantId} and contact_id = ${from} order by id for no key update),
-     moved as (update orders set contact_id = ${to} where tenant_id = ${tenantId} and id in (select id from o))
-     , talked as (update chats set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from})
-     , used as (update promo_redemptions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from} and order_id is not null)
-     update form_submissions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from}`,
-  )
+  em.execute(sql`
+    with o as materialized (
+      select id
+      from orders
+      where tenant_id = ${tenantId} and contact_id = ${from}
+      order by id
+      for no key update
+    ),
+    moved as (
+      update orders
+      set contact_id = ${to}
+      where tenant_id = ${tenantId} and id in (select id from o)
+    ),
+    talked as (
+      update chats set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from}
+    ),
+    used as (
+      update promo_redemptions
+      set contact_id = ${to}
+      where tenant_id = ${tenantId} and contact_id = ${from} and order_id is not null
+    )
+    update form_submissions
+    set contact_id = ${to}
+    where tenant_id = ${tenantId} and contact_id = ${from}
+  `)
 
 /** An address that both have becomes one channel, in which what forbids messages wins. */
 async function moveChannels(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
@@ -96,11 +125,15 @@ async function moveTaxonomies(
     { id: from.id, taxonomies: [] },
     { id: to.id, taxonomies },
   ]
-  await em.execute(
-    sql`with l as (delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${from.id})
-     update contacts c set taxonomies = x.taxonomies from jsonb_to_recordset(${json(rows)}) as x(id uuid, taxonomies jsonb)
-     where c.tenant_id = ${tenantId} and c.id = x.id`,
-  )
+  await em.execute(sql`
+    with l as (
+      delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${from.id}
+    )
+    update contacts c
+    set taxonomies = x.taxonomies
+    from jsonb_to_recordset(${json(rows)}) as x(id uuid, taxonomies jsonb)
+    where c.tenant_id = ${tenantId} and c.id = x.id
+  `)
   await writeContent(em, tenantId, 'contact', to.id, { references: undefined, taxonomies }, false)
 }
 

@@ -13,10 +13,16 @@ const ownersOf = async (
   tenantId: string,
   emails: readonly string[],
 ): Promise<Map<string, string>> => {
-  const rows: { address: string; contact_id: string }[] = await em.execute(
-    sql`select h.address, h.contact_id from contact_channels h where h.tenant_id = ${tenantId} and h.type = 'email' and h.owned
-       and h.address in (select jsonb_array_elements_text(${json(emails)})) order by h.address for key share`,
-  )
+  const rows: { address: string; contact_id: string }[] = await em.execute(sql`
+    select h.address, h.contact_id
+    from contact_channels h
+    where h.tenant_id = ${tenantId}
+      and h.type = 'email'
+      and h.owned
+      and h.address in (select jsonb_array_elements_text(${json(emails)}))
+    order by h.address
+    for key share
+  `)
   return new Map(rows.map(({ address, contact_id }) => [address, contact_id]))
 }
 

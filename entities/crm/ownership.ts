@@ -26,9 +26,15 @@ type SessionKey = { id: string; given?: string }
  * meanwhile: the kit identifies the caller again.
  */
 async function lockSession(em: EntityManager, tenantId: string, { id, given }: SessionKey): Promise<LockedSession> {
-  const [found]: LockedSession[] = await em.execute(
-    sql`select s.contact_id, ${provedSql} as proved from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${id} and s.revoked_at is null and s.token_digest = coalesce(${given ?? null}, s.token_digest) for update of s`,
-  )
+  const [found]: LockedSession[] = await em.execute(sql`
+    select s.contact_id, ${provedSql} as proved
+    from contact_sessions s
+    where s.tenant_id = ${tenantId}
+      and s.id = ${id}
+      and s.revoked_at is null
+      and s.token_digest = coalesce(${given ?? null}, s.token_digest)
+    for update of s
+  `)
   if (!found) throw unavailable('database_unavailable', 'The session of the visitor has changed.')
   return found
 }
@@ -41,16 +47,27 @@ const insertChannel = (
   em: EntityManager,
   contactId: string,
   row: Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string; address: string },
-) =>
-  sql`${insertSelect(em, ContactChannel, { ...reachOfAddress(row.tenant_id, sql`${row.address}`), ...row, contact_id: sql`c.id` } as never)} from contacts c where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
-    for no key update of c on conflict do nothing returning id`
+) => {
+  const reach = reachOfAddress(row.tenant_id, sql`${row.address}`)
+  return sql`
+    ${insertSelect(em, ContactChannel, { ...reach, ...row, contact_id: sql`c.id` } as never)}
+    from contacts c
+    where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
+    for no key update of c
+    on conflict do nothing
+    returning id
+  `
+}
 
 /** The latest address that a contact claimed and does not own; null for none. */
 export async function claimOf(em: EntityManager, tenantId: string, contactId: string): Promise<string | null> {
-  const [found]: { address: string }[] = await em.execute(
-    sql`select address from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and not owned
-     order by verified_at desc nulls last, updated_at desc, id limit 1`,
-  )
+  const [found]: { address: string }[] = await em.execute(sql`
+    select address
+    from contact_channels
+    where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and not owned
+    order by verified_at desc nulls last, updated_at desc, id
+    limit 1
+  `)
   return found?.address ?? null
 }
 
@@ -64,10 +81,17 @@ export async function claimAddress(
 ): Promise<string> {
   const { contact_id: contactId } = await lockSession(em, tenantId, session)
   if (email === null) return contactId
-  const replaced: unknown[] = await em.execute(
-    sql`delete from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email}
-     and not owned and verified_at is null and not ${suppressed} returning id`,
-  )
+  const replaced: unknown[] = await em.execute(sql`
+    delete from contact_channels
+    where tenant_id = ${tenantId}
+      and contact_id = ${contactId}
+      and type = 'email'
+      and address <> ${email}
+      and not owned
+      and verified_at is null
+      and not ${suppressed}
+    returning id
+  `)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, address: email }
   const made: unknown[] = await em.execute(insertChannel(em, contactId, row))
   if (replaced.length + made.length === 0) return contactId
@@ -103,10 +127,14 @@ export async function verifyClaim(
     address: email,
     verified_at: now,
   }
-  await em.execute(
-    sql`${insertSelect(em, ContactChannel, row as never)} from contacts c where c.tenant_id = ${tenantId} and c.id = ${contact_id} for no key update of c
-     on conflict (contact_id, type, address, coalesce(provider, '')) do update set verified_at = ${now}, updated_at = ${now}`,
-  )
+  await em.execute(sql`
+    ${insertSelect(em, ContactChannel, row as never)}
+    from contacts c
+    where c.tenant_id = ${tenantId} and c.id = ${contact_id}
+    for no key update of c
+    on conflict (contact_id, type, address, coalesce(provider, '')) do update
+    set verified_at = ${now}, updated_at = ${now}
+  `)
   if (!claimed) await refreshContacts(em, tenantId, [contact_id])
 }
 
@@ -146,14 +174,23 @@ async function ownerOf(
       channel.contact_id === contact_id && channel.type === 'email' && channel.address === email && !channel.owned,
   )
   for (let tries = 0; tries < 3; tries++) {
-    const known: { contact_id: string }[] = await em.execute(
-      sql`update contact_channels set verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned returning contact_id`,
-    )
+    const known: { contact_id: string }[] = await em.execute(sql`
+      update contact_channels
+      set verified_at = ${now}, updated_at = ${now}
+      where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned
+      returning contact_id
+    `)
     if (known[0]) return known[0].contact_id
     const stays = claimed && isSuppressed(claimed)
     if (claimed && !stays && tries === 0) await deleteChannels(em, tenantId, [claimed.id])
     const holder = ownsAnother ? await newContact(em, tenantId, now) : contact_id
-    const isFirst = sql`not exists (select 1 from contact_channels h where h.tenant_id = ${tenantId} and h.contact_id = ${holder} and h.type = 'email' and h.is_primary)`
+    const isFirst = sql`
+      not exists (
+        select 1
+        from contact_channels h
+        where h.tenant_id = ${tenantId} and h.contact_id = ${holder} and h.type = 'email' and h.is_primary
+      )
+    `
     const row = {
       ...reachOf(claimed),
       tenant_id: tenantId,
@@ -166,8 +203,12 @@ async function ownerOf(
     }
     const made: unknown[] = await em.execute(
       stays && holder === contact_id
-        ? sql`update contact_channels set owned = true, verified_at = ${now}, updated_at = ${now}, is_primary = is_primary or ${isFirst}
-            where tenant_id = ${tenantId} and id = ${claimed.id} returning id`
+        ? sql`
+          update contact_channels
+          set owned = true, verified_at = ${now}, updated_at = ${now}, is_primary = is_primary or ${isFirst}
+          where tenant_id = ${tenantId} and id = ${claimed.id}
+          returning id
+        `
         : insertChannel(em, holder, { ...row, id: newId(), is_primary: isFirst as never }),
     )
     if (made.length > 0) {
@@ -222,11 +263,12 @@ export async function attachSession(
     await refreshContacts(em, tenantId, [...locked])
   } else if (ended) await refreshContacts(em, tenantId, [before])
   await replaceLinks(em, tenantId, links, now)
-  await em.execute(
-    sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, verified_address = ${email}, used_at = ${now}, updated_at = ${now},
-       previous_digest = token_digest, previous_until = ${now + FORMER_S}, token_digest = ${token_digest}
-     where tenant_id = ${tenantId} and id = ${sessionId}`,
-  )
+  await em.execute(sql`
+    update contact_sessions
+    set contact_id = ${owner}, verified_at = ${now}, verified_address = ${email}, used_at = ${now}, updated_at = ${now},
+      previous_digest = token_digest, previous_until = ${now + FORMER_S}, token_digest = ${token_digest}
+    where tenant_id = ${tenantId} and id = ${sessionId}
+  `)
   const others = await endUnproved(em, tenantId, owner, sessionId, now)
   // A visitor whose contact an operator gave the address may have passed on the links, also if their session has ended.
   if (others > 0 || (owner !== before && !wasProved))
@@ -241,11 +283,20 @@ export async function attachSession(
  * from it. Locks channels and contacts. One statement if there are none. `now` in Unix seconds.
  */
 export async function takePaid(em: EntityManager, subscriptionId: string, now: number): Promise<void> {
-  const verified: { tenant_id: string; contact_id: string; address: string }[] = await em.execute(
-    sql`select h.tenant_id, h.contact_id, h.address from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-     join contact_channels h on h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned and h.verified_at is not null
-     where s.id = ${subscriptionId} and s.status = 'given_up' order by h.id for update of h`,
-  )
+  const verified: { tenant_id: string; contact_id: string; address: string }[] = await em.execute(sql`
+    select h.tenant_id, h.contact_id, h.address
+    from subscriptions s
+    join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+    join contact_channels h
+      on h.tenant_id = m.tenant_id
+      and h.contact_id = m.contact_id
+      and h.type = 'email'
+      and h.owned
+      and h.verified_at is not null
+    where s.id = ${subscriptionId} and s.status = 'given_up'
+    order by h.id
+    for update of h
+  `)
   for (const { tenant_id, contact_id: owner, address } of verified) {
     const claimants = (await paidUnder(em, tenant_id, address, owner)).map(({ contact_id }) => contact_id)
     if (claimants.length === 0) continue
@@ -258,15 +309,17 @@ export async function takePaid(em: EntityManager, subscriptionId: string, now: n
 
 /** Deletes a contact without references, with the addresses that it does not own. */
 export async function removeEmpty(em: EntityManager, tenantId: string, contactId: string): Promise<void> {
-  await em.execute(
-    sql`delete from contacts c where c.tenant_id = ${tenantId} and c.id = ${contactId}
-     and not exists (select 1 from contact_sessions s where s.contact_id = c.id and s.revoked_at is null)
-     and not exists (select 1 from carts k where k.contact_id = c.id)
-     and not exists (select 1 from orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id)
-     and not exists (select 1 from form_submissions f where f.tenant_id = c.tenant_id and f.contact_id = c.id)
-     and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
-     and not exists (select 1 from contact_channels h where h.contact_id = c.id and h.owned)`,
-  )
+  await em.execute(sql`
+    delete from contacts c
+    where c.tenant_id = ${tenantId}
+      and c.id = ${contactId}
+      and not exists (select 1 from contact_sessions s where s.contact_id = c.id and s.revoked_at is null)
+      and not exists (select 1 from carts k where k.contact_id = c.id)
+      and not exists (select 1 from orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id)
+      and not exists (select 1 from form_submissions f where f.tenant_id = c.tenant_id and f.contact_id = c.id)
+      and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
+      and not exists (select 1 from contact_channels h where h.contact_id = c.id and h.owned)
+  `)
 }
 
 /** Deletes a visitor that was created for a request that is refused. */

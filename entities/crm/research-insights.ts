@@ -46,17 +46,27 @@ export async function recordInsight(
   }
   const written: unknown[] = isEmpty
     ? []
-    : await em.execute(
-        sql`${insertion(em, LeadInsight, row)} on conflict (member_id) do update set insight = excluded.insight, research_run_id = excluded.research_run_id, run_id = excluded.run_id,
-         researched_at = excluded.researched_at, updated_at = excluded.updated_at
-       where lead_insights.tenant_id = ${tenant_id} and (lead_insights.research_run_id is null or lead_insights.research_run_id <= excluded.research_run_id) returning id`,
-      )
+    : await em.execute(sql`
+      ${insertion(em, LeadInsight, row)}
+      on conflict (member_id) do update
+      set insight = excluded.insight, research_run_id = excluded.research_run_id, run_id = excluded.run_id,
+        researched_at = excluded.researched_at, updated_at = excluded.updated_at
+      where lead_insights.tenant_id = ${tenant_id}
+        and (lead_insights.research_run_id is null or lead_insights.research_run_id <= excluded.research_run_id)
+      returning id
+    `)
   // In the answer to a message, a member whose turn had failed may be researched after all.
-  await em.execute(
-    sql`update research_members set signals = ${isEmpty ? sql`signals` : signals.length}, signals_dropped = signals_dropped + ${dropped.length}, updated_at = ${now},
-       status = case when ${!isEmpty} and status in ('failed', 'unknown', 'awaiting_input') then 'completed' else status end,
-       error = case when ${!isEmpty} then null else error end where tenant_id = ${tenant_id} and research_run_id = ${run} and member_id = ${member_id}`,
-  )
+  await em.execute(sql`
+    update research_members
+    set signals = ${isEmpty ? sql`signals` : signals.length}, signals_dropped = signals_dropped + ${dropped.length},
+      updated_at = ${now},
+      status = case
+        when ${!isEmpty} and status in ('failed', 'unknown', 'awaiting_input') then 'completed'
+        else status
+      end,
+      error = case when ${!isEmpty} then null else error end
+    where tenant_id = ${tenant_id} and research_run_id = ${run} and member_id = ${member_id}
+  `)
   const why = isEmpty ? { error: 'No signal has its quote in its source: nothing was recorded.' } : {}
   const older =
     !isEmpty && written.length === 0 ? { note: 'A newer run has researched the member: its insight stays.' } : {}

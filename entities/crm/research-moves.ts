@@ -3,9 +3,21 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { json, type Sql, sql } from '../kit/sql.ts'
 
 /** The CTE `runs`, which locks the runs about members of these contacts, by id. A statement that does not read it does not lock them. */
-export const researchOf = (tenantId: string, from: string, to: string): Sql =>
-  sql`runs as materialized (select r.id from research_runs r where r.tenant_id = ${tenantId} and r.id in (select x.research_run_id from research_members x
-     join audience_members a on a.id = x.member_id and a.tenant_id = x.tenant_id where x.tenant_id = ${tenantId} and a.contact_id in (${from}, ${to})) order by r.id for no key update of r)`
+export const researchOf = (tenantId: string, from: string, to: string): Sql => sql`
+  runs as materialized (
+    select r.id
+    from research_runs r
+    where r.tenant_id = ${tenantId}
+      and r.id in (
+        select x.research_run_id
+        from research_members x
+        join audience_members a on a.id = x.member_id and a.tenant_id = x.tenant_id
+        where x.tenant_id = ${tenantId} and a.contact_id in (${from}, ${to})
+      )
+    order by r.id
+    for no key update of r
+  )
+`
 
 /** Before the lost members are deleted. A turn about one that its run researches twice is discarded. Two statements. */
 export async function moveResearch(
@@ -16,16 +28,46 @@ export async function moveResearch(
 ): Promise<void> {
   const x = sql`x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
   // Of two insights the one of the newer run stays.
-  await em.execute(
-    sql`with ${x} delete from lead_insights i using x join lead_insights o on o.tenant_id = ${tenantId} and o.member_id = x.lost
-     where i.tenant_id = ${tenantId} and i.member_id = x.kept and coalesce(o.research_run_id > i.research_run_id, i.research_run_id is null and o.research_run_id is not null)`,
-  )
-  await em.execute(
-    sql`with ${x}, i as (update lead_insights i set member_id = x.kept, updated_at = ${now} from x where i.tenant_id = ${tenantId} and i.member_id = x.lost
-       and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)),
-     s as (update research_sources s set member_id = x.kept from x where s.tenant_id = ${tenantId} and s.member_id = x.lost),
-     w as (update research_messages w set member_id = x.kept from x where w.tenant_id = ${tenantId} and w.member_id = x.lost)
-     update research_members m set member_id = x.kept, updated_at = ${now} from x where m.tenant_id = ${tenantId} and m.member_id = x.lost
-       and not exists (select 1 from research_members k where k.tenant_id = m.tenant_id and k.research_run_id = m.research_run_id and k.member_id = x.kept)`,
-  )
+  await em.execute(sql`
+    with ${x}
+    delete from lead_insights i
+    using x
+    join lead_insights o on o.tenant_id = ${tenantId} and o.member_id = x.lost
+    where i.tenant_id = ${tenantId}
+      and i.member_id = x.kept
+      and coalesce(o.research_run_id > i.research_run_id, i.research_run_id is null and o.research_run_id is not null)
+  `)
+  await em.execute(sql`
+    with ${x},
+    i as (
+      update lead_insights i
+      set member_id = x.kept, updated_at = ${now}
+      from x
+      where i.tenant_id = ${tenantId}
+        and i.member_id = x.lost
+        and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)
+    ),
+    s as (
+      update research_sources s
+      set member_id = x.kept
+      from x
+      where s.tenant_id = ${tenantId} and s.member_id = x.lost
+    ),
+    w as (
+      update research_messages w
+      set member_id = x.kept
+      from x
+      where w.tenant_id = ${tenantId} and w.member_id = x.lost
+    )
+    update research_members m
+    set member_id = x.kept, updated_at = ${now}
+    from x
+    where m.tenant_id = ${tenantId}
+      and m.member_id = x.lost
+      and not exists (
+        select 1
+        from research_members k
+        where k.tenant_id = m.tenant_id and k.research_run_id = m.research_run_id and k.member_id = x.kept
+      )
+  `)
 }

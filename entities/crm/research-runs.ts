@@ -52,9 +52,13 @@ async function lockMembers(
   audienceId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const found: { id: string }[] = await em.execute(
-    sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and id = any (${uuids(ids)}) and status = 'active' order by id for key share`,
-  )
+  const found: { id: string }[] = await em.execute(sql`
+    select id
+    from audience_members
+    where tenant_id = ${tenantId} and audience_id = ${audienceId} and id = any (${uuids(ids)}) and status = 'active'
+    order by id
+    for key share
+  `)
   const known = new Set(found.map(({ id }) => id))
   const faults = ids.flatMap((id, n): Fault[] =>
     known.has(id)
@@ -86,14 +90,45 @@ export async function beginTurn(
     owner_id: run.id,
     version: run.version,
   } as const
-  const [begun]: { turns: number }[] = await em.execute(
-    sql`with m as (select id from research_members where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'queued' and turn_id is null order by position limit 1),
-     w as (select id from research_messages where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'waiting' and turn_id is null and not exists (select 1 from m) order by seq limit 1),
-     n as (${insertSelect(em, ModelTurn, turn)} where exists (select 1 from m) or exists (select 1 from w) on conflict (owner_id) where status = 'running' do nothing returning id),
-     um as (update research_members x set turn_id = n.id, updated_at = ${now} from n, m where x.tenant_id = ${tenantId} and x.id = m.id),
-     uw as (update research_messages x set turn_id = n.id, updated_at = ${now} from n, w where x.tenant_id = ${tenantId} and x.id = w.id)
-     select (select count(*)::int from n) as turns`,
-  )
+  const [begun]: { turns: number }[] = await em.execute(sql`
+    with m as (
+      select id
+      from research_members
+      where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'queued' and turn_id is null
+      order by position
+      limit 1
+    ),
+    w as (
+      select id
+      from research_messages
+      where tenant_id = ${tenantId}
+        and research_run_id = ${run.id}
+        and status = 'waiting'
+        and turn_id is null
+        and not exists (select 1 from m)
+      order by seq
+      limit 1
+    ),
+    n as (
+      ${insertSelect(em, ModelTurn, turn)}
+      where exists (select 1 from m) or exists (select 1 from w)
+      on conflict (owner_id) where status = 'running' do nothing
+      returning id
+    ),
+    um as (
+      update research_members x
+      set turn_id = n.id, updated_at = ${now}
+      from n, m
+      where x.tenant_id = ${tenantId} and x.id = m.id
+    ),
+    uw as (
+      update research_messages x
+      set turn_id = n.id, updated_at = ${now}
+      from n, w
+      where x.tenant_id = ${tenantId} and x.id = w.id
+    )
+    select (select count(*)::int from n) as turns
+  `)
   if (!begun?.turns) return null
   await start(em, 'model_turn', id, { tenant_id: tenantId, awaited })
   return id
@@ -116,9 +151,12 @@ export async function createRun(
     if (earlier.fingerprint !== sent.fingerprint) throw otherPayload()
     return { id: earlier.id, isNew: false }
   }
-  const [audience]: Pick<Audience, 'status' | 'type'>[] = await em.execute(
-    sql`select status, type from audiences where tenant_id = ${tenantId} and id = ${sent.audience_id} for share`,
-  )
+  const [audience]: Pick<Audience, 'status' | 'type'>[] = await em.execute(sql`
+    select status, type
+    from audiences
+    where tenant_id = ${tenantId} and id = ${sent.audience_id}
+    for share
+  `)
   if (!audience) throw notFound('audience')
   mustBeResearchable(audience)
   const ids = await lockMembers(em, tenantId, sent.audience_id, sent.member_ids)
@@ -162,10 +200,13 @@ type LockedRun = {
 
 /** The run of the path, locked. 404. */
 async function lockRun(em: EntityManager, tenantId: string, runId: string): Promise<LockedRun> {
-  const [run]: LockedRun[] = await em.execute(
-    sql`select r.id, r.version, r.status, a.status as audience_status, a.type as audience_type from research_runs r join audiences a on a.id = r.audience_id and a.tenant_id = r.tenant_id
-     where r.tenant_id = ${tenantId} and r.run_id = ${runId} for no key update of r`,
-  )
+  const [run]: LockedRun[] = await em.execute(sql`
+    select r.id, r.version, r.status, a.status as audience_status, a.type as audience_type
+    from research_runs r
+    join audiences a on a.id = r.audience_id and a.tenant_id = r.tenant_id
+    where r.tenant_id = ${tenantId} and r.run_id = ${runId}
+    for no key update of r
+  `)
   if (!run) throw notFound('run')
   return run
 }
@@ -201,11 +242,18 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
     },
     ...{ role: 'user', content, status: 'waiting', account_id },
   }
-  const written: unknown[] = await em.execute(
-    sql`with r as (update research_runs set message_count = message_count + 1, status = case when status in ('queued', 'running') then status else 'queued' end, updated_at = ${now}
-       where tenant_id = ${tenantId} and id = ${run.id} returning id, message_count)
-     ${insertSelect(em, ResearchMessage, row as never)} from r on conflict (tenant_id, message_id) do nothing returning id`,
-  )
+  const written: unknown[] = await em.execute(sql`
+    with r as (
+      update research_runs
+      set message_count = message_count + 1,
+        status = case when status in ('queued', 'running') then status else 'queued' end, updated_at = ${now}
+      where tenant_id = ${tenantId} and id = ${run.id}
+      returning id, message_count
+    )${insertSelect(em, ResearchMessage, row as never)}
+    from r
+    on conflict (tenant_id, message_id) do nothing
+    returning id
+  `)
   // An equal request was committed meanwhile: the transaction is repeated, and finds its message.
   if (written.length === 0)
     throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
@@ -233,14 +281,38 @@ export async function cancelRun(em: EntityManager, tenantId: string, runId: stri
   if (run.status === 'cancelled') return run.id
   if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'awaiting_input')
     throw conflict('run_not_open', `The run has ended: its status is \`${run.status}\`.`)
-  await em.execute(
-    sql`with r as (update research_runs set status = 'cancelled', version = version + 1, asks = false, updated_at = ${now} where tenant_id = ${tenantId} and id = ${run.id} returning id),
-     t as (update model_turns t set status = 'discarded', updated_at = ${now} from r where t.tenant_id = ${tenantId} and t.owner_id = r.id and t.status = 'running'),
-     m as (update research_members m set status = 'cancelled', updated_at = ${now} from r
-       where m.tenant_id = ${tenantId} and m.research_run_id = r.id and m.status in ('queued', 'running', 'awaiting_input')),
-     p as (update research_sources s set status = 'failed', error = 'run_cancelled', updated_at = ${now} from r where s.tenant_id = ${tenantId} and s.research_run_id = r.id and s.status = 'requested')
-     update research_messages w set status = 'cancelled', updated_at = ${now} from r where w.tenant_id = ${tenantId} and w.research_run_id = r.id and w.status in ('waiting', 'processing')`,
-  )
+  await em.execute(sql`
+    with r as (
+      update research_runs
+      set status = 'cancelled', version = version + 1, asks = false, updated_at = ${now}
+      where tenant_id = ${tenantId} and id = ${run.id}
+      returning id
+    ),
+    t as (
+      update model_turns t
+      set status = 'discarded', updated_at = ${now}
+      from r
+      where t.tenant_id = ${tenantId} and t.owner_id = r.id and t.status = 'running'
+    ),
+    m as (
+      update research_members m
+      set status = 'cancelled', updated_at = ${now}
+      from r
+      where m.tenant_id = ${tenantId}
+        and m.research_run_id = r.id
+        and m.status in ('queued', 'running', 'awaiting_input')
+    ),
+    p as (
+      update research_sources s
+      set status = 'failed', error = 'run_cancelled', updated_at = ${now}
+      from r
+      where s.tenant_id = ${tenantId} and s.research_run_id = r.id and s.status = 'requested'
+    )
+    update research_messages w
+    set status = 'cancelled', updated_at = ${now}
+    from r
+    where w.tenant_id = ${tenantId} and w.research_run_id = r.id and w.status in ('waiting', 'processing')
+  `)
   return run.id
 }
 
@@ -259,9 +331,12 @@ export async function membersOfRuns(
   ids: readonly string[],
 ): Promise<Map<string, ShownMember[]>> {
   if (ids.length === 0) return new Map()
-  const rows: (ShownMember & { run: string })[] = await em.execute(
-    sql`select research_run_id as run, member_id, status, error, signals, signals_dropped from research_members where tenant_id = ${tenantId} and research_run_id = any (${uuids(ids)}) order by position`,
-  )
+  const rows: (ShownMember & { run: string })[] = await em.execute(sql`
+    select research_run_id as run, member_id, status, error, signals, signals_dropped
+    from research_members
+    where tenant_id = ${tenantId} and research_run_id = any (${uuids(ids)})
+    order by position
+  `)
   return Map.groupBy(rows, ({ run }) => run)
 }
 

@@ -14,36 +14,58 @@ import { ResearchSource } from './research-source.ts'
 export type Reader = { tenant_id: string; run: string; turn_id: string; member_id: string | null }
 
 /** The sources `s` of the run that the turn knows of. */
-const known = ({ tenant_id, run, member_id }: Reader): Sql =>
-  sql`s.tenant_id = ${tenant_id} and s.research_run_id = ${run} and (${member_id}::uuid is null or s.member_id = ${member_id})`
+const known = ({ tenant_id, run, member_id }: Reader): Sql => sql`
+  s.tenant_id = ${tenant_id}
+  and s.research_run_id = ${run}
+  and (${member_id}::uuid is null or s.member_id = ${member_id})
+`
 
 /** Messages whose addresses may be read: the newest ones. */
 const messagesMax = 100
 
 /** Addresses that operators wrote, in the goal of the run and in messages, the newest first. */
 export async function teamAddresses(em: EntityManager, { tenant_id, run }: Reader): Promise<string[]> {
-  const texts: { content: string }[] = await em.execute(
-    sql`select w.content from (select goal as content, 0 as seq from research_runs where tenant_id = ${tenant_id} and id = ${run} union all
-       select content, seq from research_messages where tenant_id = ${tenant_id} and research_run_id = ${run} and role = 'user') w order by w.seq = 0 desc, w.seq desc limit ${1 + messagesMax}`,
-  )
+  const texts: { content: string }[] = await em.execute(sql`
+    select w.content
+    from (
+      select goal as content, 0 as seq
+      from research_runs
+      where tenant_id = ${tenant_id} and id = ${run}
+      union all
+      select content, seq
+      from research_messages
+      where tenant_id = ${tenant_id} and research_run_id = ${run} and role = 'user'
+    ) w
+    order by w.seq = 0 desc, w.seq desc
+    limit ${1 + messagesMax}
+  `)
   return [...new Set(texts.flatMap(({ content }) => addressesIn(content)))]
 }
 
 /** The first pages of the domains of the leads that the turn is about. */
 async function ownPages(em: EntityManager, { tenant_id, run, member_id }: Reader): Promise<string[]> {
-  const rows: { email: string | null }[] = await em.execute(
-    sql`select ${emailSql('a.tenant_id', 'a.contact_id')} as email from research_members m join audience_members a on a.id = m.member_id and a.tenant_id = m.tenant_id
-     where m.tenant_id = ${tenant_id} and m.research_run_id = ${run} and (${member_id}::uuid is null or m.member_id = ${member_id})`,
-  )
+  const rows: { email: string | null }[] = await em.execute(sql`
+    select ${emailSql('a.tenant_id', 'a.contact_id')} as email
+    from research_members m
+    join audience_members a on a.id = m.member_id and a.tenant_id = m.tenant_id
+    where m.tenant_id = ${tenant_id}
+      and m.research_run_id = ${run}
+      and (${member_id}::uuid is null or m.member_id = ${member_id})
+  `)
   return rows.flatMap(({ email }) => startPages(email))
 }
 
 /** Those of the addresses that the turn may read: none is of a model's making. */
 async function readable(em: EntityManager, reader: Reader, addresses: readonly string[]): Promise<Set<string>> {
-  const links: { url: string }[] = await em.execute(
-    sql`select w.url from jsonb_array_elements_text(${json(addresses)}) as w(url)
-     where exists (select 1 from research_sources s where ${known(reader)} and s.status = 'read' and s.links @> jsonb_build_array(jsonb_build_object('url', w.url)))`,
-  )
+  const links: { url: string }[] = await em.execute(sql`
+    select w.url
+    from jsonb_array_elements_text(${json(addresses)}) as w(url)
+    where exists (
+      select 1
+      from research_sources s
+      where ${known(reader)} and s.status = 'read' and s.links @> jsonb_build_array(jsonb_build_object('url', w.url))
+    )
+  `)
   const given = new Set([
     ...links.map(({ url }) => url),
     ...(await teamAddresses(em, reader)),
@@ -68,9 +90,12 @@ export const pagesOf = (
   em: EntityManager,
   reader: Reader,
 ): Promise<(Page & { title: string | null; member_id: string | null })[]> =>
-  em.execute(
-    sql`select s.id, s.turn_id, s.call_id, s.url, s.final_url, s.status, s.error, s.http_status, s.title, s.member_id from research_sources s where ${known(reader)} order by s.created_at, s.id`,
-  )
+  em.execute(sql`
+    select s.id, s.turn_id, s.call_id, s.url, s.final_url, s.status, s.error, s.http_status, s.title, s.member_id
+    from research_sources s
+    where ${known(reader)}
+    order by s.created_at, s.id
+  `)
 
 /** The page that answers an address: one that was read, else the turn's own try. */
 export const pageAt = (pages: readonly Page[], turnId: string, address: string): Page | undefined =>
@@ -128,9 +153,11 @@ export async function pageShown(
       error: page.error ?? 'unreadable',
       ...(page.http_status === null ? {} : { http_status: page.http_status }),
     }
-  const [found]: Omit<ReadPage, 'source_id'>[] = await em.execute(
-    sql`select coalesce(s.final_url, s.url) as url, s.title, s.content, s.links from research_sources s where ${known(reader)} and s.id = ${page.id}`,
-  )
+  const [found]: Omit<ReadPage, 'source_id'>[] = await em.execute(sql`
+    select coalesce(s.final_url, s.url) as url, s.title, s.content, s.links
+    from research_sources s
+    where ${known(reader)} and s.id = ${page.id}
+  `)
   return found ? pageResult({ ...found, source_id: page.id }, part) : { error: 'unreadable' }
 }
 
@@ -141,10 +168,15 @@ export async function quotedSources(
   memberId: string,
   ids: readonly string[],
 ): Promise<Map<string, QuotedSource>> {
-  const rows: { id: string; url: string; content: string }[] = await em.execute(
-    sql`select id, coalesce(final_url, url) as url, content from research_sources where tenant_id = ${tenant_id} and research_run_id = ${run} and id = any (${uuids(ids)})
-     and status = 'read' and (member_id is null or member_id = ${memberId})`,
-  )
+  const rows: { id: string; url: string; content: string }[] = await em.execute(sql`
+    select id, coalesce(final_url, url) as url, content
+    from research_sources
+    where tenant_id = ${tenant_id}
+      and research_run_id = ${run}
+      and id = any (${uuids(ids)})
+      and status = 'read'
+      and (member_id is null or member_id = ${memberId})
+  `)
   return new Map(rows.map(({ id, url, content }) => [id, { url, content: quotable(content) }]))
 }
 
@@ -162,13 +194,24 @@ export async function takePage(
   turnId: string,
   now: number,
 ): Promise<{ id: string; tenant_id: string; url: string } | undefined> {
-  await em.execute(
-    sql`update research_sources set status = 'failed', error = 'unreadable', updated_at = ${now} where turn_id = ${turnId} and status = 'requested' and attempt >= ${PAGE_TRIES_MAX}`,
-  )
-  const [page]: { id: string; tenant_id: string; url: string }[] = await em.execute(
-    sql`update research_sources set attempt = attempt + 1, updated_at = ${now} where id = (select s.id from research_sources s join model_turns t on t.id = s.turn_id and t.tenant_id = s.tenant_id
-       where s.turn_id = ${turnId} and s.status = 'requested' and t.status = 'running' order by s.id limit 1) returning id, tenant_id, url`,
-  )
+  await em.execute(sql`
+    update research_sources
+    set status = 'failed', error = 'unreadable', updated_at = ${now}
+    where turn_id = ${turnId} and status = 'requested' and attempt >= ${PAGE_TRIES_MAX}
+  `)
+  const [page]: { id: string; tenant_id: string; url: string }[] = await em.execute(sql`
+    update research_sources
+    set attempt = attempt + 1, updated_at = ${now}
+    where id = (
+      select s.id
+      from research_sources s
+      join model_turns t on t.id = s.turn_id and t.tenant_id = s.tenant_id
+      where s.turn_id = ${turnId} and s.status = 'requested' and t.status = 'running'
+      order by s.id
+      limit 1
+    )
+    returning id, tenant_id, url
+  `)
   return page
 }
 
@@ -186,8 +229,10 @@ export async function settlePage(
 ): Promise<void> {
   const [title, content, links, error] =
     read.status === 'read' ? [read.title, read.content, read.links, null] : [null, null, [], read.error]
-  await em.execute(
-    sql`update research_sources set status = ${read.status}, final_url = ${read.final_url}, http_status = ${read.http_status}, error = ${error}, title = ${title}, content = ${content},
-       links = ${json(links)}, read_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'requested'`,
-  )
+  await em.execute(sql`
+    update research_sources
+    set status = ${read.status}, final_url = ${read.final_url}, http_status = ${read.http_status}, error = ${error},
+      title = ${title}, content = ${content}, links = ${json(links)}, read_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tenantId} and id = ${id} and status = 'requested'
+  `)
 }

@@ -26,34 +26,64 @@ function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now
   const isAnswer = end.status === 'answered' && !end.is_question
   if (!member)
     return isAnswer
-      ? sql`, m as (update research_members m set status = 'completed', updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.research_run_id = ${run} and m.status = 'awaiting_input')`
+      ? sql`
+        , m as (
+          update research_members m
+          set status = 'completed', updated_at = ${now}
+          from t
+          where m.tenant_id = ${tenant_id} and m.research_run_id = ${run} and m.status = 'awaiting_input'
+        )
+      `
       : nothing
   const [status, error]: [ResearchStatus, string | null] =
     end.status === 'answered' ? [end.is_question ? 'awaiting_input' : 'completed', null] : [end.status, end.error]
-  return sql`, m as (update research_members m set status = ${status}, error = ${error}, updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.id = ${member.id})`
+  return sql`
+    , m as (
+      update research_members m
+      set status = ${status}, error = ${error}, updated_at = ${now}
+      from t
+      where m.tenant_id = ${tenant_id} and m.id = ${member.id}
+    )
+  `
 }
 
 const settlingMessage = ({ tenant_id, message }: ResearchTurn, end: End, now: number): Sql =>
   message
-    ? sql`, u as (update research_messages u set status = ${end.status}, error = ${'error' in end ? end.error : null}, updated_at = ${now} from t where u.tenant_id = ${tenant_id} and u.id = ${message.id})`
+    ? sql`
+      , u as (
+        update research_messages u
+        set status = ${end.status}, error = ${'error' in end ? end.error : null}, updated_at = ${now}
+        from t
+        where u.tenant_id = ${tenant_id} and u.id = ${message.id}
+      )
+    `
     : nothing
 
 /** Begins the next turn, or says how the run ended. */
 async function goOn(em: EntityManager, { tenant_id, run, version }: ResearchTurn, now: number): Promise<void> {
   if ((await beginTurn(em, tenant_id, { id: run, version }, now)) !== null) return
-  const [facts]: { members: ResearchStatus[] | null; asks: boolean; error: string | null }[] = await em.execute(
-    sql`select (select jsonb_agg(m.status) from research_members m where m.tenant_id = r.tenant_id and m.research_run_id = r.id) as members, r.asks, r.error
-     from research_runs r where r.tenant_id = ${tenant_id} and r.id = ${run}`,
-  )
+  const [facts]: { members: ResearchStatus[] | null; asks: boolean; error: string | null }[] = await em.execute(sql`
+    select
+      (
+        select jsonb_agg(m.status)
+        from research_members m
+        where m.tenant_id = r.tenant_id and m.research_run_id = r.id
+      ) as members,
+      r.asks, r.error
+    from research_runs r
+    where r.tenant_id = ${tenant_id} and r.id = ${run}
+  `)
   const status = runStatus({
     waiting: 0,
     members: facts?.members ?? [],
     asks: facts?.asks ?? false,
     error: facts?.error ?? null,
   })
-  await em.execute(
-    sql`update research_runs set status = ${status}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${run} and status <> 'cancelled'`,
-  )
+  await em.execute(sql`
+    update research_runs
+    set status = ${status}, updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${run} and status <> 'cancelled'
+  `)
 }
 
 /** Ends the turn, if it runs. */
@@ -84,27 +114,46 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
   const asks = message && end.status === 'answered' ? sql`asks = ${end.is_question},` : nothing
   // A message without an answer says nothing of a run whose members are researched.
   const stopped = stops && member ? sql`error = ${error},` : nothing
-  const [ended]: { turns: number }[] = await em.execute(
-    sql`with ${endingTurn(turn, end.status, error, now)},
-     k as (select coalesce(sum(f.input_tokens), 0) as read, coalesce(sum(f.output_tokens), 0) as written from model_calls f where f.tenant_id = ${tenant_id} and f.turn_id = ${turn_id}),
-     r as (update research_runs r set ${asks} ${stopped} message_count = r.message_count + ${says ? 1 : 0}, input_tokens = r.input_tokens + k.read, output_tokens = r.output_tokens + k.written,
-       updated_at = ${now} from t, k where r.tenant_id = ${tenant_id} and r.id = ${run} returning r.message_count)
-     ${says ? sql`, w as (${insertSelect(em, ResearchMessage, row as never)} from r)` : nothing}${settlingMembers(turn, end, now)}${settlingMessage(turn, end, now)}
-     select (select count(*)::int from t) as turns`,
-  )
+  const [ended]: { turns: number }[] = await em.execute(sql`
+    with ${endingTurn(turn, end.status, error, now)},
+    k as (
+      select coalesce(sum(f.input_tokens), 0) as read, coalesce(sum(f.output_tokens), 0) as written
+      from model_calls f
+      where f.tenant_id = ${tenant_id} and f.turn_id = ${turn_id}
+    ),
+    r as (
+      update research_runs r
+      set ${asks} ${stopped} message_count = r.message_count + ${says ? 1 : 0}, input_tokens = r.input_tokens + k.read,
+        output_tokens = r.output_tokens + k.written, updated_at = ${now}
+      from t, k
+      where r.tenant_id = ${tenant_id} and r.id = ${run}
+      returning r.message_count
+    )
+    ${says ? sql`, w as (${insertSelect(em, ResearchMessage, row as never)} from r)` : nothing}
+    ${settlingMembers(turn, end, now)}
+    ${settlingMessage(turn, end, now)}
+    select (select count(*)::int from t) as turns
+  `)
   if (!ended?.turns) return
   if (stops)
-    await em.execute(
-      sql`with m as (update research_members set status = 'failed', error = ${error}, updated_at = ${now} where tenant_id = ${tenant_id} and research_run_id = ${run} and status = 'queued')
-       update research_messages set status = 'failed', error = ${error}, updated_at = ${now} where tenant_id = ${tenant_id} and research_run_id = ${run} and status = 'waiting'`,
-    )
+    await em.execute(sql`
+      with m as (
+        update research_members
+        set status = 'failed', error = ${error}, updated_at = ${now}
+        where tenant_id = ${tenant_id} and research_run_id = ${run} and status = 'queued'
+      )
+      update research_messages
+      set status = 'failed', error = ${error}, updated_at = ${now}
+      where tenant_id = ${tenant_id} and research_run_id = ${run} and status = 'waiting'
+    `)
   await goOn(em, turn, now)
 }
 
 /** Its member was deleted: the run goes on without it. */
 export async function discardTurn(em: EntityManager, turn: ResearchTurn, now: number): Promise<void> {
-  const [ended]: { turns: number }[] = await em.execute(
-    sql`with ${endingTurn(turn, 'discarded', null, now)} select (select count(*)::int from t) as turns`,
-  )
+  const [ended]: { turns: number }[] = await em.execute(sql`
+    with ${endingTurn(turn, 'discarded', null, now)}
+    select (select count(*)::int from t) as turns
+  `)
   if (ended?.turns) await goOn(em, turn, now)
 }

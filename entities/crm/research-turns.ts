@@ -58,9 +58,11 @@ async function record(
 ): Promise<object> {
   const reader = readerOf(turn)
   const member_id = turn.member?.member_id ?? input.member_id?.toLowerCase() ?? ''
-  const ofRun: { member_id: string }[] = await em.execute(
-    sql`select member_id from research_members where tenant_id = ${turn.tenant_id} and research_run_id = ${turn.run} and member_id::text = ${member_id}`,
-  )
+  const ofRun: { member_id: string }[] = await em.execute(sql`
+    select member_id
+    from research_members
+    where tenant_id = ${turn.tenant_id} and research_run_id = ${turn.run} and member_id::text = ${member_id}
+  `)
   if (ofRun.length === 0) return { error: 'The run has no such member.' }
   return recordInsight(em, { reader, run_id: turn.run_id, member_id, links: await knownLinks(em, turn) }, input, now)
 }
@@ -126,11 +128,28 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     taking(now) {
       const { tenant_id, run: id } = turn
       const taken = member
-        ? sql`update research_members m set status = 'running', updated_at = ${now} from own where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'`
-        : sql`update research_messages w set status = 'processing', updated_at = ${now} from own where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'`
+        ? sql`
+          update research_members m
+          set status = 'running', updated_at = ${now}
+          from own
+          where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'
+        `
+        : sql`
+          update research_messages w
+          set status = 'processing', updated_at = ${now}
+          from own
+          where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'
+        `
       const begun =
         turn.run_status === 'queued'
-          ? sql`, begun as (update research_runs r set status = 'running', updated_at = ${now} from own where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued')`
+          ? sql`
+            , begun as (
+              update research_runs r
+              set status = 'running', updated_at = ${now}
+              from own
+              where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued'
+            )
+          `
           : nothing
       return sql`, taken as (${taken})${begun}`
     },
@@ -174,8 +193,10 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
 
 /** The run has recorded what it found out about the member. */
 async function hasInsight(em: EntityManager, { tenant_id, run: id }: ResearchTurn, memberId: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from lead_insights where tenant_id = ${tenant_id} and member_id = ${memberId} and research_run_id = ${id}`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from lead_insights
+    where tenant_id = ${tenant_id} and member_id = ${memberId} and research_run_id = ${id}
+  `)
   return rows.length > 0
 }

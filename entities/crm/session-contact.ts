@@ -13,8 +13,10 @@ export async function refuseIfMoved(
   { session_id, contact_id }: { session_id: string | null; contact_id: string | null },
 ): Promise<void> {
   if (session_id === null) return
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from contact_sessions where tenant_id = ${tenantId} and id = ${session_id} and contact_id is distinct from ${contact_id}`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from contact_sessions
+    where tenant_id = ${tenantId} and id = ${session_id} and contact_id is distinct from ${contact_id}
+  `)
   if (rows.length > 0) throw unavailable('database_unavailable', 'The visitor is signing in. Repeat the request.')
 }

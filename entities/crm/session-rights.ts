@@ -11,8 +11,20 @@ export const earlierProofSql: Sql =
   and not exists (select 1 from contact_sessions y where y.tenant_id = s.tenant_id and y.contact_id = s.contact_id and y.verified_address = p.address))`)
 
 /** Whether the session `s` proved an address that its contact owns: not one that an operator removed since. */
-export const provedSql: Sql = sql`(s.verified_at is not null and exists (select 1 from contact_channels p where p.tenant_id = s.tenant_id and p.contact_id = s.contact_id
-  and p.type = 'email' and p.owned and (p.address = s.verified_address or ${earlierProofSql})))`
+export const provedSql: Sql = sql`
+  (
+    s.verified_at is not null
+    and exists (
+      select 1
+      from contact_channels p
+      where p.tenant_id = s.tenant_id
+        and p.contact_id = s.contact_id
+        and p.type = 'email'
+        and p.owned
+        and (p.address = s.verified_address or ${earlierProofSql})
+    )
+  )
+`
 
 /** Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to it. Otherwise the contact has records of others. */
 export const aloneSql: Sql =
