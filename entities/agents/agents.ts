@@ -77,10 +77,18 @@ async function checkChannels(
       summaryOf(faults),
       { faults },
     )
-  const others: unknown[] = await em.execute(
-    sql`select 1 from agents a where a.tenant_id = ${tenantId} and a.id <> ${agentId} and a.deleted_at is null
-     and exists (select 1 from jsonb_array_elements_text(a.channel_ids) as c(id) where c.id::uuid = any (${uuids(channelIds)}))`,
-  )
+  const others: unknown[] = await em.execute(sql`
+    select 1
+    from agents a
+    where a.tenant_id = ${tenantId}
+      and a.id <> ${agentId}
+      and a.deleted_at is null
+      and exists (
+        select 1
+        from jsonb_array_elements_text(a.channel_ids) as c(id)
+        where c.id::uuid = any (${uuids(channelIds)})
+      )
+  `)
   if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
 }
 

@@ -52,15 +52,26 @@ async function writeCart(
   }
   const rows: unknown[] = await em.execute(
     // A merge locks the contact, then its chats, of which this transaction holds one: waiting for the contact would be a deadlock.
-    sql`${insertSelect(em, Cart, row as never)} from contacts c where c.tenant_id = ${tenant_id} and c.id = ${contact_id} for key share of c skip locked
-     on conflict (id) do update set market = excluded.market, product_items = excluded.product_items, booking_items = excluded.booking_items, updated_at = excluded.updated_at
-       where carts.tenant_id = excluded.tenant_id and carts.contact_id = excluded.contact_id and carts.status = 'open' returning id`,
+    sql`
+      ${insertSelect(em, Cart, row as never)}
+      from contacts c
+      where c.tenant_id = ${tenant_id} and c.id = ${contact_id}
+      for key share of c skip locked
+      on conflict (id) do update
+      set market = excluded.market, product_items = excluded.product_items, booking_items = excluded.booking_items,
+        updated_at = excluded.updated_at
+      where carts.tenant_id = excluded.tenant_id and carts.contact_id = excluded.contact_id and carts.status = 'open'
+      returning id
+    `,
   )
   if (rows.length === 0) return null
-  await em.execute(
-    sql`update carts k set is_current = true where k.tenant_id = ${tenant_id} and k.id = ${id}
-     and not exists (select 1 from carts o where o.contact_id = k.contact_id and o.is_current and o.status = 'open')`,
-  )
+  await em.execute(sql`
+    update carts k
+    set is_current = true
+    where k.tenant_id = ${tenant_id}
+      and k.id = ${id}
+      and not exists (select 1 from carts o where o.contact_id = k.contact_id and o.is_current and o.status = 'open')
+  `)
   return id
 }
 
@@ -75,10 +86,12 @@ export async function cartLink(
   if (contact_id === null) return { error: 'The chat has no visitor who could have a cart.' }
   if (products.length + bookings.length === 0) return { error: 'The cart would be empty.' }
   const wanted = products.map(({ variant_id }) => variant_id)
-  const variants: { id: string; product_id: string }[] = await em.execute(
-    sql`select v.id, v.product_id from product_variants v join products p on p.id = v.product_id and p.tenant_id = v.tenant_id and p.status = 'active'
-     where v.tenant_id = ${tenant_id} and v.id = any (${uuids(wanted)})`,
-  )
+  const variants: { id: string; product_id: string }[] = await em.execute(sql`
+    select v.id, v.product_id
+    from product_variants v
+    join products p on p.id = v.product_id and p.tenant_id = v.tenant_id and p.status = 'active'
+    where v.tenant_id = ${tenant_id} and v.id = any (${uuids(wanted)})
+  `)
   const productOf = new Map(variants.map(({ id, product_id }) => [id, product_id]))
   const unknown = wanted.find((id) => !productOf.has(id))
   if (unknown !== undefined) return { error: 'There is no such variant.', variant_id: unknown }

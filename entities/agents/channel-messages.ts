@@ -36,21 +36,44 @@ export async function sendByChannel(
   }
   const begun = { id: newId(), kind: 'channel_message', row_id: sql`o.id`, tenant_id, again: false }
   const found = byTurn ? sql`turn_id = ${which.byTurn} and role = 'assistant'` : sql`id = ${which.id}`
-  await em.execute(
-    sql`with m as (select id, seq, version from chat_messages where tenant_id = ${tenant_id} and chat_id = ${chat_id} and ${found}),
-     o as (${insertSelect(em, ChannelMessage, row as never)} from m cross join generate_series(1, ${partsOf(content).length}::int) as p(n)
-       on conflict (tenant_id, message_id, part, try) do nothing returning id, message_id, part),
-     u as (update chat_messages w set delivery_status = 'pending', updated_at = ${now} from o where w.tenant_id = ${tenant_id} and w.id = o.message_id and o.part = 1)
-     ${insertSelect(em, OutboxRow, begun as never)} from o where o.part = 1
-       and not exists (select 1 from channel_messages b where b.tenant_id = ${tenant_id} and b.chat_id = ${chat_id} and b.status in ('requested', 'processing'))`,
-  )
+  await em.execute(sql`
+    with m as (
+      select id, seq, version
+      from chat_messages
+      where tenant_id = ${tenant_id} and chat_id = ${chat_id} and ${found}
+    ),
+    o as (
+      ${insertSelect(em, ChannelMessage, row as never)}
+      from m
+      cross join generate_series(1, ${partsOf(content).length}::int) as p(n)
+      on conflict (tenant_id, message_id, part, try) do nothing
+      returning id, message_id, part
+    ),
+    u as (
+      update chat_messages w
+      set delivery_status = 'pending', updated_at = ${now}
+      from o
+      where w.tenant_id = ${tenant_id} and w.id = o.message_id and o.part = 1
+    )${insertSelect(em, OutboxRow, begun as never)}
+    from o
+    where o.part = 1
+      and not exists (
+        select 1
+        from channel_messages b
+        where b.tenant_id = ${tenant_id} and b.chat_id = ${chat_id} and b.status in ('requested', 'processing')
+      )
+  `)
 }
 
 /** Locks the chat: no message is added to it while the next one is looked for. */
 async function lock(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    sql`select c.id from chats c join channel_messages e on e.chat_id = c.id and e.tenant_id = c.tenant_id where e.id = ${id} for no key update of c`,
-  )
+  await em.execute(sql`
+    select c.id
+    from chats c
+    join channel_messages e on e.chat_id = c.id and e.tenant_id = c.tenant_id
+    where e.id = ${id}
+    for no key update of c
+  `)
   await lockCountsOfSlot(em, id)
 }
 
@@ -69,10 +92,11 @@ const incomplete = json({ code: 'message_incomplete', message: 'An earlier part 
 /** The bot API refused the token: operators see it at the channel, unless that was connected again since. */
 const failChannel = (em: EntityManager, { tenant_id, channel_id, sent_at }: Settled): Promise<unknown> => {
   const error = { code: 'channel_refused', message: 'The bot API refused the token.', provider_status: 401 }
-  return em.execute(
-    sql`update channels set status = 'failed', error = ${json(error)}, updated_at = extract(epoch from clock_timestamp())::bigint
-     where id = ${channel_id} and tenant_id = ${tenant_id} and status = 'connected' and updated_at <= ${sent_at ?? 0}`,
-  )
+  return em.execute(sql`
+    update channels
+    set status = 'failed', error = ${json(error)}, updated_at = extract(epoch from clock_timestamp())::bigint
+    where id = ${channel_id} and tenant_id = ${tenant_id} and status = 'connected' and updated_at <= ${sent_at ?? 0}
+  `)
 }
 
 /** A message that the provider deferred is written once more, due when the provider said. */
@@ -97,45 +121,79 @@ const sendAgain = (
     try: tries + 1,
     due_at: sql`clock_timestamp() + make_interval(secs => ${retryAfterS})`,
   }
-  return em.execute(
-    sql`${insertSelect(em, ChannelMessage, row as never)} from channel_messages e where e.tenant_id = ${tenant_id} and e.id = ${id}`,
-  )
+  return em.execute(sql`
+    ${insertSelect(em, ChannelMessage, row as never)}
+    from channel_messages e
+    where e.tenant_id = ${tenant_id} and e.id = ${id}
+  `)
 }
 
 /** What the message of the chat shows of its parts: the last try of each. */
 const showDelivery = (em: EntityManager, { tenant_id, message_id }: Settled): Promise<unknown> =>
-  em.execute(
-    sql`with l as (select distinct on (part) status, error ->> 'code' as code from channel_messages where tenant_id = ${tenant_id} and message_id = ${message_id} order by part, try desc),
-     s as (select case when bool_or(status in ('requested', 'processing')) then 'pending' when bool_or(status = 'unknown') then 'unknown'
-         when bool_or(status = 'rejected') then 'rejected' when bool_or(status = 'failed') then 'failed' else 'sent' end as status,
-       min(code) filter (where status in ('unknown', 'rejected') or status = 'failed' and code <> 'message_incomplete') as code from l)
-     update chat_messages m set delivery_status = s.status, error = case when s.status in ('unknown', 'rejected', 'failed') then s.code end,
-       updated_at = extract(epoch from clock_timestamp())::bigint from s where m.tenant_id = ${tenant_id} and m.id = ${message_id}`,
-  )
+  em.execute(sql`
+    with l as (
+      select distinct on (part) status, error ->> 'code' as code
+      from channel_messages
+      where tenant_id = ${tenant_id} and message_id = ${message_id}
+      order by part, try desc
+    ),
+    s as (
+      select
+        case
+          when bool_or(status in ('requested', 'processing')) then 'pending'
+          when bool_or(status = 'unknown') then 'unknown'
+          when bool_or(status = 'rejected') then 'rejected'
+          when bool_or(status = 'failed') then 'failed'
+          else 'sent'
+        end as status,
+        min(code) filter (
+          where status in ('unknown', 'rejected')
+          or status = 'failed' and code <> 'message_incomplete'
+        ) as code
+      from l
+    )
+    update chat_messages m
+    set delivery_status = s.status, error = case when s.status in ('unknown', 'rejected', 'failed') then s.code end,
+      updated_at = extract(epoch from clock_timestamp())::bigint
+    from s
+    where m.tenant_id = ${tenant_id} and m.id = ${message_id}
+  `)
 
 async function moved(em: EntityManager, id: string): Promise<void> {
   await freeSlot(em, id)
-  const [row]: Settled[] = await em.execute(
-    sql`select chat_id as id, tenant_id, channel_id, message_id, part, try, status, retry_after, (evidence ->> 'status')::int as http_status,
-       extract(epoch from sent_at)::float8 as sent_at from channel_messages where id = ${id}`,
-  )
+  const [row]: Settled[] = await em.execute(sql`
+    select chat_id as id, tenant_id, channel_id, message_id, part, try, status, retry_after,
+      (evidence ->> 'status')::int as http_status, extract(epoch from sent_at)::float8 as sent_at
+    from channel_messages
+    where id = ${id}
+  `)
   if (!row) return
   const { tenant_id, status, part, retry_after } = row
   if (status === 'rejected' && retry_after !== null && isSentAgain(row.try, retry_after))
     await sendAgain(em, id, row, retry_after)
   // The rest of a message without its beginning is of no use.
   else if (status === 'rejected' || status === 'failed')
-    await em.execute(
-      sql`update channel_messages set status = 'failed', settled_at = clock_timestamp(), error = ${incomplete}
-       where tenant_id = ${tenant_id} and message_id = ${row.message_id} and part > ${part} and status = 'requested'`,
-    )
+    await em.execute(sql`
+      update channel_messages
+      set status = 'failed', settled_at = clock_timestamp(), error = ${incomplete}
+      where tenant_id = ${tenant_id} and message_id = ${row.message_id} and part > ${part} and status = 'requested'
+    `)
   if (status === 'rejected' && row.http_status === 401) await failChannel(em, row)
   await showDelivery(em, row)
   await startFound(
     em,
     'channel_message',
-    sql`select id, tenant_id from (select id, tenant_id, status from channel_messages where tenant_id = ${tenant_id} and chat_id = ${row.id} and status in ('requested', 'processing')
-      order by seq, part, try limit 1) n where n.status = 'requested'`,
+    sql`
+      select id, tenant_id
+      from (
+        select id, tenant_id, status
+        from channel_messages
+        where tenant_id = ${tenant_id} and chat_id = ${row.id} and status in ('requested', 'processing')
+        order by seq, part, try
+        limit 1
+      ) n
+      where n.status = 'requested'
+    `,
     { again: true },
   )
 }
@@ -156,10 +214,14 @@ export const channelMessageEffect = effectRow('channel_message', {
 
 /** Where a message that is to be sent takes a slot of its store, if it holds none: a bot API that hangs holds those of its own store. */
 export async function unslottedReply(em: EntityManager, id: string): Promise<Place | undefined> {
-  const [found]: { tenant_id: string }[] = await em.execute(
-    sql`select tenant_id from channel_messages e where id = ${id} and status = 'requested' and coalesce(due_at, clock_timestamp()) <= clock_timestamp()
-       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)`,
-  )
+  const [found]: { tenant_id: string }[] = await em.execute(sql`
+    select tenant_id
+    from channel_messages e
+    where id = ${id}
+      and status = 'requested'
+      and coalesce(due_at, clock_timestamp()) <= clock_timestamp()
+      and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)
+  `)
   return found && { tenant_id: found.tenant_id, queue: 'agents', kind: 'channel_message', row_id: id }
 }
 
@@ -174,10 +236,14 @@ export type Sendable = {
   has_integration: boolean
 }
 export async function sendable(em: EntityManager, id: string): Promise<Sendable | null> {
-  const [found]: Sendable[] = await em.execute(
-    sql`select e.tenant_id, e.channel_id, e.part, c.external_id, m.content, i.settings ->> 'base_url' as base_url, i.id is not null as has_integration from channel_messages e
-     join chats c on c.id = e.chat_id and c.tenant_id = e.tenant_id join chat_messages m on m.id = e.message_id and m.tenant_id = e.tenant_id
-     left join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id where e.id = ${id}`,
-  )
+  const [found]: Sendable[] = await em.execute(sql`
+    select e.tenant_id, e.channel_id, e.part, c.external_id, m.content, i.settings ->> 'base_url' as base_url,
+      i.id is not null as has_integration
+    from channel_messages e
+    join chats c on c.id = e.chat_id and c.tenant_id = e.tenant_id
+    join chat_messages m on m.id = e.message_id and m.tenant_id = e.tenant_id
+    left join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id
+    where e.id = ${id}
+  `)
   return found ?? null
 }

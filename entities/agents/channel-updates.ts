@@ -27,12 +27,18 @@ export type Receiver = {
 
 /** The channel that an update was sent to, with the agent that serves it. Of any tenant, by its own id, which the caller proves by the secret. */
 export async function receiverOf(em: EntityManager, id: string): Promise<Receiver | null> {
-  const [found]: Receiver[] = await em.execute(
-    sql`select h.id, h.tenant_id, h.secret, i.settings ->> 'action' as action, n.status = 'ARCHIVED' as archived, a.id as agent_id, a.status as agent_status from channels h
-     join integrations i on i.id = h.id and i.tenant_id = h.tenant_id join tenants n on n.id = h.tenant_id and n.erasing_at is null
-     left join agents a on a.tenant_id = h.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(h.id::text)
-     where h.id = ${id} and h.deleted_at is null`,
-  )
+  const [found]: Receiver[] = await em.execute(sql`
+    select h.id, h.tenant_id, h.secret, i.settings ->> 'action' as action, n.status = 'ARCHIVED' as archived,
+      a.id as agent_id, a.status as agent_status
+    from channels h
+    join integrations i on i.id = h.id and i.tenant_id = h.tenant_id
+    join tenants n on n.id = h.tenant_id and n.erasing_at is null
+    left join agents a
+      on a.tenant_id = h.tenant_id
+      and a.deleted_at is null
+      and a.channel_ids @> jsonb_build_array(h.id::text)
+    where h.id = ${id} and h.deleted_at is null
+  `)
   return found ? { ...found, secret: decrypt(found.secret) } : null
 }
 
@@ -40,9 +46,12 @@ export async function receiverOf(em: EntityManager, id: string): Promise<Receive
 async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId: number, now: number): Promise<string> {
   const subject = `${id}:${userId}`
   const find = async (): Promise<string | undefined> => {
-    const [found]: { contact_id: string }[] = await em.execute(
-      sql`select contact_id from contact_channels where tenant_id = ${tenant_id} and provider = ${CHANNEL_PROVIDER} and provider_subject = ${subject} for no key update`,
-    )
+    const [found]: { contact_id: string }[] = await em.execute(sql`
+      select contact_id
+      from contact_channels
+      where tenant_id = ${tenant_id} and provider = ${CHANNEL_PROVIDER} and provider_subject = ${subject}
+      for no key update
+    `)
     return found?.contact_id
   }
   const known = await find()
@@ -60,9 +69,15 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
     is_primary: true,
   }
   const contact = { ...same, id: sql`h.contact_id`, taxonomies: [] }
-  const made: unknown[] = await em.execute(
-    sql`with h as (${insertion(em, ContactChannel, channel as never)} on conflict (tenant_id, provider, provider_subject) where provider_subject is not null do nothing returning contact_id) ${insertSelect(em, Contact, contact as never)} from h returning id`,
-  )
+  const made: unknown[] = await em.execute(sql`
+    with h as (
+      ${insertion(em, ContactChannel, channel as never)}
+      on conflict (tenant_id, provider, provider_subject) where provider_subject is not null do nothing
+      returning contact_id
+    )${insertSelect(em, Contact, contact as never)}
+    from h
+    returning id
+  `)
   if (made.length > 0) {
     await nameNewContacts(em, tenant_id, [{ contact_id, address: subject }])
     return contact_id
@@ -93,12 +108,29 @@ export async function receiveUpdate(
   const contact_id = await contactOf(em, receiver, user_id, now)
   const external_id = String(user_id)
   // After the lock: an equal update that was being written is seen.
-  const [found]: Sought[] = await em.execute(
-    sql`with c as (select id, status, mode from chats where tenant_id = ${tenant_id} and agent_id = ${agent_id} and channel_id = ${channel_id} and external_id = ${external_id}
-       and status <> 'archived' order by created_at desc, id desc limit 1 for no key update)
-     select m.seen, c.id, c.status, c.mode from (select exists (select 1 from chat_messages where tenant_id = ${tenant_id} and channel_id = ${channel_id} and update_id = ${update_id})
-       as seen) m left join c on true`,
-  )
+  const [found]: Sought[] = await em.execute(sql`
+    with c as (
+      select id, status, mode
+      from chats
+      where tenant_id = ${tenant_id}
+        and agent_id = ${agent_id}
+        and channel_id = ${channel_id}
+        and external_id = ${external_id}
+        and status <> 'archived'
+      order by created_at desc, id desc
+      limit 1
+      for no key update
+    )
+    select m.seen, c.id, c.status, c.mode
+    from (
+      select exists (
+        select 1
+        from chat_messages
+        where tenant_id = ${tenant_id} and channel_id = ${channel_id} and update_id = ${update_id}
+      ) as seen
+    ) m
+    left join c on true
+  `)
   if (found?.seen) return
   const chat = found?.id ? (found as Found) : null
   const byPeople = action === 'inbox' || agent_status === 'disabled' || archived
@@ -132,15 +164,26 @@ export async function receiveUpdate(
     return
   }
   if (byPeople && chat.mode === 'agent')
-    await em.execute(
-      sql`with c as (update chats set mode = 'human', version = version + 1 where tenant_id = ${tenant_id} and id = ${chat.id} returning id), ${takingOver(tenant_id, now)} select 1`,
-    )
+    await em.execute(sql`
+      with c as (
+        update chats
+        set mode = 'human', version = version + 1
+        where tenant_id = ${tenant_id} and id = ${chat.id}
+        returning id
+      ),
+      ${takingOver(tenant_id, now)}
+      select 1
+    `)
   // A message opens a resolved chat again, and the model reads what is written from then on.
   const again = chat.status === 'resolved' ? sql`status = 'active', history_seq = message_count,` : nothing
   await addMessage(
     em,
     tenant_id,
-    sql`update chats set ${again} contact_id = ${contact_id}, external_name = ${name}, ${said(text, now)} where tenant_id = ${tenant_id} and id = ${chat.id}`,
+    sql`
+      update chats
+      set ${again} contact_id = ${contact_id}, external_name = ${name}, ${said(text, now)}
+      where tenant_id = ${tenant_id} and id = ${chat.id}
+    `,
     row,
     now,
   )

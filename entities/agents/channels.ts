@@ -55,10 +55,13 @@ export async function touchChannels(
       secret: newSecret(),
       look_at: now,
     })
-    await em.execute(
-      sql`${row} on conflict (id) do update set version = channels.version + 1, status = 'pending', error = null, tries = 0, look_at = ${now}, updated_at = ${now}
-       where channels.tenant_id = ${tenantId}`,
-    )
+    await em.execute(sql`
+      ${row}
+      on conflict (id) do update
+      set version = channels.version + 1, status = 'pending', error = null, tries = 0, look_at = ${now},
+        updated_at = ${now}
+      where channels.tenant_id = ${tenantId}
+    `)
   }
   await startAll(em, 'channel', ids, { tenant_id: tenantId, again: true })
 }
@@ -119,9 +122,12 @@ export async function dropChannel(em: EntityManager, integration: Integration, n
 
 /** Whether an agent serves the channel of an integration. */
 export async function isServed(em: EntityManager, tenantId: string, id: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from agents where tenant_id = ${tenantId} and deleted_at is null and channel_ids @> jsonb_build_array(${id}::text) limit 1`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from agents
+    where tenant_id = ${tenantId} and deleted_at is null and channel_ids @> jsonb_build_array(${id}::text)
+    limit 1
+  `)
   return rows.length > 0
 }
 
@@ -134,11 +140,19 @@ async function servedWith(
   bot: Bot,
 ): Promise<{ id: string; status: ChannelStatus }[]> {
   const rows: (Pick<Integration, 'id' | 'settings'> & { credentials: string; status: ChannelStatus })[] =
-    await em.execute(
-      sql`select i.id, i.settings, i.credentials, h.status from integrations i join channels h on h.id = i.id and h.tenant_id = i.tenant_id
-     where i.tenant_id = ${tenant_id} and i.category = 'channel' and i.id <> ${id}
-     and exists (select 1 from agents a where a.tenant_id = i.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(i.id::text))`,
-    )
+    await em.execute(sql`
+      select i.id, i.settings, i.credentials, h.status
+      from integrations i
+      join channels h on h.id = i.id and h.tenant_id = i.tenant_id
+      where i.tenant_id = ${tenant_id}
+        and i.category = 'channel'
+        and i.id <> ${id}
+        and exists (
+          select 1
+          from agents a
+          where a.tenant_id = i.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(i.id::text)
+        )
+    `)
   return rows.flatMap(({ credentials: sealed, status, ...row }) => {
     const credentials = decryptIfPossible(sealed)
     return credentials !== null && isSameBot(botOf({ ...row, credentials }), bot) ? [{ id: row.id, status }] : []
@@ -220,9 +234,12 @@ export async function channelPlans(em: EntityManager, tenantId: string, limit: n
 
 /** The webhook may be set from now on. False: the channel was changed meanwhile. */
 export async function markSet(em: EntityManager, { id, tenant_id, version }: ChannelPlan): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`update channels set is_set = true where id = ${id} and tenant_id = ${tenant_id} and version = ${version} returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update channels
+    set is_set = true
+    where id = ${id} and tenant_id = ${tenant_id} and version = ${version}
+    returning id
+  `)
   return rows.length > 0
 }
 
@@ -289,9 +306,11 @@ export async function channelsOf(
 ) {
   const ids = integrations.filter(({ category }) => category === 'channel').map(({ id }) => id)
   if (ids.length === 0) return new Map<string, ShownChannel>()
-  const rows: (ShownChannel & { id: string })[] = await em.execute(
-    sql`select id, status, error, username from channels where tenant_id = ${tenantId} and id = any (${uuids(ids)})`,
-  )
+  const rows: (ShownChannel & { id: string })[] = await em.execute(sql`
+    select id, status, error, username
+    from channels
+    where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+  `)
   return new Map(rows.map(({ id, ...row }) => [id, row]))
 }
 export type ShownChannel = { status: ChannelStatus; error: ChannelError | null; username: string | null }

@@ -14,10 +14,23 @@ const condition = (text: (alias: string) => string, params: unknown[]): Conditio
 /** A condition on chats: a message has the words. `words`: a tsquery. One statement. */
 export async function chatsWith(em: EntityManager, tenantId: string, words: string): Promise<Condition> {
   const written = `w.search @@ to_tsquery('simple', ?)`
-  const found: unknown[] = await em.execute(
-    sql`select 1 from (select id, tenant_id from chats where tenant_id = ${tenantId} order by created_at desc, id desc limit ${sample}) c
-     where exists (select 1 from chat_messages w where w.tenant_id = c.tenant_id and w.chat_id = c.id and w.search @@ to_tsquery('simple', ${words}) offset 0) limit ${page}`,
-  )
+  const found: unknown[] = await em.execute(sql`
+    select 1
+    from (
+      select id, tenant_id
+      from chats
+      where tenant_id = ${tenantId}
+      order by created_at desc, id desc
+      limit ${sample}
+    ) c
+    where exists (
+      select 1
+      from chat_messages w
+      where w.tenant_id = c.tenant_id and w.chat_id = c.id and w.search @@ to_tsquery('simple', ${words})
+      offset 0
+    )
+    limit ${page}
+  `)
   if (found.length >= page)
     return condition(
       (chat) =>

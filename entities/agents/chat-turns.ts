@@ -43,17 +43,47 @@ type ChatTurn = TurnFacts & {
 
 /** One statement. The messages and calls are those that were there before the lock: what is written later is conditional, and what came later is seen by the next step. */
 async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | undefined> {
-  const message = sql`jsonb_build_object('seq', m.seq, 'role', m.role, 'content', m.content, 'status', m.status, 'turn_id', m.turn_id, 'verified', m.verified)`
-  const rows: ChatTurn[] = await em.execute(
-    sql`with t as materialized (select * from model_turns where id = ${turnId}),
-     c as materialized (select c.* from chats c join t on c.id = t.owner_id and c.tenant_id = t.tenant_id for no key update of c)
-     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct, n.status as tenant_status, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
-       (select jsonb_agg(${message} order by m.seq) from chat_messages m where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')) as open,
-       (select jsonb_agg(${message} order by m.seq desc) from (select * from chat_messages h where h.chat_id = c.id and h.tenant_id = t.tenant_id and h.seq > c.history_seq
-          and h.status is distinct from 'waiting' and h.status is distinct from 'processing' order by h.seq desc limit a.history_max) m) as earlier
-     from t join c on true left join agents a on a.id = c.agent_id and a.tenant_id = t.tenant_id and a.deleted_at is null
-       left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id join tenants n on n.id = t.tenant_id`,
-  )
+  const message = sql`
+    jsonb_build_object(
+      'seq', m.seq, 'role', m.role, 'content', m.content, 'status', m.status, 'turn_id', m.turn_id, 'verified',
+      m.verified
+    )
+  `
+  const rows: ChatTurn[] = await em.execute(sql`
+    with t as materialized (select * from model_turns where id = ${turnId}),
+    c as materialized (
+      select c.*
+      from chats c
+      join t on c.id = t.owner_id and c.tenant_id = t.tenant_id
+      for no key update of c
+    )
+    select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct,
+      n.status as tenant_status, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
+      (
+        select jsonb_agg(${message} order by m.seq)
+        from chat_messages m
+        where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')
+      ) as open,
+      (
+        select jsonb_agg(${message} order by m.seq desc)
+        from (
+          select *
+          from chat_messages h
+          where h.chat_id = c.id
+            and h.tenant_id = t.tenant_id
+            and h.seq > c.history_seq
+            and h.status is distinct from 'waiting'
+            and h.status is distinct from 'processing'
+          order by h.seq desc
+          limit a.history_max
+        ) m
+      ) as earlier
+    from t
+    join c on true
+    left join agents a on a.id = c.agent_id and a.tenant_id = t.tenant_id and a.deleted_at is null
+    left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id
+    join tenants n on n.id = t.tenant_id
+  `)
   return rows[0]
 }
 
@@ -77,9 +107,17 @@ function turnsOf(turn: ChatTurn, before: readonly Asked[], halvings: number): Tu
 }
 
 /** The waiting messages become those of the turn with its first call. */
-const taking = (turn: ChatTurn, now: number): Sql =>
-  sql`, taken as (update chat_messages m set status = 'processing', turn_id = ${turn.turn_id}, updated_at = ${now} from own where m.tenant_id = ${turn.tenant_id} and m.chat_id = ${turn.chat_id}
-    and m.status = 'waiting' and m.seq = any (${arrayOf(ownMessages(turn).map(({ seq }) => String(seq)))}::int[]))`
+const taking = (turn: ChatTurn, now: number): Sql => sql`
+  , taken as (
+    update chat_messages m
+    set status = 'processing', turn_id = ${turn.turn_id}, updated_at = ${now}
+    from own
+    where m.tenant_id = ${turn.tenant_id}
+      and m.chat_id = ${turn.chat_id}
+      and m.status = 'waiting'
+      and m.seq = any (${arrayOf(ownMessages(turn).map(({ seq }) => String(seq)))}::int[])
+  )
+`
 
 type End =
   | { status: 'answered'; text: string; tools: string[]; hand_over?: true }
@@ -130,15 +168,37 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
     waiting === null
       ? sql`m.status = 'processing' and m.turn_id = ${turn_id}`
       : sql`m.status in ('waiting', 'processing')`
-  const ended: unknown[] = await em.execute(
-    sql`with ${endingTurn(turn, end.status, error, now)},
-     c as (update chats c set ${written} ${taken} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
-     ${text !== null ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing}
-     u as (update chat_messages m set status = ${settled}, error = ${error}, updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}),
-     n as (${insertSelect(em, ModelTurn, next as never)} from c where ${waiting === null} and c.mode = 'agent'
-       and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id),
-     o as (${insertSelect(em, OutboxRow, begun as never)} from n) select 1 from t`,
-  )
+  const ended: unknown[] = await em.execute(sql`
+    with ${endingTurn(turn, end.status, error, now)},
+    c as (
+      update chats c
+      set ${written} ${taken} updated_at = ${now}
+      from t
+      where c.tenant_id = ${tenant_id} and c.id = ${chat_id}
+      returning c.message_count, c.version, c.mode
+    ),
+    ${text !== null ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing} u as (
+      update chat_messages m
+      set status = ${settled}, error = ${error}, updated_at = ${now}
+      from t
+      where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}
+    ),
+    n as (
+      ${insertSelect(em, ModelTurn, next as never)}
+      from c
+      where ${waiting === null}
+        and c.mode = 'agent'
+        and exists (
+          select 1
+          from chat_messages w
+          where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting'
+        )
+      returning id
+    ),
+    o as (${insertSelect(em, OutboxRow, begun as never)} from n)
+    select 1
+    from t
+  `)
   if (text !== null && turn.channel_id)
     await sendByChannel(em, { id: chat_id, tenant_id, channel_id: turn.channel_id }, { byTurn: turn_id }, text, now)
   if (handsOver && ended.length > 0) await mailHandover(em, tenant_id, chat_id, now)
@@ -146,10 +206,13 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
 
 /** A person has the chat: what the turn was about is theirs. */
 const discard = (em: EntityManager, turn: ChatTurn, now: number): Promise<unknown> =>
-  em.execute(
-    sql`with ${endingTurn(turn, 'discarded', null, now)}
-     update chat_messages m set status = 'held', updated_at = ${now} from t where m.tenant_id = ${turn.tenant_id} and m.chat_id = t.owner_id and m.status in ('waiting', 'processing')`,
-  )
+  em.execute(sql`
+    with ${endingTurn(turn, 'discarded', null, now)}
+    update chat_messages m
+    set status = 'held', updated_at = ${now}
+    from t
+    where m.tenant_id = ${turn.tenant_id} and m.chat_id = t.owner_id and m.status in ('waiting', 'processing')
+  `)
 
 export const lockChatTurn: LockOwner = async (em, turnId) => {
   const turn = await readTurn(em, turnId)

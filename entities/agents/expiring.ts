@@ -9,11 +9,17 @@ const messagesMax = 10_000
 const requestS = 3_600
 
 async function deleteChats(em: EntityManager, found: Sql): Promise<number> {
-  const rows: unknown[] = await em.execute(
-    sql`with ended as materialized (${found} for update of c skip locked),
-     few as (select id from (select id, sum(message_count) over (order by id) - message_count as messages_before from ended) e where messages_before < ${messagesMax})
-     delete from chats c where c.id = any (array(select id from few)) returning c.id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    with ended as materialized (${found} for update of c skip locked),
+    few as (
+      select id
+      from (select id, sum(message_count) over (order by id) - message_count as messages_before from ended) e
+      where messages_before < ${messagesMax}
+    )
+    delete from chats c
+    where c.id = any (array(select id from few))
+    returning c.id
+  `)
   return rows.length
 }
 
@@ -23,7 +29,13 @@ const idle = sql`not exists (select 1 from model_turns t where t.owner_id = c.id
 export const sweepChats: Sweep = (em, { before, batch }) =>
   deleteChats(
     em,
-    sql`select c.id, c.message_count from chats c where c.last_message_at < ${before} and ${idle} order by c.last_message_at limit ${batch}`,
+    sql`
+      select c.id, c.message_count
+      from chats c
+      where c.last_message_at < ${before} and ${idle}
+      order by c.last_message_at
+      limit ${batch}
+    `,
   )
 
 /** Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the agent before may still begin a chat. */
@@ -32,10 +44,19 @@ export const sweepDeletedAgents: Sweep = (em, round) => em.transactional((at) =>
 async function deleteAgents(em: EntityManager, { now, batch }: Round): Promise<number> {
   const chats = await deleteChats(
     em,
-    sql`select c.id, c.message_count from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null and ${idle} limit ${batch}`,
+    sql`
+      select c.id, c.message_count
+      from agents a
+      join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id
+      where a.deleted_at is not null and ${idle}
+      limit ${batch}
+    `,
   )
-  const agents: unknown[] = await em.execute(
-    sql`delete from agents a where a.deleted_at < ${now - requestS} and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id) returning id`,
-  )
+  const agents: unknown[] = await em.execute(sql`
+    delete from agents a
+    where a.deleted_at < ${now - requestS}
+      and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id)
+    returning id
+  `)
   return chats + agents.length
 }

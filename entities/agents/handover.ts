@@ -26,11 +26,13 @@ type Facts = {
  * Unix seconds.
  */
 export async function mailHandover(em: EntityManager, tenantId: string, chatId: string, now: number): Promise<void> {
-  const [found]: Facts[] = await em.execute(
-    sql`select a.id as agent_id, a.name, a.key as agent_key, a.handover_email as email, n.key, n.settings
-     from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null join tenants n on n.id = c.tenant_id
-     where c.tenant_id = ${tenantId} and c.id = ${chatId} and a.handover_email is not null`,
-  )
+  const [found]: Facts[] = await em.execute(sql`
+    select a.id as agent_id, a.name, a.key as agent_key, a.handover_email as email, n.key, n.settings
+    from chats c
+    join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
+    join tenants n on n.id = c.tenant_id
+    where c.tenant_id = ${tenantId} and c.id = ${chatId} and a.handover_email is not null
+  `)
   if (!found || !(await isOfTeam(em, tenantId, found.email))) return
   const { agent_id, name, agent_key, email } = found
   const directed = { kind: 'handover' as const, to: email, network: null, tenant_id: tenantId, agent_id }

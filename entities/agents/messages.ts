@@ -61,15 +61,27 @@ async function factsOf(
   { agent_id, message_id }: NewMessage,
   now: number,
 ): Promise<Facts> {
-  const full = sql`u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens >= case when u.agent_id <> ${ALL_AGENTS} then a.daily_tokens_max
-    when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 else ${config.modelTokensPerDay} end`
-  const [facts]: Facts[] = await em.execute(
-    sql`select a.status, exists (select 1 from model_usage u where u.tenant_id = a.tenant_id and u.day = ${dayOf(now)} and u.agent_id in (${ALL_AGENTS}, a.id) and ${full}) as is_full,
-       m.id as found_id, m.fingerprint as found_fingerprint, c.contact_id as found_contact
-     from agents a join tenants n on n.id = a.tenant_id left join chat_messages m on m.tenant_id = a.tenant_id and m.message_id = ${message_id}
-       left join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
-     where a.tenant_id = ${tenantId} and a.id = ${agent_id} and a.deleted_at is null`,
-  )
+  const full = sql`
+    u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens >= case
+      when u.agent_id <> ${ALL_AGENTS} then a.daily_tokens_max
+      when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8
+      else ${config.modelTokensPerDay}
+    end
+  `
+  const [facts]: Facts[] = await em.execute(sql`
+    select a.status,
+      exists (
+        select 1
+        from model_usage u
+        where u.tenant_id = a.tenant_id and u.day = ${dayOf(now)} and u.agent_id in (${ALL_AGENTS}, a.id) and ${full}
+      ) as is_full,
+      m.id as found_id, m.fingerprint as found_fingerprint, c.contact_id as found_contact
+    from agents a
+    join tenants n on n.id = a.tenant_id
+    left join chat_messages m on m.tenant_id = a.tenant_id and m.message_id = ${message_id}
+    left join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
+    where a.tenant_id = ${tenantId} and a.id = ${agent_id} and a.deleted_at is null
+  `)
   if (!facts) throw notFound('agent')
   return facts
 }
@@ -93,10 +105,13 @@ export async function lockChat(
   chatId: string,
   contactId?: string,
 ): Promise<LockedChat> {
-  const [chat]: LockedChat[] = await em.execute(
-    sql`select c.id, c.agent_id, c.contact_id, c.channel_id, c.direct, c.status, c.mode, c.version from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
-     where c.tenant_id = ${tenantId} and c.id = ${chatId} and c.agent_id = ${agentId} for no key update of c`,
-  )
+  const [chat]: LockedChat[] = await em.execute(sql`
+    select c.id, c.agent_id, c.contact_id, c.channel_id, c.direct, c.status, c.mode, c.version
+    from chats c
+    join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
+    where c.tenant_id = ${tenantId} and c.id = ${chatId} and c.agent_id = ${agentId}
+    for no key update of c
+  `)
   if (!chat || (contactId !== undefined && chat.contact_id !== contactId)) throw notFound('chat')
   return chat
 }
@@ -140,7 +155,13 @@ const beginning = (
     version: sql`c.version`,
     ...more,
   }
-  return sql`${insertSelect(em, ModelTurn, turn as never)} from c where c.mode = 'agent' on conflict (owner_id) where status = 'running' do nothing returning id`
+  return sql`
+    ${insertSelect(em, ModelTurn, turn as never)}
+    from c
+    where c.mode = 'agent'
+    on conflict (owner_id) where status = 'running' do nothing
+    returning id
+  `
 }
 
 /** A message that was written. */
@@ -182,11 +203,18 @@ export async function addMessage(
     search: sql`to_tsvector('simple', ${chatMessageWords(row)})`,
   }
   const turns = asks ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
-  const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(
-    sql`with c as (${chat} returning id, message_count, version, mode),
-     m as (${insertSelect(em, ChatMessage, message as never)} from c on conflict do nothing returning id)${turns}
-     select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
-  )
+  const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(sql`
+    with c as (${chat} returning id, message_count, version, mode),
+    m as (
+      ${insertSelect(em, ChatMessage, message as never)}
+      from c
+      on conflict do nothing
+      returning id
+    )${turns}
+    select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun,
+      c.id as chat_id, c.mode
+    from c
+  `)
   // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
   if (!made?.written)
     throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
@@ -200,8 +228,9 @@ export async function addMessage(
   }
 }
 
-export const said = (content: string, now: number): Sql =>
-  sql`message_count = message_count + 1, last_message = ${excerpt(content)}, last_message_at = ${now}, updated_at = ${now}`
+export const said = (content: string, now: number): Sql => sql`
+  message_count = message_count + 1, last_message = ${excerpt(content)}, last_message_at = ${now}, updated_at = ${now}
+`
 
 /**
  * Writes a user's message and begins a turn, or returns the earlier message of the same id, which is not counted again: `admit` counts a new one. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
@@ -238,7 +267,11 @@ export async function postMessage(
     return addMessage(
       em,
       tenantId,
-      sql`update chats set ${again} ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chat.id}`,
+      sql`
+        update chats
+        set ${again} ${said(sent.content, now)}
+        where tenant_id = ${tenantId} and id = ${chat.id}
+      `,
       row,
       now,
     )
@@ -259,14 +292,30 @@ export async function postMessage(
   const chat =
     session_id === null
       ? insertion(em, Chat, begun)
-      : sql`${insertSelect(em, Chat, { ...begun, contact_id: sql`s.contact_id` } as never)} from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${session_id} for key share of s`
+      : sql`
+        ${insertSelect(em, Chat, { ...begun, contact_id: sql`s.contact_id` } as never)}
+        from contact_sessions s
+        where s.tenant_id = ${tenantId} and s.id = ${session_id}
+        for key share of s
+      `
   return addMessage(em, tenantId, chat, row, now)
 }
 
 /** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
-export const takingOver = (tenantId: string, now: number): Sql =>
-  sql`t as (update model_turns u set status = 'discarded', updated_at = ${now} from c where u.tenant_id = ${tenantId} and u.owner_id = c.id and u.status = 'running'),
-   h as (update chat_messages m set status = 'held', updated_at = ${now} from c where m.tenant_id = ${tenantId} and m.chat_id = c.id and m.status in ('waiting', 'processing'))`
+export const takingOver = (tenantId: string, now: number): Sql => sql`
+  t as (
+    update model_turns u
+    set status = 'discarded', updated_at = ${now}
+    from c
+    where u.tenant_id = ${tenantId} and u.owner_id = c.id and u.status = 'running'
+  ),
+  h as (
+    update chat_messages m
+    set status = 'held', updated_at = ${now}
+    from c
+    where m.tenant_id = ${tenantId} and m.chat_id = c.id and m.status in ('waiting', 'processing')
+  )
+`
 
 /** An operator's reply: from its commit on, no word of the agent is written. 404, 409 chat_archived, idempotency_conflict. */
 export async function replyToChat(
@@ -288,14 +337,25 @@ export async function replyToChat(
     return earlier.id
   }
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
-  await em.execute(
-    sql`with c as (update chats set mode = 'human', version = version + 1, status = 'active' where tenant_id = ${tenantId} and id = ${chatId} returning id), ${takingOver(tenantId, now)} select 1`,
-  )
+  await em.execute(sql`
+    with c as (
+      update chats
+      set mode = 'human', version = version + 1, status = 'active'
+      where tenant_id = ${tenantId} and id = ${chatId}
+      returning id
+    ),
+    ${takingOver(tenantId, now)}
+    select 1
+  `)
   const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, verified: false, role: 'operator' } as const
   const { id } = await addMessage(
     em,
     tenantId,
-    sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`,
+    sql`
+      update chats
+      set ${said(sent.content, now)}
+      where tenant_id = ${tenantId} and id = ${chatId}
+    `,
     row,
     now,
   )
@@ -316,10 +376,15 @@ export async function changeChat(
   const chat = await lockChat(em, tenantId, agentId, chatId)
   const { status = chat.status, mode = chat.mode } = change
   const takesOver = mode === 'human' || status !== 'active'
-  await em.execute(
-    sql`with c as (update chats set status = ${status}, mode = ${mode}, version = version + ${takesOver ? 1 : 0}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${chatId} returning id)
-     ${takesOver ? sql`, ${takingOver(tenantId, now)}` : nothing} select 1`,
-  )
+  await em.execute(sql`
+    with c as (
+      update chats
+      set status = ${status}, mode = ${mode}, version = version + ${takesOver ? 1 : 0}, updated_at = ${now}
+      where tenant_id = ${tenantId} and id = ${chatId}
+      returning id
+    )${takesOver ? sql`, ${takingOver(tenantId, now)}` : nothing}
+    select 1
+  `)
 }
 
 /** Asks again about a message without an answer, as a person wants. 404, 409 message_not_failed, chat_archived, agent_disabled, 429 token_limit. */
@@ -340,12 +405,20 @@ export async function retryMessage(
   if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
   if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
   const turn = newId()
-  const [made]: { begun: number }[] = await em.execute(
-    sql`with c as (select id, version, mode from chats where tenant_id = ${tenantId} and id = ${chat.id}),
-     m as (update chat_messages m set status = case c.mode when 'agent' then 'waiting' else 'held' end, error = null, turn_id = null, updated_at = ${now} from c
-       where m.tenant_id = ${tenantId} and m.id = ${message.id}), t as (${beginning(em, tenantId, turn, now, { retry_of: message.turn_id })})
-     select (select count(*)::int from t) as begun`,
-  )
+  const [made]: { begun: number }[] = await em.execute(sql`
+    with c as (
+      select id, version, mode from chats where tenant_id = ${tenantId} and id = ${chat.id}
+    ),
+    m as (
+      update chat_messages m
+      set status = case c.mode when 'agent' then 'waiting' else 'held' end, error = null, turn_id = null,
+        updated_at = ${now}
+      from c
+      where m.tenant_id = ${tenantId} and m.id = ${message.id}
+    ),
+    t as (${beginning(em, tenantId, turn, now, { retry_of: message.turn_id })})
+    select (select count(*)::int from t) as begun
+  `)
   if (made?.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
   return message.id
 }
@@ -361,9 +434,17 @@ export async function rateChat(
   now: number,
 ): Promise<void> {
   await lockChat(em, tenantId, agentId, chatId, contactId)
-  const rows: unknown[] = await em.execute(
-    sql`update chats c set rating = ${rating.rating}, rating_comment = ${rating.comment}, rated_at = ${now}, updated_at = ${now} where c.tenant_id = ${tenantId} and c.id = ${chatId}
-     and exists (select 1 from chat_messages m where m.tenant_id = c.tenant_id and m.chat_id = c.id and m.role <> 'user') returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update chats c
+    set rating = ${rating.rating}, rating_comment = ${rating.comment}, rated_at = ${now}, updated_at = ${now}
+    where c.tenant_id = ${tenantId}
+      and c.id = ${chatId}
+      and exists (
+        select 1
+        from chat_messages m
+        where m.tenant_id = c.tenant_id and m.chat_id = c.id and m.role <> 'user'
+      )
+    returning id
+  `)
   if (rows.length === 0) throw conflict('nothing_to_rate', 'The chat has no answer yet.')
 }

@@ -19,9 +19,13 @@ export type ProviderRefusal = { refusal: string }
 
 /** Why the provider refused the last call of a turn, in its own words; null if it did not, or they are not kept any more. */
 export async function providerRefusal(em: EntityManager, tenantId: string, turnId: string): Promise<string | null> {
-  const [call]: { status: EffectStatus; http_status: number | null; answer: string | null }[] = await em.execute(
-    sql`select status, evidence -> 'status' as http_status, answer from model_calls where tenant_id = ${tenantId} and turn_id = ${turnId} order by step desc, try desc limit 1`,
-  )
+  const [call]: { status: EffectStatus; http_status: number | null; answer: string | null }[] = await em.execute(sql`
+    select status, evidence -> 'status' as http_status, answer
+    from model_calls
+    where tenant_id = ${tenantId} and turn_id = ${turnId}
+    order by step desc, try desc
+    limit 1
+  `)
   if (call?.status !== 'rejected' || call.answer === null) return null
   return `${call.http_status}: ${(JSON.parse(decrypt(call.answer)) as ProviderRefusal).refusal}`
 }

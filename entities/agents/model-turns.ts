@@ -92,12 +92,20 @@ async function writeCall(
     },
   }
   const kept = ask.results
-    ? sql`, kept as (update model_calls m set results = ${encrypt(JSON.stringify(ask.results.results))} from own where m.tenant_id = ${tenant_id} and m.id = ${ask.results.call_id})`
+    ? sql`
+      , kept as (
+        update model_calls m
+        set results = ${encrypt(JSON.stringify(ask.results.results))}
+        from own
+        where m.tenant_id = ${tenant_id} and m.id = ${ask.results.call_id}
+      )
+    `
     : nothing
-  const [found]: { total: number; own: number }[] = await em.execute(
-    sql`with ${reserving(em, limits, now)}, call as (${insertSelect(em, ModelCall, row as never)} from own)${owner.taking(now)}${kept}
-     select (select count(*)::int from total) as total, (select count(*)::int from own) as own`,
-  )
+  const [found]: { total: number; own: number }[] = await em.execute(sql`
+    with ${reserving(em, limits, now)},
+    call as (${insertSelect(em, ModelCall, row as never)} from own)${owner.taking(now)}${kept}
+    select (select count(*)::int from total) as total, (select count(*)::int from own) as own
+  `)
   if (found?.own) return { id }
   if (!found?.total) {
     const refusal = await refusalOf(em, limits, turn_id)
@@ -121,12 +129,16 @@ async function withoutOwner(
   sent: (callId: string) => TurnWork,
   now: number,
 ): Promise<TurnWork> {
-  await em.execute(
-    sql`update model_turns set status = 'discarded', updated_at = ${now} where id = ${turnId} and status = 'running'`,
-  )
-  const [open]: { id: string }[] = await em.execute(
-    sql`select id from model_calls where turn_id = ${turnId} and status in ('requested', 'processing')`,
-  )
+  await em.execute(sql`
+    update model_turns
+    set status = 'discarded', updated_at = ${now}
+    where id = ${turnId} and status = 'running'
+  `)
+  const [open]: { id: string }[] = await em.execute(sql`
+    select id
+    from model_calls
+    where turn_id = ${turnId} and status in ('requested', 'processing')
+  `)
   return open ? sent(open.id) : { do: 'done', status: 'discarded' }
 }
 
@@ -202,7 +214,18 @@ export const overdueTurns = (
   now: number,
   limit: number,
 ): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`update model_turns set updated_at = ${now} where id = any (array(select id from model_turns where status = 'running' and updated_at < ${now - idleS} order by updated_at limit ${limit}
-       for update skip locked)) returning id, tenant_id`,
-  )
+  em.execute(sql`
+    update model_turns
+    set updated_at = ${now}
+    where id = any (
+      array(
+        select id
+        from model_turns
+        where status = 'running' and updated_at < ${now - idleS}
+        order by updated_at
+        limit ${limit}
+        for update skip locked
+      )
+    )
+    returning id, tenant_id
+  `)

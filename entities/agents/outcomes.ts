@@ -17,11 +17,14 @@ export type MessageKey = { tenant_id: string; id: string }
 
 /** Users' messages and their answers, in the order of the keys; undefined for one that was deleted. One statement. */
 export async function outcomesOf(em: EntityManager, keys: readonly MessageKey[]): Promise<(Outcome | undefined)[]> {
-  const rows: (Outcome & { id: string })[] = await em.execute(
-    sql`select m.id, m.chat_id, m.message_id, m.status, m.error, a.fallback, w.content as response from jsonb_to_recordset(${json(keys)}) as k(tenant_id uuid, id uuid)
-     join chat_messages m on m.tenant_id = k.tenant_id and m.id = k.id join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
-     left join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id left join chat_messages w on w.tenant_id = m.tenant_id and w.turn_id = m.turn_id and w.role = 'assistant'`,
-  )
+  const rows: (Outcome & { id: string })[] = await em.execute(sql`
+    select m.id, m.chat_id, m.message_id, m.status, m.error, a.fallback, w.content as response
+    from jsonb_to_recordset(${json(keys)}) as k(tenant_id uuid, id uuid)
+    join chat_messages m on m.tenant_id = k.tenant_id and m.id = k.id
+    join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
+    left join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id
+    left join chat_messages w on w.tenant_id = m.tenant_id and w.turn_id = m.turn_id and w.role = 'assistant'
+  `)
   const found = new Map(rows.map(({ id, ...row }) => [id, row]))
   return keys.map(({ id }) => found.get(id))
 }

@@ -37,7 +37,8 @@ export const agentProcesses = {
           channel_messages x
           left join chats c on c.id = x.chat_id and c.tenant_id = x.tenant_id
           left join chat_messages m on m.id = x.message_id and m.tenant_id = x.tenant_id
-          left join integrations i on i.id = x.channel_id and i.tenant_id = x.tenant_id`,
+          left join integrations i on i.id = x.channel_id and i.tenant_id = x.tenant_id
+        `,
         columns: sql`x.chat_id, c.agent_id, m.message_id, i.key as channel, x.part`,
       },
       describeChannelMessage,

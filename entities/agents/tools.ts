@@ -75,21 +75,50 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
   switch (tool.name) {
     case 'search_products':
       return shown(
-        await em.execute<Found[]>(
-          sql`select p.id, p.key, p.blocks, (select jsonb_agg(jsonb_build_object('variant_id', v.id, 'sku', v.sku, 'prices', v.prices, 'available',
-             (select sum(l.available) from inventory_levels l where l.tenant_id = v.tenant_id and l.variant_id = v.id)) order by v.position, v.id) from (select * from product_variants w
-             where w.tenant_id = p.tenant_id and w.product_id = p.id order by w.position, w.id limit 20) v) as variants from products p
-           where p.tenant_id = ${tenant_id} and p.status = 'active' and p.search @@ to_tsquery('simple', ${searchQuery(tool.input.query)}) order by p.created_at desc, p.id desc limit ${rowsMax}`,
-        ),
+        await em.execute<Found[]>(sql`
+          select p.id, p.key, p.blocks,
+            (
+              select jsonb_agg(
+                jsonb_build_object(
+                  'variant_id', v.id, 'sku', v.sku, 'prices', v.prices, 'available',
+                  (
+                    select sum(l.available)
+                    from inventory_levels l
+                    where l.tenant_id = v.tenant_id and l.variant_id = v.id
+                  )
+                ) order by v.position,
+                v.id
+              )
+              from (
+                select *
+                from product_variants w
+                where w.tenant_id = p.tenant_id and w.product_id = p.id
+                order by w.position, w.id
+                limit 20
+              ) v
+            ) as variants
+          from products p
+          where p.tenant_id = ${tenant_id}
+            and p.status = 'active'
+            and p.search @@ to_tsquery('simple', ${searchQuery(tool.input.query)})
+          order by p.created_at desc, p.id desc
+          limit ${rowsMax}
+        `),
       )
     case 'search_services':
       return shown(
         await withProviders(
           em,
-          await em.execute<(Found & { tenant_id: string })[]>(
-            sql`select s.id, s.tenant_id, s.key, s.blocks, s.prices, s.durations from services s where s.tenant_id = ${tenant_id} and s.status = 'active' and s.access = 'public'
-             and s.search @@ to_tsquery('simple', ${searchQuery(tool.input.query)}) order by s.created_at desc, s.id desc limit ${rowsMax}`,
-          ),
+          await em.execute<(Found & { tenant_id: string })[]>(sql`
+            select s.id, s.tenant_id, s.key, s.blocks, s.prices, s.durations
+            from services s
+            where s.tenant_id = ${tenant_id}
+              and s.status = 'active'
+              and s.access = 'public'
+              and s.search @@ to_tsquery('simple', ${searchQuery(tool.input.query)})
+            order by s.created_at desc, s.id desc
+            limit ${rowsMax}
+          `),
         ),
       )
     case 'availability':
@@ -98,10 +127,14 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
       return cartLink(em, whose, tool.input, now)
     case 'own_orders':
       if (contact_id === null || !verified) return { error: 'The visitor is not signed in.' }
-      return em.execute(
-        sql`select o.number::float8 as number, o.status, o.fulfillment_status, o.booking_status, o.money -> 'total' as total, o.money -> 'currency' as currency, o.created_at
-           from orders o where o.tenant_id = ${tenant_id} and o.contact_id = ${contact_id} order by o.created_at desc, o.id desc limit ${rowsMax}`,
-      )
+      return em.execute(sql`
+        select o.number::float8 as number, o.status, o.fulfillment_status, o.booking_status,
+          o.money -> 'total' as total, o.money -> 'currency' as currency, o.created_at
+        from orders o
+        where o.tenant_id = ${tenant_id} and o.contact_id = ${contact_id}
+        order by o.created_at desc, o.id desc
+        limit ${rowsMax}
+      `)
   }
 }
 

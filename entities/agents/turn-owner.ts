@@ -123,5 +123,11 @@ export const endingTurn = (
   status: TurnStatus,
   error: string | null,
   now: number,
-): Sql =>
-  sql`t as (update model_turns set status = ${status}, error = ${error}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${turn_id} and status = 'running' returning id, owner_id)`
+): Sql => sql`
+  t as (
+    update model_turns
+    set status = ${status}, error = ${error}, updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${turn_id} and status = 'running'
+    returning id, owner_id
+  )
+`

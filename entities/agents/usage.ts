@@ -40,13 +40,23 @@ function reserved(
     reserved_tokens: tokens,
   }
   const fits = (before: Sql) => (most === null ? sql`true` : sql`${before} + ${tokens} <= ${most}`)
-  const before = sql`model_usage.input_tokens + model_usage.output_tokens + model_usage.reserved_tokens + model_usage.unknown_tokens`
+  const before = sql`
+    model_usage.input_tokens + model_usage.output_tokens + model_usage.reserved_tokens + model_usage.unknown_tokens
+  `
   const isFree =
     agentId === ALL_AGENTS
       ? sql`and (model_usage.in_flight < ${CALLS_AT_ONCE} or model_usage.reserved_tokens = 0)`
       : nothing
-  return sql`${insertSelect(em, ModelUsage, row)} from ${from} where ${fits(sql`0`)} on conflict (tenant_id, day, agent_id) do update
-    set calls = model_usage.calls + 1, in_flight = model_usage.in_flight + 1, reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at where ${fits(before)} ${isFree} returning 1`
+  return sql`
+    ${insertSelect(em, ModelUsage, row)}
+    from ${from}
+    where ${fits(sql`0`)}
+    on conflict (tenant_id, day, agent_id) do update
+    set calls = model_usage.calls + 1, in_flight = model_usage.in_flight + 1,
+      reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at
+    where ${fits(before)} ${isFree}
+    returning 1
+  `
 }
 
 /** The CTEs `total` and `own`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
@@ -59,9 +69,11 @@ export const reserving = (em: EntityManager, r: Reservation, now: number): Sql =
 
 /** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
 export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Reservation): Promise<unknown> =>
-  em.execute(
-    sql`update model_usage set calls = calls - 1, in_flight = in_flight - 1, reserved_tokens = reserved_tokens - ${tokens} where tenant_id = ${tenant_id} and day = ${day} and agent_id = ${ALL_AGENTS}`,
-  )
+  em.execute(sql`
+    update model_usage
+    set calls = calls - 1, in_flight = in_flight - 1, reserved_tokens = reserved_tokens - ${tokens}
+    where tenant_id = ${tenant_id} and day = ${day} and agent_id = ${ALL_AGENTS}
+  `)
 
 /**
  * Of a reservation that was refused for the whole tenant: whether its tokens are used up; otherwise how many of its turns began before this one. A statement of its
@@ -72,12 +84,20 @@ export async function refusalOf(
   { tenant_id, day, tokens, tenant_max }: Reservation,
   turnId: string,
 ): Promise<'used_up' | { ahead: number }> {
-  const [row]: { used_up: boolean; ahead: number }[] = await em.execute(
-    sql`select (u.id is null or u.in_flight < ${CALLS_AT_ONCE} or u.reserved_tokens = 0)
-       and coalesce(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens, 0) + ${tokens} > ${tenant_max} as used_up,
-       (select count(*)::int from model_turns t where t.tenant_id = ${tenant_id} and t.status = 'running' and t.id < ${turnId}) as ahead
-     from (select 1) one left join model_usage u on u.tenant_id = ${tenant_id} and u.day = ${day} and u.agent_id = ${ALL_AGENTS}`,
-  )
+  const [row]: { used_up: boolean; ahead: number }[] = await em.execute(sql`
+    select
+      (u.id is null or u.in_flight < ${CALLS_AT_ONCE} or u.reserved_tokens = 0)
+        and coalesce(
+          u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens, 0
+        ) + ${tokens} > ${tenant_max} as used_up,
+      (
+        select count(*)::int
+        from model_turns t
+        where t.tenant_id = ${tenant_id} and t.status = 'running' and t.id < ${turnId}
+      ) as ahead
+    from (select 1) one
+    left join model_usage u on u.tenant_id = ${tenant_id} and u.day = ${day} and u.agent_id = ${ALL_AGENTS}
+  `)
   return row?.used_up ? 'used_up' : { ahead: row?.ahead ?? 0 }
 }
 
@@ -88,18 +108,25 @@ export async function reserveTotal(
   usualMax: number,
   now: number,
 ): Promise<Reserved> {
-  const [tenant]: { tokens: number | null }[] = await em.execute(
-    sql`select case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tokens from tenants n where n.id = ${r.tenant_id}`,
-  )
+  const [tenant]: { tokens: number | null }[] = await em.execute(sql`
+    select case
+      when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8
+    end as tokens
+    from tenants n
+    where n.id = ${r.tenant_id}
+  `)
   const total = { ...r, agent_id: ALL_AGENTS, tenant_max: tenant?.tokens ?? usualMax, agent_max: null }
   const rows: unknown[] = await em.execute(
     sql`${reserved(em, total, ALL_AGENTS, total.tenant_max, sql`(select 1) as one`, now)}, tenant_id`,
   )
   if (rows.length > 0) return 'reserved'
-  const [row]: { used_up: boolean }[] = await em.execute(
-    sql`select coalesce(sum(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens), 0) + ${r.tokens} > ${total.tenant_max} as used_up from model_usage u
-     where u.tenant_id = ${r.tenant_id} and u.day = ${r.day} and u.agent_id = ${ALL_AGENTS}`,
-  )
+  const [row]: { used_up: boolean }[] = await em.execute(sql`
+    select coalesce(
+      sum(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens), 0
+    ) + ${r.tokens} > ${total.tenant_max} as used_up
+    from model_usage u
+    where u.tenant_id = ${r.tenant_id} and u.day = ${r.day} and u.agent_id = ${ALL_AGENTS}
+  `)
   return row?.used_up ? 'used_up' : 'busy'
 }
 
@@ -112,21 +139,46 @@ export const settleTokens = (
   callId: string,
   table: 'model_calls' | 'social_classifications' = 'model_calls',
 ): Promise<unknown> =>
-  em.execute(
-    sql`with c as materialized (select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
-       from ${column(table)} where id = ${callId} and status not in ('requested', 'processing')),
-     l as materialized (select u.id from model_usage u join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id) order by u.agent_id for no key update of u),
-     h as (update ${column(table)} m set held_tokens = 0 from c where m.id = c.id)
-     update model_usage u set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int), reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
-       unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end from c, l where u.id = l.id`,
-  )
+  em.execute(sql`
+    with c as materialized (
+      select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day,
+        status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens,
+        coalesce(output_tokens, 0) as output_tokens
+      from ${column(table)}
+      where id = ${callId} and status not in ('requested', 'processing')
+    ),
+    l as materialized (
+      select u.id
+      from model_usage u
+      join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id)
+      order by u.agent_id
+      for no key update of u
+    ),
+    h as (
+      update ${column(table)} m set held_tokens = 0 from c where m.id = c.id
+    )
+    update model_usage u
+    set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int),
+      reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens,
+      output_tokens = u.output_tokens + c.output_tokens,
+      unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end
+    from c, l
+    where u.id = l.id
+  `)
 
 /** Whether the tokens of the tenant's day are used up. One statement. */
 export async function areTokensUsedUp(em: EntityManager, tenantId: string, day: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from model_usage u join tenants n on n.id = u.tenant_id where u.tenant_id = ${tenantId} and u.day = ${day} and u.agent_id = ${ALL_AGENTS}
-     and u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens
-       >= case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 else ${config.modelTokensPerDay} end`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from model_usage u
+    join tenants n on n.id = u.tenant_id
+    where u.tenant_id = ${tenantId}
+      and u.day = ${day}
+      and u.agent_id = ${ALL_AGENTS}
+      and u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens >= case
+        when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8
+        else ${config.modelTokensPerDay}
+      end
+  `)
   return rows.length > 0
 }

@@ -31,14 +31,20 @@ type Locked = Counted & {
   reactions: unknown
 }
 
-const columns = sql`r.id, r.tenant_id, r.author_id, r.official, r.target_type, r.target_id, r.place_id, r.parent_id, r.ancestors, r.kind, r.shard, r.has_content, r.blocks, r.taxonomies, r.status, r.note, r.moderated_at, r.created_at`
+const columns = sql`
+  r.id, r.tenant_id, r.author_id, r.official, r.target_type, r.target_id, r.place_id, r.parent_id, r.ancestors, r.kind,
+  r.shard, r.has_content, r.blocks, r.taxonomies, r.status, r.note, r.moderated_at, r.created_at
+`
 
 /** The reaction, if the viewer sees it. 404. */
 async function lock(em: EntityManager, tenantId: string, id: string, viewer: Viewer): Promise<Locked> {
-  const [found]: Locked[] = await em.execute(
-    sql`select ${columns}, t.settings -> 'reactions' as reactions from reactions r join tenants t on t.id = r.tenant_id
-     where r.tenant_id = ${tenantId} and r.id = ${id} and ${visible(tenantId, viewer)} for update of r`,
-  )
+  const [found]: Locked[] = await em.execute(sql`
+    select ${columns}, t.settings -> 'reactions' as reactions
+    from reactions r
+    join tenants t on t.id = r.tenant_id
+    where r.tenant_id = ${tenantId} and r.id = ${id} and ${visible(tenantId, viewer)}
+    for update of r
+  `)
   if (!found) throw notFound('reaction')
   return found
 }
@@ -51,9 +57,11 @@ async function change<T>(
   viewer: Viewer,
   work: (row: Locked) => Promise<T>,
 ): Promise<T> {
-  const [seen]: { kind: string; type: Target['type']; target_id: string }[] = await em.execute(
-    sql`select kind, target_type as type, target_id from reactions where tenant_id = ${tenantId} and id = ${id}`,
-  )
+  const [seen]: { kind: string; type: Target['type']; target_id: string }[] = await em.execute(sql`
+    select kind, target_type as type, target_id
+    from reactions
+    where tenant_id = ${tenantId} and id = ${id}
+  `)
   if (!seen) throw notFound('reaction')
   const target = { type: seen.type, id: seen.target_id }
   const listed = starsOf(seen.kind) !== null && (await holdRating(em, tenantId, target))
@@ -139,12 +147,16 @@ export async function editReaction(
   const stays = author.official || (row.status === 'pending' && row.moderated_at !== null)
   const status = stays ? row.status : judged(settings, blocks, author.verified, taxonomies ?? row.taxonomies)
   const kept = blocksWithIds(blocks, newInnerId)
+  const slot = contentSlot(row.kind, formOf(row.kind, blocks), blocks)
   try {
-    await em.execute(
-      sql`update reactions set ${assignments({ slot: contentSlot(row.kind, formOf(row.kind, blocks), blocks), blocks: json(kept), status, edited_at: now, updated_at: now })},
-       search = to_tsvector('simple', ${reactionWords({ blocks: kept })})${held.taxonomies ? sql`, taxonomies = ${json(held.taxonomies)}` : nothing}
-       where tenant_id = ${tenantId} and id = ${id}`,
-    )
+    await em.execute(sql`
+      update reactions
+      set ${assignments({ slot, blocks: json(kept), status, edited_at: now, updated_at: now })},
+        search = to_tsvector(
+          'simple', ${reactionWords({ blocks: kept })}
+        ) ${held.taxonomies ? sql`, taxonomies = ${json(held.taxonomies)}` : nothing}
+      where tenant_id = ${tenantId} and id = ${id}
+    `)
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException)
       throw conflict('already_exists', 'You have sent the same content here before.')
@@ -179,12 +191,16 @@ export async function moderateReaction(
 }
 
 /** Whether content replies to it. Replies lock it as a key: once it is locked, none is added. */
-const hasReplies = sql`exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)`
+const hasReplies = sql`
+  exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)
+`
 
 /** What is left of a reaction `r` that was deleted and has replies. Those below what an operator hid or removed stay unseen. `now` in Unix seconds. */
-export const emptied = (now: number): Sql =>
-  sql`author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null, verified_purchase = false, note = null,
-    deleted_at = case when r.status in ('published', 'pending') then ${now}::bigint end`
+export const emptied = (now: number): Sql => sql`
+  author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null,
+  verified_purchase = false, note = null,
+  deleted_at = case when r.status in ('published', 'pending') then ${now}::bigint end
+`
 
 /** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
 export async function deleteReaction(
@@ -199,9 +215,12 @@ export async function deleteReaction(
     if (!author.official && !isAuthor(row, author))
       throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
     const [left]: unknown[] = row.has_content
-      ? await em.execute(
-          sql`update reactions r set ${emptied(now)}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies} returning r.id`,
-        )
+      ? await em.execute(sql`
+        update reactions r
+        set ${emptied(now)}, updated_at = ${now}
+        where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies}
+        returning r.id
+      `)
       : []
     if (!left) await remove(em, row, now)
     else await em.execute(sql`delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${id}`)
@@ -219,9 +238,16 @@ async function remove(
   if (!has_content) return void (await em.execute(deletion))
   await em.execute(
     // What was said of it is swept.
-    sql`with l as (delete from taxonomy_links where tenant_id = ${tenant_id} and owner_id = ${id}),
-     g as (insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${tenant_id}, ${target_id}, ${id}, ${now}) on conflict do nothing)
-     ${deletion}`,
+    sql`
+      with l as (
+        delete from taxonomy_links where tenant_id = ${tenant_id} and owner_id = ${id}
+      ),
+      g as (
+        insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+        values (${tenant_id}, ${target_id}, ${id}, ${now})
+        on conflict do nothing
+      )${deletion}
+    `,
   )
 }
 
@@ -235,15 +261,26 @@ export async function removeEmptied(
   now: number,
 ): Promise<void> {
   for (const id of ancestors.toReversed()) {
-    const [above]: { is_emptied: boolean }[] = await em.execute(
-      sql`select author_id is null as is_emptied from reactions where tenant_id = ${tenant_id} and id = ${id} for no key update`,
-    )
+    const [above]: { is_emptied: boolean }[] = await em.execute(sql`
+      select author_id is null as is_emptied
+      from reactions
+      where tenant_id = ${tenant_id} and id = ${id}
+      for no key update
+    `)
     if (!above?.is_emptied) return
-    const gone: unknown[] = await em.execute(
-      sql`with gone as (delete from reactions r where r.tenant_id = ${tenant_id} and r.id = ${id} and not ${hasReplies} returning r.id)
-       insert into reaction_removals (tenant_id, target_id, place_id, created_at) select ${tenant_id}::uuid, ${target_id}::uuid, id, ${now}::bigint from gone
-       on conflict (tenant_id, target_id, place_id) do update set created_at = excluded.created_at returning place_id`,
-    )
+    const gone: unknown[] = await em.execute(sql`
+      with gone as (
+        delete from reactions r
+        where r.tenant_id = ${tenant_id} and r.id = ${id} and not ${hasReplies}
+        returning r.id
+      )
+      insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+      select ${tenant_id}::uuid, ${target_id}::uuid, id, ${now}::bigint
+      from gone
+      on conflict (tenant_id, target_id, place_id) do update
+      set created_at = excluded.created_at
+      returning place_id
+    `)
     if (gone.length === 0) return
   }
 }

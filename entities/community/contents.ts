@@ -57,14 +57,17 @@ async function factsOf(
   }
   const place_id = sent.parent_id ?? sent.target.id
   const visitor = author.official ? null : author.id
-  const [found]: Found[] = await em.execute(
-    sql`with k as materialized (${authorRow(tenantId, author)}), p as materialized (${parentOf(tenantId, author, sent, true)})
-     select t.settings -> 'reactions' as reactions, exists (select 1 from k) as author, exists (${openTarget(tenantId, sent.target, author)}) as target,
-       (select ancestors from p) as ancestors, ${visitor ? bought(tenantId, sent.target, visitor) : sql`false`} as verified_purchase,
-       ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified,
-       ${kindFits(tenantId, author.id, { target_id: sent.target.id, place_id, kind: sent.kind })} as fits
-     from tenants t where t.id = ${tenantId}`,
-  )
+  const [found]: Found[] = await em.execute(sql`
+    with k as materialized (${authorRow(tenantId, author)}),
+    p as materialized (${parentOf(tenantId, author, sent, true)})
+    select t.settings -> 'reactions' as reactions, exists (select 1 from k) as author,
+      exists (${openTarget(tenantId, sent.target, author)}) as target, (select ancestors from p) as ancestors,
+      ${visitor ? bought(tenantId, sent.target, visitor) : sql`false`} as verified_purchase,
+      ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified,
+      ${kindFits(tenantId, author.id, { target_id: sent.target.id, place_id, kind: sent.kind })} as fits
+    from tenants t
+    where t.id = ${tenantId}
+  `)
   if (!found?.target) throw notFound(sent.target.type)
   if (!found.author) throw authorGone()
   const { ancestors, verified_purchase, verified } = found
@@ -127,9 +130,12 @@ const heldBy = async (
   place: string,
   slot: string,
 ): Promise<Held | undefined> => {
-  const rows: Held[] = await em.execute(
-    sql`select id, kind, status, verified_purchase, created_at, updated_at, shard from reactions where tenant_id = ${tenantId} and author_id = ${id} and place_id = ${place} and slot = ${slot} for update`,
-  )
+  const rows: Held[] = await em.execute(sql`
+    select id, kind, status, verified_purchase, created_at, updated_at, shard
+    from reactions
+    where tenant_id = ${tenantId} and author_id = ${id} and place_id = ${place} and slot = ${slot}
+    for update
+  `)
   return rows[0]
 }
 
@@ -147,16 +153,24 @@ export async function addStar(
   const facts = await factsOf(em, tenantId, author, sent, 'star')
   const { verified } = facts
   const row = { ...rowOf(tenantId, author, sent, facts, now), slot: 'star', status: 'published' as const }
-  const insert = sql`${insertion(em, Reaction, row)} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`
+  const insert = sql`
+    ${insertion(em, Reaction, row)}
+    on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing
+    returning id
+  `
   const [first]: unknown[] = await em.execute(insert)
   const held = first ? undefined : await heldBy(em, tenantId, author, row.place_id, 'star')
   if (!first && !held) throw authorGone()
   if (held && held.status !== 'published') throw reactionRemoved()
   if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
   if (held) {
-    await em.execute(
-      sql`with g as (delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id) select count(*) from g`,
-    )
+    await em.execute(sql`
+      with g as (
+        delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id
+      )
+      select count(*)
+      from g
+    `)
     const [replaced]: unknown[] = await em.execute(insert)
     if (!replaced) throw authorGone()
   }
@@ -180,13 +194,22 @@ async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held:
   await counting(() =>
     em.execute(
       // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with 0.
-      sql`with c as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
-       select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, x.kind, x.shard, x.count from (values ${kinds}) as x (kind, shard, count) order by x.kind, x.shard
-       on conflict (tenant_id, target_id, place_id, kind, shard) do update set count = reaction_counts.count + case excluded.count when 0 then -1 else 1 end returning 1)
-     insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum)
-     select ${tenant_id}::uuid, ${target_type}, ${target_id}::uuid, 1, ${stars} where (select count(*) from c) > 0
-     on conflict (tenant_id, target_type, target_id)
-       do update set stars_count = ratings.stars_count + ${more}, stars_sum = ratings.stars_sum + ${stars - before}`,
+      sql`
+        with c as (
+          insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
+          select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, x.kind, x.shard, x.count
+          from (values ${kinds}) as x (kind, shard, count)
+          order by x.kind, x.shard
+          on conflict (tenant_id, target_id, place_id, kind, shard) do update
+          set count = reaction_counts.count + case excluded.count when 0 then -1 else 1 end
+          returning 1
+        )
+        insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum)
+        select ${tenant_id}::uuid, ${target_type}, ${target_id}::uuid, 1, ${stars}
+        where (select count(*) from c) > 0
+        on conflict (tenant_id, target_type, target_id) do update
+        set stars_count = ratings.stars_count + ${more}, stars_sum = ratings.stars_sum + ${stars - before}
+      `,
     ),
   )
 }
@@ -240,9 +263,11 @@ export async function addContent(
     },
     search: sql`to_tsvector('simple', ${reactionWords({ blocks })})` as never,
   }
-  const [made]: unknown[] = await em.execute(
-    sql`${insertion(em, Reaction, row)} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`,
-  )
+  const [made]: unknown[] = await em.execute(sql`
+    ${insertion(em, Reaction, row)}
+    on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing
+    returning id
+  `)
   if (!made) {
     const known = await heldBy(em, tenantId, author, row.place_id, slot)
     if (!known) throw authorGone()

@@ -3,8 +3,29 @@ import { type Sql, sql } from '../kit/sql.ts'
 
 /** In a statement of records that are deleted: their counters and ratings, and the note that sweeps their reactions. Waits for no request that is counting. */
 export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
-  counters as (delete from reaction_counts where ctid = any (array(select ctid from reaction_counts where tenant_id = ${tenantId} and target_id in (${ids}) and place_id = target_id
-    for update skip locked))),
-  rated as (delete from ratings where ctid = any (array(select ctid from ratings where tenant_id = ${tenantId} and target_id in (${ids}) for update skip locked))),
-  noted as (insert into reaction_removals (tenant_id, target_id, place_id, created_at)
-    select t.id, g.id, g.id, ${now} from tenants t cross join (${ids}) g (id) where t.id = ${tenantId} and t.kind = 'business' on conflict do nothing)`
+  counters as (
+    delete from reaction_counts
+    where ctid = any (
+      array(
+        select ctid
+        from reaction_counts
+        where tenant_id = ${tenantId} and target_id in (${ids}) and place_id = target_id
+        for update skip locked
+      )
+    )
+  ),
+  rated as (
+    delete from ratings
+    where ctid = any (
+      array(select ctid from ratings where tenant_id = ${tenantId} and target_id in (${ids}) for update skip locked)
+    )
+  ),
+  noted as (
+    insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+    select t.id, g.id, g.id, ${now}
+    from tenants t
+    cross join (${ids}) g (id)
+    where t.id = ${tenantId} and t.kind = 'business'
+    on conflict do nothing
+  )
+`

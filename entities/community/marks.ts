@@ -14,8 +14,13 @@ import { type Author, knownTarget, openTarget, type Target } from './targets.ts'
 export type Mark = { target: Target; parent_id: string | null; kind: string }
 
 /** Whether a verified address is the contact's. */
-export const isVerified = (tenantId: string, contactId: Sql): Sql =>
-  sql`exists (select 1 from contact_channels h where h.tenant_id = ${tenantId} and h.contact_id = ${contactId} and h.owned and h.verified_at is not null)`
+export const isVerified = (tenantId: string, contactId: Sql): Sql => sql`
+  exists (
+    select 1
+    from contact_channels h
+    where h.tenant_id = ${tenantId} and h.contact_id = ${contactId} and h.owned and h.verified_at is not null
+  )
+`
 
 /** Locks the author as a key: a merge of the contact waits for the reaction, or the reaction is not written. */
 export const authorRow = (tenantId: string, { id, official }: Author): Sql =>
@@ -79,14 +84,32 @@ export async function addMark(
     verified: boolean
   }>(
     em,
-    sql`with t as (select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed from tenants where id = ${tenantId}),
-     p as materialized (${parentOf(tenantId, author, mark)}), k as materialized (${authorRow(tenantId, author)}),
-     made as (${insertSelect(em, Reaction, row)} from t, p, k where t.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}
-       on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id),
-     counted as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
-       select ${tenantId}::uuid, ${target.id}::uuid, ${place_id}::uuid, ${kind}, ${shard}, 1 from made ${added} returning 1)
-     select exists (select 1 from counted) as made, exists (select 1 from k) as author, (select ancestors from p) as ancestors, t.allowed,
-       ${author.official ? sql`false` : isVerified(tenantId, sql`${author.id}`)} as verified from t`,
+    sql`
+      with t as (
+        select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed
+        from tenants
+        where id = ${tenantId}
+      ),
+      p as materialized (${parentOf(tenantId, author, mark)}),
+      k as materialized (${authorRow(tenantId, author)}),
+      made as (
+        ${insertSelect(em, Reaction, row)}
+        from t, p, k
+        where t.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}
+        on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing
+        returning id
+      ),
+      counted as (
+        insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
+        select ${tenantId}::uuid, ${target.id}::uuid, ${place_id}::uuid, ${kind}, ${shard}, 1
+        from made ${added}
+        returning 1
+      )
+      select exists (select 1 from counted) as made, exists (select 1 from k) as author,
+        (select ancestors from p) as ancestors, t.allowed,
+        ${author.official ? sql`false` : isVerified(tenantId, sql`${author.id}`)} as verified
+      from t
+    `,
   )
   if (!found) throw notFound('business')
   const { made, ancestors, verified } = found
@@ -113,11 +136,18 @@ export async function addMark(
     open: boolean
     fits: boolean
   }
-  const [held]: Held[] = await em.execute(
-    sql`select h.id, h.created_at, h.updated_at, h.kind, h.status, h.verified_purchase, exists (${knownTarget(tenantId, target, viewer)}) as known,
-       exists (${openTarget(tenantId, target, author)}) as open, ${fits} as fits
-     from (select 1) o left join reactions h on h.tenant_id = ${tenantId} and h.author_id = ${author.id} and h.place_id = ${place_id} and h.slot = ${kind} and h.target_type = ${target.type}`,
-  )
+  const [held]: Held[] = await em.execute(sql`
+    select h.id, h.created_at, h.updated_at, h.kind, h.status, h.verified_purchase,
+      exists (${knownTarget(tenantId, target, viewer)}) as known,
+      exists (${openTarget(tenantId, target, author)}) as open, ${fits} as fits
+    from (select 1) o
+    left join reactions h
+      on h.tenant_id = ${tenantId}
+      and h.author_id = ${author.id}
+      and h.place_id = ${place_id}
+      and h.slot = ${kind}
+      and h.target_type = ${target.type}
+  `)
   if (!held?.known || (held.id === null && !held.open)) throw notFound(target.type)
   if (held.id === null) throw held.fits ? takenBack() : kindsTooMany()
   if (held.status !== 'published') throw reactionRemoved()

@@ -11,8 +11,11 @@ import { type Counted, counting } from './counters.ts'
 
 type Row = Counted & { id: string; author_id: string; status: string; created_at: number }
 
-const moved = (tenantId: string, from: string, to: string): Sql =>
-  sql`update reactions s set author_id = ${to} where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official`
+const moved = (tenantId: string, from: string, to: string): Sql => sql`
+  update reactions s
+  set author_id = ${to}
+  where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official
+`
 
 /**
  * Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many reactions. `now` in Unix seconds. 503 database_unavailable,
@@ -41,10 +44,19 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
   const same = sql`o.tenant_id = ${tenantId} and o.author_id = ${to} and o.place_id = s.place_id and o.slot = s.slot`
   const both: { source: Row; target: Row }[] = await em.execute(
     // Those that another request deletes meanwhile are waited for first: what is left then moves.
-    sql`with c as materialized (select s.id, to_jsonb(s) as source, to_jsonb(o) as target from reactions s join reactions o on ${same}
-       where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official order by o.id for update),
-     m as (${moved(tenantId, from, to)} and s.id not in (select id from c))
-     select source, target from c`,
+    sql`
+      with c as materialized (
+        select s.id, to_jsonb(s) as source, to_jsonb(o) as target
+        from reactions s
+        join reactions o on ${same}
+        where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official
+        order by o.id
+        for update
+      ),
+      m as (${moved(tenantId, from, to)} and s.id not in (select id from c))
+      select source, target
+      from c
+    `,
   )
   if (both.length === 0) return
   const losers = both.map(({ source, target }) =>
@@ -60,13 +72,29 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
 /** Deletes reactions that are locked; content with replies stays, empty. Counters in the order of their keys, then ratings, then parents. */
 async function removeLosers(em: EntityManager, tenantId: string, losers: readonly Row[], now: number): Promise<void> {
   const ids = uuids(losers.map(({ id }) => id))
-  await em.execute(
-    sql`with kept as (update reactions r set ${emptied(now)}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = any (${ids})
-       and exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content) returning r.id),
-     l as (delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = any (${ids})),
-     gone as (delete from reactions r where r.tenant_id = ${tenantId} and r.id = any (${ids}) and r.id not in (select id from kept) returning r.id, r.target_id, r.has_content)
-     insert into reaction_removals (tenant_id, target_id, place_id, created_at) select ${tenantId}, target_id, id, ${now} from gone where has_content on conflict do nothing`,
-  )
+  await em.execute(sql`
+    with kept as (
+      update reactions r
+      set ${emptied(now)}, updated_at = ${now}
+      where r.tenant_id = ${tenantId}
+        and r.id = any (${ids})
+        and exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)
+      returning r.id
+    ),
+    l as (
+      delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = any (${ids})
+    ),
+    gone as (
+      delete from reactions r
+      where r.tenant_id = ${tenantId} and r.id = any (${ids}) and r.id not in (select id from kept)
+      returning r.id, r.target_id, r.has_content
+    )
+    insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+    select ${tenantId}, target_id, id, ${now}
+    from gone
+    where has_content
+    on conflict do nothing
+  `)
   const counted = losers.filter(({ status }) => status === 'published')
   if (counted.length > 0) await uncount(em, tenantId, counted)
 }
@@ -93,12 +121,29 @@ const standing = (tenantId: string): Sql =>
 async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]): Promise<void> {
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))
   await counting(() =>
-    em.execute(
-      sql`with x as (select * from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)),
-     l as materialized (select c.target_id, c.place_id, c.kind, c.shard, x.n from reaction_counts c join x using (target_id, place_id, kind, shard) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
-       order by c.target_id, c.place_id, c.kind, c.shard for no key update of c)
-     update reaction_counts c set count = c.count - l.n from l where c.tenant_id = ${tenantId} and c.target_id = l.target_id and c.place_id = l.place_id and c.kind = l.kind and c.shard = l.shard`,
-    ),
+    em.execute(sql`
+      with x as (
+        select *
+        from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)
+      ),
+      l as materialized (
+        select c.target_id, c.place_id, c.kind, c.shard, x.n
+        from reaction_counts c
+        join x
+        using (target_id, place_id, kind, shard)
+        where c.tenant_id = ${tenantId} and ${standing(tenantId)}
+        order by c.target_id, c.place_id, c.kind, c.shard
+        for no key update of c
+      )
+      update reaction_counts c
+      set count = c.count - l.n
+      from l
+      where c.tenant_id = ${tenantId}
+        and c.target_id = l.target_id
+        and c.place_id = l.place_id
+        and c.kind = l.kind
+        and c.shard = l.shard
+    `),
   )
   const stars = rows.filter(({ kind }) => starsOf(kind) !== null)
   const ratings = sumOf(
@@ -108,19 +153,44 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
   )
   if (ratings.length > 0)
     await counting(() =>
-      em.execute(
-        sql`with x as (select * from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)),
-       l as materialized (select c.target_type, c.target_id, x.n, x.sum from ratings c join x using (target_type, target_id) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
-         order by c.target_type, c.target_id for no key update of c)
-       update ratings c set stars_count = c.stars_count - l.n, stars_sum = c.stars_sum - l.sum from l
-       where c.tenant_id = ${tenantId} and c.target_type = l.target_type and c.target_id = l.target_id`,
-      ),
+      em.execute(sql`
+        with x as (
+          select *
+          from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)
+        ),
+        l as materialized (
+          select c.target_type, c.target_id, x.n, x.sum
+          from ratings c
+          join x
+          using (target_type, target_id)
+          where c.tenant_id = ${tenantId} and ${standing(tenantId)}
+          order by c.target_type, c.target_id
+          for no key update of c
+        )
+        update ratings c
+        set stars_count = c.stars_count - l.n, stars_sum = c.stars_sum - l.sum
+        from l
+        where c.tenant_id = ${tenantId} and c.target_type = l.target_type and c.target_id = l.target_id
+      `),
     )
   const replies = rows.filter(({ has_content, parent_id }) => has_content && parent_id !== null)
   if (replies.length > 0)
-    await em.execute(
-      sql`with x as (select * from jsonb_to_recordset(${json(sumOf(replies, ({ parent_id }) => ({ parent_id })))}) as x(parent_id uuid, n int)),
-       l as materialized (select r.id, x.n from reactions r join x on x.parent_id = r.id where r.tenant_id = ${tenantId} order by r.id for no key update of r)
-       update reactions r set reply_count = r.reply_count - l.n from l where r.tenant_id = ${tenantId} and r.id = l.id`,
-    )
+    await em.execute(sql`
+      with x as (
+        select *
+        from jsonb_to_recordset(${json(sumOf(replies, ({ parent_id }) => ({ parent_id })))}) as x(parent_id uuid, n int)
+      ),
+      l as materialized (
+        select r.id, x.n
+        from reactions r
+        join x on x.parent_id = r.id
+        where r.tenant_id = ${tenantId}
+        order by r.id
+        for no key update of r
+      )
+      update reactions r
+      set reply_count = r.reply_count - l.n
+      from l
+      where r.tenant_id = ${tenantId} and r.id = l.id
+    `)
 }

@@ -17,8 +17,17 @@ const shown = (tenantId: string, author: Author) =>
 /** `select ancestors …`: those of a reaction at this place; a row, if the place is the target itself, or a parent that takes replies. `lock`: locks the parent as a key. */
 export function parentOf(tenantId: string, author: Author, { target, parent_id }: Placed, lock = false): Sql {
   if (parent_id === null) return sql`select '{}'::uuid[] as ancestors`
-  return sql`select r.ancestors || r.id as ancestors from reactions r where r.tenant_id = ${tenantId} and r.id = ${parent_id} and r.target_type = ${target.type}
-    and r.target_id = ${target.id} and r.has_content and r.deleted_at is null and ${shown(tenantId, author)}${lock ? sql` for key share of r` : nothing}`
+  return sql`
+    select r.ancestors || r.id as ancestors
+    from reactions r
+    where r.tenant_id = ${tenantId}
+      and r.id = ${parent_id}
+      and r.target_type = ${target.type}
+      and r.target_id = ${target.id}
+      and r.has_content
+      and r.deleted_at is null
+      and ${shown(tenantId, author)}${lock ? sql` for key share of r` : nothing}
+  `
 }
 
 /** Why parentOf found nothing. One statement. */
@@ -28,10 +37,12 @@ export async function refuseParent(
   author: Author,
   { target, parent_id }: Placed,
 ): Promise<Refusal> {
-  const [found]: { target_type: string; target_id: string; has_content: boolean; seen: boolean }[] = await em.execute(
-    sql`select r.target_type, r.target_id, r.has_content, r.deleted_at is null and ${shown(tenantId, author)} as seen from reactions r
-     where r.tenant_id = ${tenantId} and r.id = ${parent_id}::uuid`,
-  )
+  const [found]: { target_type: string; target_id: string; has_content: boolean; seen: boolean }[] =
+    await em.execute(sql`
+      select r.target_type, r.target_id, r.has_content, r.deleted_at is null and ${shown(tenantId, author)} as seen
+      from reactions r
+      where r.tenant_id = ${tenantId} and r.id = ${parent_id}::uuid
+    `)
   if (!found?.seen) return notFound('parent reaction')
   if (found.target_type !== target.type || found.target_id !== target.id)
     return invalid('/parent_id', 'parent_mismatch', 'The parent is a reaction to another target.')

@@ -73,17 +73,39 @@ export async function showReactions(
   { viewer, person_id }: Reader,
 ): Promise<ReactionShown[]> {
   if (rows.length === 0) return []
-  const found: About[] = await em.execute(
-    sql`select r.id,
-       (${countsAt(tenantId, sql`r.target_id`, sql`r.id`)}) as counts,
-       (select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status)) from (select * from reactions o where o.tenant_id = ${tenantId}
-         and o.author_id = ${person_id}::uuid and o.place_id = r.id and o.slot is not null and o.status in ('published', 'pending') order by o.id limit 100) o) as own,
-       case r.kind when 'review' then (select s.kind from reactions s where s.tenant_id = ${tenantId} and s.author_id = r.author_id and s.place_id = r.place_id and s.slot = 'star'
-         and s.status = 'published') end as stars,
-       exists (select 1 from contacts k where k.tenant_id = ${tenantId} and k.id = r.author_id) as exists,
-       ${isVerified(tenantId, sql`r.author_id`)} as verified
-     from reactions r where r.tenant_id = ${tenantId} and r.id = any (${uuids(rows.map(({ id }) => id))})`,
-  )
+  const found: About[] = await em.execute(sql`
+    select r.id, (${countsAt(tenantId, sql`r.target_id`, sql`r.id`)}) as counts,
+      (
+        select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status))
+        from (
+          select *
+          from reactions o
+          where o.tenant_id = ${tenantId}
+            and o.author_id = ${person_id}::uuid
+            and o.place_id = r.id
+            and o.slot is not null
+            and o.status in ('published', 'pending')
+          order by o.id
+          limit 100
+        ) o
+      ) as own,
+      case r.kind
+        when 'review'
+          then (
+            select s.kind
+            from reactions s
+            where s.tenant_id = ${tenantId}
+              and s.author_id = r.author_id
+              and s.place_id = r.place_id
+              and s.slot = 'star'
+              and s.status = 'published'
+          )
+      end as stars,
+      exists (select 1 from contacts k where k.tenant_id = ${tenantId} and k.id = r.author_id) as exists,
+      ${isVerified(tenantId, sql`r.author_id`)} as verified
+    from reactions r
+    where r.tenant_id = ${tenantId} and r.id = any (${uuids(rows.map(({ id }) => id))})
+  `)
   const about = new Map(found.map(({ id, ...rest }) => [id, rest]))
   const none = { counts: null, own: null, stars: null, exists: false, verified: false }
   return rows.map((row) => shown(row, about.get(row.id) ?? none, viewer === 'operator'))
@@ -96,11 +118,13 @@ export async function readReaction(
   id: string,
   reader: Reader,
 ): Promise<ReactionShown | undefined> {
-  const rows: ReactionRow[] = await em.execute(
-    sql`select r.id, r.tenant_id, r.author_id, r.official, r.verified_purchase, r.target_type, r.target_id, r.parent_id, r.ancestors, r.kind, r.blocks, r.taxonomies, r.status,
-       r.reply_count, r.edited_at, r.moderated_at, r.moderated_by, r.note, r.created_at, r.updated_at
-     from reactions r where r.tenant_id = ${tenantId} and r.id = ${id} and ${visible(tenantId, reader.viewer)}`,
-  )
+  const rows: ReactionRow[] = await em.execute(sql`
+    select r.id, r.tenant_id, r.author_id, r.official, r.verified_purchase, r.target_type, r.target_id, r.parent_id,
+      r.ancestors, r.kind, r.blocks, r.taxonomies, r.status, r.reply_count, r.edited_at, r.moderated_at, r.moderated_by,
+      r.note, r.created_at, r.updated_at
+    from reactions r
+    where r.tenant_id = ${tenantId} and r.id = ${id} and ${visible(tenantId, reader.viewer)}
+  `)
   const [found] = await showReactions(em, tenantId, rows, reader)
   return found
 }
@@ -116,14 +140,36 @@ export async function summaryOf(
   { viewer, person_id }: Reader,
 ): Promise<Summary | undefined> {
   const place = parentId ?? target.id
-  const parent = sql`select 1 from reactions r where r.tenant_id = ${tenantId} and r.id = ${parentId}::uuid and r.target_type = ${target.type} and r.target_id = ${target.id}
-    and r.has_content and ${visible(tenantId, viewer)}`
-  const [found]: { known: boolean; counts: Record<string, number> | null; own: Own[] | null }[] = await em.execute(
-    sql`select exists (${knownTarget(tenantId, target, viewer)}) and ${parentId === null ? sql`true` : sql`exists (${parent})`} as known,
-       (${countsAt(tenantId, sql`${target.id}`, sql`${place}`)}) as counts,
-       (select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status)) from (select * from reactions o where o.tenant_id = ${tenantId}
-         and o.author_id = ${person_id}::uuid and o.place_id = ${place} and o.slot is not null and o.status in ('published', 'pending') order by o.id limit 100) o) as own`,
-  )
+  const parent = sql`
+    select 1
+    from reactions r
+    where r.tenant_id = ${tenantId}
+      and r.id = ${parentId}::uuid
+      and r.target_type = ${target.type}
+      and r.target_id = ${target.id}
+      and r.has_content
+      and ${visible(tenantId, viewer)}
+  `
+  const [found]: { known: boolean; counts: Record<string, number> | null; own: Own[] | null }[] = await em.execute(sql`
+    select
+      exists (${knownTarget(tenantId, target, viewer)})
+        and ${parentId === null ? sql`true` : sql`exists (${parent})`} as known,
+      (${countsAt(tenantId, sql`${target.id}`, sql`${place}`)}) as counts,
+      (
+        select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status))
+        from (
+          select *
+          from reactions o
+          where o.tenant_id = ${tenantId}
+            and o.author_id = ${person_id}::uuid
+            and o.place_id = ${place}
+            and o.slot is not null
+            and o.status in ('published', 'pending')
+          order by o.id
+          limit 100
+        ) o
+      ) as own
+  `)
   if (!found?.known) return undefined
   const counts = found.counts ?? {}
   return { counts, stars: starAverage(counts), own: found.own ?? [] }

@@ -23,22 +23,50 @@ const columns = sql`(g.tenant_id, g.target_id, g.place_id)`
 
 type Swept = 'reactions' | 'reaction_counts' | 'ratings'
 /** Each note finds its rows by an index. Rows that other transactions have locked are left for the next time. */
-const rowsOf = (table: Swept, notes: Sql, condition: Sql, batch: number): Sql =>
-  sql`select x.ctid from ${notes} g cross join lateral (select x.ctid from ${text(table)} x where x.tenant_id = g.tenant_id and ${condition} limit ${batch} for update skip locked) x limit ${batch}`
+const rowsOf = (table: Swept, notes: Sql, condition: Sql, batch: number): Sql => sql`
+  select x.ctid
+  from ${notes} g
+  cross join lateral (
+    select x.ctid
+    from ${text(table)} x
+    where x.tenant_id = g.tenant_id and ${condition}
+    limit ${batch}
+    for update skip locked
+  ) x
+  limit ${batch}
+`
 
 const ofTarget = sql`g.place_id = g.target_id and x.target_id = g.target_id`
 const types = sql`${arrayOf(ReactionTarget.options)}::text[]`
 
 /** What is left of the records and reactions of these notes. Returns the deleted rows. */
 async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: number): Promise<number> {
-  const notes = sql`(select g.tenant_id, g.target_id, g.place_id from reaction_removals g where ${columns} > ${keyOf(after)} and ${columns} <= ${keyOf(last)} order by g.tenant_id, g.target_id, g.place_id)`
+  const notes = sql`
+    (
+      select g.tenant_id, g.target_id, g.place_id
+      from reaction_removals g
+      where ${columns} > ${keyOf(after)} and ${columns} <= ${keyOf(last)}
+      order by g.tenant_id, g.target_id, g.place_id
+    )
+  `
   let deleted = 0
   for (const condition of [ofTarget, sql`g.place_id <> g.target_id and x.parent_id = g.place_id`]) {
-    const gone = sql`delete from reactions where ctid = any (array(${rowsOf('reactions', notes, condition, batch)})) returning tenant_id, id`
-    const links = sql`delete from taxonomy_links l using gone where l.tenant_id = gone.tenant_id and l.owner_id = gone.id`
-    const [found]: { count: number }[] = await em.execute(
-      sql`with gone as (${gone}), l as (${links}) select count(*)::int as count, min(tenant_id::text) from gone`,
-    )
+    const gone = sql`
+      delete from reactions
+      where ctid = any (array(${rowsOf('reactions', notes, condition, batch)}))
+      returning tenant_id, id
+    `
+    const links = sql`
+      delete from taxonomy_links l
+      using gone
+      where l.tenant_id = gone.tenant_id and l.owner_id = gone.id
+    `
+    const [found]: { count: number }[] = await em.execute(sql`
+      with gone as (${gone}),
+      l as (${links})
+      select count(*)::int as count, min(tenant_id::text)
+      from gone
+    `)
     deleted += found?.count ?? 0
   }
   for (const condition of [
@@ -47,7 +75,10 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
   ])
     deleted += await count(
       em,
-      sql`delete from reaction_counts where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))`,
+      sql`
+        delete from reaction_counts
+        where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))
+      `,
     )
   const rated = sql`${ofTarget} and x.target_type = any (${types})`
   return (
@@ -60,10 +91,18 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
 export async function sweepOrphans(em: EntityManager, now: number, batch: number): Promise<number> {
   let deleted = 0
   for (let pages = 0; pages < pagesMax && deleted < batch; pages++) {
-    const [last]: { tenant_id: string; target_id: string; place_id: string; count: number }[] = await em.execute(
-      sql`select tenant_id, target_id, place_id, count(*) over ()::int as count from (select * from reaction_removals g where ${columns} > ${keyOf(done)}
-         order by tenant_id, target_id, place_id limit ${page}) g order by tenant_id desc, target_id desc, place_id desc limit 1`,
-    )
+    const [last]: { tenant_id: string; target_id: string; place_id: string; count: number }[] = await em.execute(sql`
+      select tenant_id, target_id, place_id, count(*) over ()::int as count
+      from (
+        select *
+        from reaction_removals g
+        where ${columns} > ${keyOf(done)}
+        order by tenant_id, target_id, place_id
+        limit ${page}
+      ) g
+      order by tenant_id desc, target_id desc, place_id desc
+      limit 1
+    `)
     if (last) {
       const key: Key = [last.tenant_id, last.target_id, last.place_id]
       const here = await sweepNotes(em, done, key, batch)
@@ -76,9 +115,26 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
       break
     }
   }
-  const isEmpty = sql`case when g.place_id = g.target_id then not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.target_id = g.target_id offset 0)
-    else not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.parent_id = g.place_id offset 0) end`
-  const over = sql`select g.ctid from reaction_removals g where g.created_at < ${now - late_s} and ${isEmpty} order by g.created_at limit ${batch} for update skip locked`
+  const isEmpty = sql`
+    case
+      when g.place_id = g.target_id
+        then not exists (
+          select 1
+          from reactions r
+          where r.tenant_id = g.tenant_id and r.target_id = g.target_id
+          offset 0
+        )
+      else not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.parent_id = g.place_id offset 0)
+    end
+  `
+  const over = sql`
+    select g.ctid
+    from reaction_removals g
+    where g.created_at < ${now - late_s} and ${isEmpty}
+    order by g.created_at
+    limit ${batch}
+    for update skip locked
+  `
   return deleted + (await count(em, sql`delete from reaction_removals where ctid = any (array(${over}))`))
 }
 
@@ -91,17 +147,47 @@ export const sweepRemoved = (
   { before, now, batch }: { before: number; now: number; batch: number },
 ): Promise<number> =>
   em.transactional(async (at) => {
-    const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] = await at.execute(
-      sql`with old as materialized (select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,
-         exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content) as replied
-       from reactions r where r.status = 'removed' and r.author_id is not null and r.updated_at < ${before} order by r.updated_at limit ${batch} for update skip locked),
-     kept as (update reactions r set ${emptied(now)} from old where r.tenant_id = old.tenant_id and r.id = old.id and old.replied),
-     gone as (delete from reactions r using old where r.tenant_id = old.tenant_id and r.id = old.id and not old.replied),
-     l as (delete from taxonomy_links l using old where l.tenant_id = old.tenant_id and l.owner_id = old.id),
-     g as (insert into reaction_removals (tenant_id, target_id, place_id, created_at) select tenant_id, target_id, id, ${now} from old where has_content and not replied
-       on conflict do nothing)
-     select tenant_id, target_id, ancestors, has_content and not replied and cardinality(ancestors) > 0 as is_reply from old`,
-    )
+    const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] =
+      await at.execute(sql`
+      with old as materialized (
+        select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,
+          exists (
+            select 1
+            from reactions c
+            where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content
+          ) as replied
+        from reactions r
+        where r.status = 'removed' and r.author_id is not null and r.updated_at < ${before}
+        order by r.updated_at
+        limit ${batch}
+        for update skip locked
+      ),
+      kept as (
+        update reactions r
+        set ${emptied(now)}
+        from old
+        where r.tenant_id = old.tenant_id and r.id = old.id and old.replied
+      ),
+      gone as (
+        delete from reactions r
+        using old
+        where r.tenant_id = old.tenant_id and r.id = old.id and not old.replied
+      ),
+      l as (
+        delete from taxonomy_links l
+        using old
+        where l.tenant_id = old.tenant_id and l.owner_id = old.id
+      ),
+      g as (
+        insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+        select tenant_id, target_id, id, ${now}
+        from old
+        where has_content and not replied
+        on conflict do nothing
+      )
+      select tenant_id, target_id, ancestors, has_content and not replied and cardinality(ancestors) > 0 as is_reply
+      from old
+    `)
     const parents = new Map(old.filter(({ is_reply }) => is_reply).map((one) => [one.ancestors.at(-1), one]))
     for (const one of parents.values()) await removeEmptied(at, one, now)
     return old.length

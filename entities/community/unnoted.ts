@@ -19,17 +19,45 @@ let seen = start
 export async function noteDeleted(em: EntityManager, now: number): Promise<number> {
   const [found]: { last: typeof seen | null; looked: number; noted: number }[] = await em.execute(
     // Each step of the recursion finds the next target by the index, past all reactions to the one before.
-    sql`with recursive t as (
-       (select r.tenant_id, r.target_id, r.target_type, 1 as n from reactions r where (r.tenant_id, r.target_id) > (${seen.tenant_id}::uuid, ${seen.target_id}::uuid)
-         order by r.tenant_id, r.target_id limit 1)
-       union all
-       select x.*, t.n + 1 from t cross join lateral (select r.tenant_id, r.target_id, r.target_type from reactions r where (r.tenant_id, r.target_id) > (t.tenant_id, t.target_id)
-         order by r.tenant_id, r.target_id limit 1) x where t.n < ${page}),
-     noted as (insert into reaction_removals (tenant_id, target_id, place_id, created_at)
-       select s.tenant_id, s.target_id, s.target_id, ${now}::bigint from t s join tenants b on b.id = s.tenant_id and b.erasing_at is null where not ${targetExists('s')}
-       on conflict do nothing returning 1)
-     select (select jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) from t order by n desc limit 1) as last, (select count(*)::int from t) as looked,
-       (select count(*)::int from noted) as noted`,
+    sql`
+      with recursive t as (
+        (
+          select r.tenant_id, r.target_id, r.target_type, 1 as n
+          from reactions r
+          where (r.tenant_id, r.target_id) > (${seen.tenant_id}::uuid, ${seen.target_id}::uuid)
+          order by r.tenant_id, r.target_id
+          limit 1
+        )
+        union all
+        select x.*, t.n + 1
+        from t
+        cross join lateral (
+          select r.tenant_id, r.target_id, r.target_type
+          from reactions r
+          where (r.tenant_id, r.target_id) > (t.tenant_id, t.target_id)
+          order by r.tenant_id, r.target_id
+          limit 1
+        ) x
+        where t.n < ${page}
+      ),
+      noted as (
+        insert into reaction_removals (tenant_id, target_id, place_id, created_at)
+        select s.tenant_id, s.target_id, s.target_id, ${now}::bigint
+        from t s
+        join tenants b on b.id = s.tenant_id and b.erasing_at is null
+        where not ${targetExists('s')}
+        on conflict do nothing
+        returning 1
+      )
+      select
+        (
+          select jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id)
+          from t
+          order by n desc
+          limit 1
+        ) as last,
+        (select count(*)::int from t) as looked, (select count(*)::int from noted) as noted
+    `,
   )
   seen = found?.last && found.looked === page ? found.last : start
   return found?.noted ?? 0
@@ -37,10 +65,17 @@ export async function noteDeleted(em: EntityManager, now: number): Promise<numbe
 
 /** Moves the reactions that a merge of the last hour has left with a contact that does not exist any more. Returns the number of contacts. `now` in Unix seconds. */
 export async function moveLeft(em: EntityManager, now: number): Promise<number> {
-  const left: { tenant_id: string; source_id: string; target_id: string }[] = await em.execute(
-    sql`select m.tenant_id, m.source_id, m.target_id from contact_merges m where m.id > ${firstIdAt(now - merges_s)}
-       and exists (select 1 from reactions r where r.tenant_id = m.tenant_id and r.author_id = m.source_id and r.slot is not null and not r.official) limit 100`,
-  )
+  const left: { tenant_id: string; source_id: string; target_id: string }[] = await em.execute(sql`
+    select m.tenant_id, m.source_id, m.target_id
+    from contact_merges m
+    where m.id > ${firstIdAt(now - merges_s)}
+      and exists (
+        select 1
+        from reactions r
+        where r.tenant_id = m.tenant_id and r.author_id = m.source_id and r.slot is not null and not r.official
+      )
+    limit 100
+  `)
   let moved = 0
   for (const merge of left)
     await em.transactional(async (at) => {

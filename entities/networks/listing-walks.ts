@@ -16,9 +16,11 @@ export async function takeWalk(em: EntityManager, tenantId: string): Promise<{ p
 
 /** In the transaction of the batch, under takeWalk's lock. */
 export const moveWalk = (em: EntityManager, tenantId: string, progress: unknown, now: number) =>
-  em.execute(
-    sql`update listing_walks set progress = ${json(progress)}, updated_at = ${now} where tenant_id = ${tenantId}`,
-  )
+  em.execute(sql`
+    update listing_walks
+    set progress = ${json(progress)}, updated_at = ${now}
+    where tenant_id = ${tenantId}
+  `)
 
 export const endWalk = (em: EntityManager, tenantId: string) =>
   em.execute(sql`delete from listing_walks where tenant_id = ${tenantId}`)
@@ -30,9 +32,13 @@ export async function recordsAfter(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from ${text(tables[kind])} where tenant_id = ${tenantId} and id > ${after} order by id limit ${limit}`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from ${text(tables[kind])}
+    where tenant_id = ${tenantId} and id > ${after}
+    order by id
+    limit ${limit}
+  `)
   return rows.map(({ id }) => id)
 }
 

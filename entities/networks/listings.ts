@@ -8,8 +8,13 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 /** Ids of records by kind. */
 export type Records = Partial<Record<ListingKind, readonly string[]>>
 
-const memberships = (tenantIds: readonly string[]): Sql =>
-  sql`select 1 from network_members where tenant_id = any (${uuids(tenantIds)}) order by tenant_id, network_id for no key update`
+const memberships = (tenantIds: readonly string[]): Sql => sql`
+  select 1
+  from network_members
+  where tenant_id = any (${uuids(tenantIds)})
+  order by tenant_id, network_id
+  for no key update
+`
 
 /** Locks the memberships of tenants until the transaction ends: writers of their listings take turns. Before any other lock. */
 export const lockMemberships = (em: EntityManager, tenantIds: readonly string[]): Promise<unknown[]> =>
@@ -20,30 +25,50 @@ export const lockMemberships = (em: EntityManager, tenantIds: readonly string[])
  * the tenant's row keeps it in or out of networks until the transaction ends. Locks are taken in the order memberships, tenant, walk, records. One statement.
  */
 export async function holdListings(em: EntityManager, tenantId: string): Promise<boolean> {
-  const [tenant]: { is_network: boolean; locked: number }[] = await em.execute(
-    sql`select t.is_network, m.locked from (select count(*) as locked from (${memberships([tenantId])}) n) m cross join tenants t where t.id = ${tenantId} for share of t`,
-  )
+  const [tenant]: { is_network: boolean; locked: number }[] = await em.execute(sql`
+    select t.is_network, m.locked
+    from (select count(*) as locked from (${memberships([tenantId])}) n) m
+    cross join tenants t
+    where t.id = ${tenantId}
+    for share of t
+  `)
   // It came into a network while this waited.
   if (tenant?.is_network && tenant.locked === 0) await lockMemberships(em, [tenantId])
   return tenant?.is_network ?? false
 }
 
 /** Prices in this market count first. */
-const markets = sql`(values (1, ${'$[*] ? (@.market == "booking")'}::jsonpath), (2, ${'$[*] ? (@.market == "us")'}::jsonpath)) as m(turn, path)`
+const markets = sql`
+  (values (1, ${'$[*] ? (@.market == "booking")'}::jsonpath), (2, ${'$[*] ? (@.market == "us")'}::jsonpath)) as m(
+    turn, path
+  )
+`
 /** The least price of some rows, as JSON. */
 const least = (rows: Sql): Sql =>
   sql`(select x.price from ${rows} where x.price is not null order by m.turn, (x.price ->> 'amount')::bigint limit 1)`
 const seen = (alias: string): Sql => text(`${alias}.status = 'active' and ${alias}.access = 'public'`)
-const linkPrice = sql`cross join lateral (select coalesce(jsonb_path_query_first(l.prices, m.path), jsonb_path_query_first(s.prices, m.path)) as price) x`
+const linkPrice = sql`
+  cross join lateral (
+    select coalesce(jsonb_path_query_first(l.prices, m.path), jsonb_path_query_first(s.prices, m.path)) as price
+  ) x
+`
 
-const priceOfService =
-  least(sql`${markets} left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and ${seen('p')})
-  on l.service_id = s.id and l.tenant_id = s.tenant_id ${linkPrice}`)
-const priceOfProvider =
-  least(sql`${markets} join service_providers l on l.provider_id = p.id and l.tenant_id = p.tenant_id
-  join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')} ${linkPrice}`)
-const priceOfProduct = least(sql`${markets} join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
-  cross join lateral (select jsonb_path_query_first(v.prices, m.path) as price) x`)
+const priceOfService = least(sql`
+  ${markets}
+  left join (
+    service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and ${seen('p')}
+  ) on l.service_id = s.id and l.tenant_id = s.tenant_id ${linkPrice}
+`)
+const priceOfProvider = least(sql`
+  ${markets}
+  join service_providers l on l.provider_id = p.id and l.tenant_id = p.tenant_id
+  join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')} ${linkPrice}
+`)
+const priceOfProduct = least(sql`
+  ${markets}
+  join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
+  cross join lateral (select jsonb_path_query_first(v.prices, m.path) as price) x
+`)
 
 /** Both coordinates of a JSON object, or null. */
 const placeIn = (json: string): Sql =>
@@ -81,35 +106,78 @@ export async function refreshListings(
 ): Promise<void> {
   if (service.length + provider.length + product.length === 0) return
   const kinds = { service: uuids(service), provider: uuids(provider), product: uuids(product) }
-  await em.execute(
-    sql`with records as materialized (
-       select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn('s.location')}, ${businessPlace}) as place, ${priceOfService} as price
-       from services s join tenants t on t.id = s.tenant_id where s.tenant_id = ${tenantId} and s.id = any (${kinds.service}) and ${seen('s')}
-       union all
-       select ${listed('provider', 'p')}, p.network_ids, ${businessPlace}, ${priceOfProvider}
-       from providers p join tenants t on t.id = p.tenant_id where p.tenant_id = ${tenantId} and p.id = any (${kinds.provider}) and ${seen('p')}
-       union all
-       select ${listed('product', 'g')}, '[]', null, ${priceOfProduct}
-       from products g where g.tenant_id = ${tenantId} and g.id = any (${kinds.product}) and g.status = 'active'),
-     placed as (select r.*, b0.lat, b0.lng, case when b0.lat is not null then b5.x | (b5.y << 1) end as geo from records r
-       cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) a
-       cross join lateral (select a.lat, a.lng, ${text(cell('a.lng', 360))} as x, ${text(cell('a.lat', 180))} as y) b0 ${spread}),
-     fresh as materialized (select n.network_id, r.kind, r.record_id, r.geo, r.lat, r.lng, (r.price ->> 'amount')::bigint as price, r.price ->> 'currency' as currency,
-         (select a.stars_sum * 1000000::bigint / a.stars_count from ratings a where a.tenant_id = ${tenantId} and a.target_type = r.kind and a.target_id = r.record_id
-           and a.stars_count > 0)::int as rating_rank, r.search, r.created_at,
-         (select coalesce(jsonb_agg(distinct k.key), '[]') from taxonomy_links x join taxonomies k on k.tenant_id = x.tenant_id and k.id in (x.taxonomy_id, x.entry_id)
-          where x.tenant_id = ${tenantId} and x.owner_id = r.record_id) as categories
-       from placed r join network_members n on n.tenant_id = ${tenantId} and (r.network_ids = '[]' or r.network_ids @> to_jsonb(n.network_id::text))),
-     gone as (delete from network_listings o where o.tenant_id = ${tenantId}
-       and (o.kind = 'service' and o.record_id = any (${kinds.service}) or o.kind = 'provider' and o.record_id = any (${kinds.provider})
-         or o.kind = 'product' and o.record_id = any (${kinds.product}))
-       and not exists (select 1 from fresh f where f.network_id = o.network_id and f.kind = o.kind and f.record_id = o.record_id))
-     insert into network_listings as o (network_id, kind, record_id, tenant_id, geo, lat, lng, price, currency, rating_rank, search, created_at, categories)
-     select network_id, kind, record_id, ${tenantId}, geo, lat, lng, price, currency, rating_rank, search, created_at, categories from fresh
-     on conflict (network_id, kind, record_id) do update set geo = excluded.geo, lat = excluded.lat, lng = excluded.lng, price = excluded.price, currency = excluded.currency,
-       rating_rank = excluded.rating_rank, search = excluded.search, created_at = excluded.created_at, categories = excluded.categories
-     where o.tenant_id = excluded.tenant_id`,
-  )
+  await em.execute(sql`
+    with records as materialized (
+      select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn('s.location')}, ${businessPlace}) as place,
+        ${priceOfService} as price
+      from services s
+      join tenants t on t.id = s.tenant_id
+      where s.tenant_id = ${tenantId} and s.id = any (${kinds.service}) and ${seen('s')}
+      union all
+      select ${listed('provider', 'p')}, p.network_ids, ${businessPlace}, ${priceOfProvider}
+      from providers p
+      join tenants t on t.id = p.tenant_id
+      where p.tenant_id = ${tenantId} and p.id = any (${kinds.provider}) and ${seen('p')}
+      union all
+      select ${listed('product', 'g')}, '[]', null, ${priceOfProduct}
+      from products g
+      where g.tenant_id = ${tenantId} and g.id = any (${kinds.product}) and g.status = 'active'
+    ),
+    placed as (
+      select r.*, b0.lat, b0.lng, case when b0.lat is not null then b5.x | (b5.y << 1) end as geo
+      from records r
+      cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) a
+      cross join lateral (
+        select a.lat, a.lng, ${text(cell('a.lng', 360))} as x, ${text(cell('a.lat', 180))} as y
+      ) b0 ${spread}
+    ),
+    fresh as materialized (
+      select n.network_id, r.kind, r.record_id, r.geo, r.lat, r.lng, (r.price ->> 'amount')::bigint as price,
+        r.price ->> 'currency' as currency,
+        (
+          select a.stars_sum * 1000000::bigint / a.stars_count
+          from ratings a
+          where a.tenant_id = ${tenantId} and a.target_type = r.kind and a.target_id = r.record_id and a.stars_count > 0
+        )::int as rating_rank,
+        r.search, r.created_at,
+        (
+          select coalesce(jsonb_agg(distinct k.key), '[]')
+          from taxonomy_links x
+          join taxonomies k on k.tenant_id = x.tenant_id and k.id in (x.taxonomy_id, x.entry_id)
+          where x.tenant_id = ${tenantId} and x.owner_id = r.record_id
+        ) as categories
+      from placed r
+      join network_members n
+        on n.tenant_id = ${tenantId}
+        and (r.network_ids = '[]' or r.network_ids @> to_jsonb(n.network_id::text))
+    ),
+    gone as (
+      delete from network_listings o
+      where o.tenant_id = ${tenantId}
+        and (
+          o.kind = 'service' and o.record_id = any (${kinds.service})
+          or o.kind = 'provider' and o.record_id = any (${kinds.provider})
+          or o.kind = 'product' and o.record_id = any (${kinds.product})
+        )
+        and not exists (
+          select 1
+          from fresh f
+          where f.network_id = o.network_id and f.kind = o.kind and f.record_id = o.record_id
+        )
+    )
+    insert into network_listings as o (
+      network_id, kind, record_id, tenant_id, geo, lat, lng, price, currency, rating_rank, search, created_at,
+      categories
+    )
+    select network_id, kind, record_id, ${tenantId}, geo, lat, lng, price, currency, rating_rank, search, created_at,
+      categories
+    from fresh
+    on conflict (network_id, kind, record_id) do update
+    set geo = excluded.geo, lat = excluded.lat, lng = excluded.lng, price = excluded.price,
+      currency = excluded.currency, rating_rank = excluded.rating_rank, search = excluded.search,
+      created_at = excluded.created_at, categories = excluded.categories
+    where o.tenant_id = excluded.tenant_id
+  `)
 }
 
 /** These services and providers, and those that they are linked to, whose prices and offers may change with them. One statement. */
@@ -119,9 +187,11 @@ export async function linkedRecords(
   { service = [], provider = [] }: Records,
 ): Promise<Records> {
   const [services, providers] = [uuids(service), uuids(provider)]
-  const links: { service_id: string; provider_id: string }[] = await em.execute(
-    sql`select service_id, provider_id from service_providers where tenant_id = ${tenantId} and (service_id = any (${services}) or provider_id = any (${providers}))`,
-  )
+  const links: { service_id: string; provider_id: string }[] = await em.execute(sql`
+    select service_id, provider_id
+    from service_providers
+    where tenant_id = ${tenantId} and (service_id = any (${services}) or provider_id = any (${providers}))
+  `)
   return {
     service: [...new Set([...service, ...links.map(({ service_id }) => service_id)])],
     provider: [...new Set([...provider, ...links.map(({ provider_id }) => provider_id)])],
@@ -133,10 +203,17 @@ export async function linkedRecords(
  * locks of records. One statement for a tenant that is in none, or where `condition` does not hold.
  */
 export async function requestListings(em: EntityManager, tenantId: string, condition: Sql = sql`true`): Promise<void> {
-  const rows: unknown[] = await em.execute(
-    sql`with t as materialized (select id, is_network from tenants where id = ${tenantId} for share)
-     insert into listing_walks (tenant_id, progress, updated_at) select id, null, date_part('epoch', statement_timestamp())::bigint from t where is_network and ${condition}
-     on conflict (tenant_id) do update set progress = null, updated_at = excluded.updated_at returning tenant_id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    with t as materialized (
+      select id, is_network from tenants where id = ${tenantId} for share
+    )
+    insert into listing_walks (tenant_id, progress, updated_at)
+    select id, null, date_part('epoch', statement_timestamp())::bigint
+    from t
+    where is_network and ${condition}
+    on conflict (tenant_id) do update
+    set progress = null, updated_at = excluded.updated_at
+    returning tenant_id
+  `)
   if (rows.length > 0) await start(em, 'listings', tenantId, { tenant_id: tenantId, again: true })
 }

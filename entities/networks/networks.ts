@@ -14,9 +14,12 @@ type NetworkInput = Partial<{ key: string; name: string; tenant_ids: readonly st
 
 /** The networks with the ids of their members. One statement. */
 export async function withMembers<N extends { id: string }>(em: EntityManager, networks: readonly N[]) {
-  const rows: { network_id: string; tenant_ids: string[] }[] = await em.execute(
-    sql`select network_id, jsonb_agg(tenant_id order by tenant_id) as tenant_ids from network_members where network_id = any (${uuids(networks.map(({ id }) => id))}) group by 1`,
-  )
+  const rows: { network_id: string; tenant_ids: string[] }[] = await em.execute(sql`
+    select network_id, jsonb_agg(tenant_id order by tenant_id) as tenant_ids
+    from network_members
+    where network_id = any (${uuids(networks.map(({ id }) => id))})
+    group by 1
+  `)
   const of = new Map(rows.map(({ network_id, tenant_ids }) => [network_id, tenant_ids]))
   return networks.map((network) => ({ ...network, tenant_ids: of.get(network.id) ?? [] }))
 }
@@ -36,9 +39,13 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
   const [added, removed] = [wanted.filter((id) => !had.has(id)), [...had].filter((id) => !wanted.includes(id))]
   if (added.length + removed.length === 0) return
   await lockMemberships(em, [...added, ...removed])
-  const found: { id: string }[] = await em.execute(
-    sql`select id from tenants where id = any (${uuids([...added, ...removed])}) order by id for update`,
-  )
+  const found: { id: string }[] = await em.execute(sql`
+    select id
+    from tenants
+    where id = any (${uuids([...added, ...removed])})
+    order by id
+    for update
+  `)
   const known = new Set(found.map(({ id }) => id))
   const faults = wanted.flatMap((id, at): Fault[] =>
     had.has(id) || known.has(id)
@@ -55,15 +62,19 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
         added.map((tenant_id) => ({ tenant_id })),
       ),
     )
-  await em.execute(
-    sql`delete from network_listings where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`,
-  )
-  await em.execute(
-    sql`delete from network_members where network_id = ${networkId} and tenant_id = any (${uuids(removed)})`,
-  )
-  await em.execute(
-    sql`update tenants t set is_network = exists (select 1 from network_members m where m.tenant_id = t.id), updated_at = ${now} where t.id = any (${uuids([...known])})`,
-  )
+  await em.execute(sql`
+    delete from network_listings
+    where network_id = ${networkId} and tenant_id = any (${uuids(removed)})
+  `)
+  await em.execute(sql`
+    delete from network_members
+    where network_id = ${networkId} and tenant_id = any (${uuids(removed)})
+  `)
+  await em.execute(sql`
+    update tenants t
+    set is_network = exists (select 1 from network_members m where m.tenant_id = t.id), updated_at = ${now}
+    where t.id = any (${uuids([...known])})
+  `)
   for (const id of added.toSorted()) await requestListings(em, id)
 }
 

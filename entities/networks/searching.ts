@@ -38,9 +38,20 @@ export type Hit = {
 /** The size of an angle of degrees, in radians. PostgreSQL refuses products that underflow, such as the square of a smaller one. */
 const sizeOf = (degrees: Sql): Sql => sql`radians(greatest(abs(${degrees}), 1e-12))`
 /** Haversine, in whole metres. */
-const distanceTo = ({ lat, lng }: Point): Sql =>
-  sql`round(2 * ${EARTH_RADIUS_M}::float8 * asin(least(1, sqrt(sin(${sizeOf(sql`l.lat - ${lat}::float8`)} / 2) ^ 2
-    + cos(${sizeOf(sql`${lat}::float8`)}) * cos(${sizeOf(sql`l.lat`)}) * sin(${sizeOf(sql`l.lng - ${lng}::float8`)} / 2) ^ 2))))::bigint`
+const distanceTo = ({ lat, lng }: Point): Sql => sql`
+  round(
+    2 * ${EARTH_RADIUS_M}::float8 * asin(
+      least(
+        1,
+        sqrt(
+          sin(${sizeOf(sql`l.lat - ${lat}::float8`)} / 2) ^ 2 + cos(${sizeOf(sql`${lat}::float8`)}) * cos(
+            ${sizeOf(sql`l.lat`)}
+          ) * sin(${sizeOf(sql`l.lng - ${lng}::float8`)} / 2) ^ 2
+        )
+      )
+    )
+  )::bigint
+`
 
 /** The ranges are read from the index; the boxes spare the distances of most places that are outside of the circle. */
 const within = ({ center, radius_m }: { center: Point; radius_m: number }): Sql => {
@@ -51,12 +62,24 @@ const within = ({ center, radius_m }: { center: Point; radius_m: number }): Sql 
     ({ south, north, west, east }) =>
       sql`l.lat between ${south}::float8 and ${north}::float8 and l.lng between ${west}::float8 and ${east}::float8`,
   )
-  return sql`and (${join(ranges, ' or ')}) and (${join(boxes, ' or ')}) and ${distanceTo(center)} <= ${radius_m}::float8`
+  return sql`
+    and (${join(ranges, ' or ')}) and (${join(boxes, ' or ')}) and ${distanceTo(center)} <= ${radius_m}::float8
+  `
 }
 
 function conditionsOf({ network, kind, query, category, price_min, price_max, service_id }: Search): Sql {
-  const offers = sql`exists (select 1 from service_providers x join services s on s.id = x.service_id and s.tenant_id = x.tenant_id and s.status = 'active' and s.access = 'public'
-    where x.provider_id = l.record_id and x.tenant_id = l.tenant_id and x.service_id = ${service_id ?? null})`
+  const offers = sql`
+    exists (
+      select 1
+      from service_providers x
+      join services s
+        on s.id = x.service_id
+        and s.tenant_id = x.tenant_id
+        and s.status = 'active'
+        and s.access = 'public'
+      where x.provider_id = l.record_id and x.tenant_id = l.tenant_id and x.service_id = ${service_id ?? null}
+    )
+  `
   return join(
     [
       sql`l.network_id = (select id from networks where key = ${network}) and l.kind = ${kind}`,
@@ -64,10 +87,14 @@ function conditionsOf({ network, kind, query, category, price_min, price_max, se
       ...(category === undefined
         ? []
         : [
-            sql`(${join(
-              spellingsOf(category).map((key) => sql`l.categories @> ${json([key])}`),
-              ' or ',
-            )})`,
+            sql`
+              (
+                ${join(
+                  spellingsOf(category).map((key) => sql`l.categories @> ${json([key])}`),
+                  ' or ',
+                )}
+              )
+            `,
           ]),
       ...(price_min === undefined ? [] : [sql`l.price >= ${price_min}`]),
       ...(price_max === undefined ? [] : [sql`l.price <= ${price_max}`]),
@@ -90,10 +117,16 @@ async function pageIn(em: EntityManager, search: Search, circle: Search['circle'
   const value = sort === 'distance' ? distance : text(columns[sort])
   const [order, beyond] = direction === 'asc' ? [text('asc'), text('>')] : [text('desc'), text('<')]
   // Also where all values are null: it is the order of the index.
-  const rows = (condition: Sql) =>
-    sql`(select l.record_id, l.tenant_id, l.price, l.currency, ${value} as value, ${distance} as distance
-     from network_listings l join tenants t on t.id = l.tenant_id and t.status = 'ACTIVE'
-     where ${conditionsOf(search)} ${circle ? within(circle) : nothing} and ${condition} order by ${value} ${order}, l.record_id ${order} limit ${limit})`
+  const rows = (condition: Sql) => sql`
+    (
+      select l.record_id, l.tenant_id, l.price, l.currency, ${value} as value, ${distance} as distance
+      from network_listings l
+      join tenants t on t.id = l.tenant_id and t.status = 'ACTIVE'
+      where ${conditionsOf(search)} ${circle ? within(circle) : nothing} and ${condition}
+      order by ${value} ${order}, l.record_id ${order}
+      limit ${limit}
+    )
+  `
   const after =
     behind && behind.value !== null
       ? sql`(${value}, l.record_id) ${beyond} (${behind.value}::bigint, ${behind.id}::uuid)`
@@ -105,9 +138,12 @@ async function pageIn(em: EntityManager, search: Search, circle: Search['circle'
     ...(behind?.value === null ? [] : [valued]),
     ...(sort === 'price' || sort === 'rating' ? [valueless] : []),
   ]
-  return em.execute(
-    sql`select * from (${join(parts, ' union all ')}) l order by value ${order} nulls last, record_id ${order} limit ${limit}`,
-  )
+  return em.execute(sql`
+    select *
+    from (${join(parts, ' union all ')}) l
+    order by value ${order} nulls last, record_id ${order}
+    limit ${limit}
+  `)
 }
 
 /** At most `limit` listings behind `behind`, of active tenants. */
