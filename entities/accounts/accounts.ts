@@ -32,10 +32,12 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
     email,
     last_login_at: signedIn ? now : null,
   }
-  const rows: { id: string }[] = await em.execute(
-    sql`${insertion(em, Account, row)}
-     on conflict (email) do update set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at) returning id`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    ${insertion(em, Account, row)}
+    on conflict (email) do update
+    set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at)
+    returning id
+  `)
   return (rows[0] as { id: string }).id
 }
 
@@ -45,14 +47,21 @@ export async function removeAccount(
   { account_id, email }: { account_id: string; email: string },
   now: number,
 ): Promise<void> {
-  const stores: { id: string }[] = await em.execute(
-    sql`select id from tenants where id in (select tenant_id from team_members where account_id = ${account_id}) order by id for update`,
-  )
+  const stores: { id: string }[] = await em.execute(sql`
+    select id
+    from tenants
+    where id in (select tenant_id from team_members where account_id = ${account_id})
+    order by id
+    for update
+  `)
   const seats = await lockMemberships(em, account_id)
   // Read under the locks of its businesses, which a deletion takes too: the later of the two sees what the earlier one did.
-  const erasing: unknown[] = await em.execute(
-    sql`select 1 from erasures where requested_by = ${account_id} and status <> 'succeeded' limit 1`,
-  )
+  const erasing: unknown[] = await em.execute(sql`
+    select 1
+    from erasures
+    where requested_by = ${account_id} and status <> 'succeeded'
+    limit 1
+  `)
   if (erasing.length > 0)
     throw conflict(
       'referenced',
@@ -61,10 +70,14 @@ export async function removeAccount(
   await em.execute(sql`delete from accounts where id = ${account_id}`)
   await em.execute(sql`delete from challenges where email = ${email} and audience in ('account', 'store')`)
   for (const { id } of stores) {
-    const archived: unknown[] = await em.execute(
-      sql`update tenants set status = 'ARCHIVED', updated_at = ${now} where id = ${id} and status <> 'ARCHIVED'
-       and not exists (select 1 from team_members m where m.tenant_id = tenants.id and m.role in ('owner', 'super')) returning id`,
-    )
+    const archived: unknown[] = await em.execute(sql`
+      update tenants
+      set status = 'ARCHIVED', updated_at = ${now}
+      where id = ${id}
+        and status <> 'ARCHIVED'
+        and not exists (select 1 from team_members m where m.tenant_id = tenants.id and m.role in ('owner', 'super'))
+      returning id
+    `)
     if (archived.length > 0) await stopStore(em, id, now)
   }
   await teamUpdated(em, 'member_removed', seats, now)
@@ -72,11 +85,14 @@ export async function removeAccount(
 
 /** The members of all stores and businesses of this account who have acted there, itself included; none for an account without a store. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
-  const rows: { account_id: string }[] = await em.execute(
-    sql`select distinct theirs.account_id from team_members mine
-     join team_members theirs on theirs.tenant_id = mine.tenant_id and (theirs.accepted_at is not null or theirs.account_id = mine.account_id)
-     where mine.account_id = ${accountId}`,
-  )
+  const rows: { account_id: string }[] = await em.execute(sql`
+    select distinct theirs.account_id
+    from team_members mine
+    join team_members theirs
+      on theirs.tenant_id = mine.tenant_id
+      and (theirs.accepted_at is not null or theirs.account_id = mine.account_id)
+    where mine.account_id = ${accountId}
+  `)
   return rows.map(({ account_id }) => account_id)
 }
 

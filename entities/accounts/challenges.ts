@@ -52,13 +52,18 @@ export async function tryCode(
   code: string,
   now: number,
 ): Promise<{ email: string; right: boolean; tries_left: number } | null> {
-  const rows: { email: string; code_digest: string; tries: number }[] = await em.execute(
-    sql`update challenges set tries = tries + 1, updated_at = ${now}
-     where id = ${id} and audience = ${asker.audience} and tenant_id is not distinct from ${asker.tenant_id}
-       and contact_session_id is not distinct from ${asker.contact_session_id}
-       and consumed_at is null and expires_at > ${now} and tries < 5
-     returning email, code_digest, tries`,
-  )
+  const rows: { email: string; code_digest: string; tries: number }[] = await em.execute(sql`
+    update challenges
+    set tries = tries + 1, updated_at = ${now}
+    where id = ${id}
+      and audience = ${asker.audience}
+      and tenant_id is not distinct from ${asker.tenant_id}
+      and contact_session_id is not distinct from ${asker.contact_session_id}
+      and consumed_at is null
+      and expires_at > ${now}
+      and tries < 5
+    returning email, code_digest, tries
+  `)
   const found = rows[0]
   if (!found) return null
   return { email: found.email, right: isCode(id, code, found.code_digest), tries_left: 5 - found.tries }

@@ -8,10 +8,13 @@ export type Counted = { count: number; ends_at: number }
 export async function countInWindow(em: EntityManager, key: string, windowS: number, now: number): Promise<Counted> {
   const started_at = now - (now % windowS)
   const ends_at = started_at + windowS
-  const [row]: { count: number }[] = await em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at) values (${key}, ${started_at}, 1, ${ends_at})
-     on conflict (key, started_at) do update set count = rate_windows.count + 1 returning count`,
-  )
+  const [row]: { count: number }[] = await em.execute(sql`
+    insert into rate_windows (key, started_at, count, expires_at)
+    values (${key}, ${started_at}, 1, ${ends_at})
+    on conflict (key, started_at) do update
+    set count = rate_windows.count + 1
+    returning count
+  `)
   return { count: row?.count ?? 0, ends_at }
 }
 
@@ -29,11 +32,15 @@ export async function countAll(
     started_at: now - (now % windowS),
     ends_at: now - (now % windowS) + windowS,
   }))
-  const found: { key: string; count: number; expires_at: number }[] = await em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at)
-     select x.key, x.started_at, 1, x.ends_at from jsonb_to_recordset(${json(rows)}) as x(key text, started_at bigint, ends_at bigint) order by x.key
-     on conflict (key, started_at) do update set count = rate_windows.count + 1 returning key, count, expires_at::float8 as expires_at`,
-  )
+  const found: { key: string; count: number; expires_at: number }[] = await em.execute(sql`
+    insert into rate_windows (key, started_at, count, expires_at)
+    select x.key, x.started_at, 1, x.ends_at
+    from jsonb_to_recordset(${json(rows)}) as x(key text, started_at bigint, ends_at bigint)
+    order by x.key
+    on conflict (key, started_at) do update
+    set count = rate_windows.count + 1
+    returning key, count, expires_at::float8 as expires_at
+  `)
   return new Map(found.map(({ key, count, expires_at: ends_at }) => [key, { count, ends_at }]))
 }
 
@@ -42,10 +49,12 @@ const knownS = 90 * 86_400
 
 /** Records that the address of `key` has signed in from a network. `now` in Unix seconds. */
 export const rememberNetwork = (em: EntityManager, key: string, now: number) =>
-  em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at) values (${key}, 0, 1, ${now + knownS})
-     on conflict (key, started_at) do update set count = rate_windows.count + 1, expires_at = excluded.expires_at`,
-  )
+  em.execute(sql`
+    insert into rate_windows (key, started_at, count, expires_at)
+    values (${key}, 0, 1, ${now + knownS})
+    on conflict (key, started_at) do update
+    set count = rate_windows.count + 1, expires_at = excluded.expires_at
+  `)
 
 export async function knowsNetwork(em: EntityManager, key: string, now: number): Promise<boolean> {
   const rows: unknown[] = await em.execute(
@@ -64,10 +73,14 @@ export async function countVisitor(
 ): Promise<Counted | undefined> {
   const started_at = now - (now % windowS)
   const ends_at = started_at + windowS
-  const [row]: { count: number }[] = await em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at)
-     select 'visitors:' || t.id || ${`:${network}`}, ${started_at}, 1, ${ends_at} from tenants t where t.publishable_key = ${publishableKey}
-     on conflict (key, started_at) do update set count = rate_windows.count + 1 returning count`,
-  )
+  const [row]: { count: number }[] = await em.execute(sql`
+    insert into rate_windows (key, started_at, count, expires_at)
+    select 'visitors:' || t.id || ${`:${network}`}, ${started_at}, 1, ${ends_at}
+    from tenants t
+    where t.publishable_key = ${publishableKey}
+    on conflict (key, started_at) do update
+    set count = rate_windows.count + 1
+    returning count
+  `)
   return row && { count: row.count, ends_at }
 }

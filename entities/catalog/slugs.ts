@@ -17,15 +17,35 @@ export async function writeSlugs(
   ownerId: string,
   slug: LocaleMap,
 ): Promise<void> {
-  const rows: { locale: string; slug: string; owner_id: string; is_new: boolean }[] = await em.execute(
-    sql`with wanted as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
-     gone as (delete from slugs s where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}
-              and not exists (select 1 from wanted w where w.locale = s.locale and w.slug = s.slug)),
-     had as (select s.locale, s.slug from slugs s where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}),
-     written as (insert into slugs (tenant_id, kind, locale, slug, owner_id) select ${tenantId}, ${kind}, locale, slug, ${ownerId} from wanted order by locale
-     on conflict (tenant_id, kind, locale, slug) do update set owner_id = slugs.owner_id returning locale, slug, owner_id)
-     select w.locale, w.slug, w.owner_id, h.slug is null as is_new from written w left join had h using (locale, slug) order by w.locale`,
-  )
+  const rows: { locale: string; slug: string; owner_id: string; is_new: boolean }[] = await em.execute(sql`
+    with wanted as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
+    gone as (
+      delete from slugs s
+      where s.tenant_id = ${tenantId}
+        and s.kind = ${kind}
+        and s.owner_id = ${ownerId}
+        and not exists (select 1 from wanted w where w.locale = s.locale and w.slug = s.slug)
+    ),
+    had as (
+      select s.locale, s.slug
+      from slugs s
+      where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}
+    ),
+    written as (
+      insert into slugs (tenant_id, kind, locale, slug, owner_id)
+      select ${tenantId}, ${kind}, locale, slug, ${ownerId}
+      from wanted
+      order by locale
+      on conflict (tenant_id, kind, locale, slug) do update
+      set owner_id = slugs.owner_id
+      returning locale, slug, owner_id
+    )
+    select w.locale, w.slug, w.owner_id, h.slug is null as is_new
+    from written w
+    left join had h
+    using (locale, slug)
+    order by w.locale
+  `)
   const reserved = rows.flatMap(({ locale, slug: name, is_new }) => {
     const detail = is_new ? pathNameFault(kind, name) : undefined
     return detail ? [{ pointer: pointerOf(['slug', locale]), code: 'reserved', detail }] : []
@@ -55,12 +75,21 @@ export async function ownerOfSlug(
   const slugs = list(spellingsOf(slug))
   const wanted = locale === undefined ? sql`true` : serves(sql`s.locale`, sql`${locale}`)
   // Of the languages that serve, the first of the store's own; where one is asked for, they all serve it.
-  const place = sql`(select min(place) from jsonb_array_elements_text(t.languages) with ordinality as l (language, place) where ${serves(sql`s.locale`, sql`language`)})`
-  const rows: { owner_id: string }[] = await em.execute(
-    sql`select s.owner_id from slugs s join tenants t on t.id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.slug in (${slugs}) and ${wanted}
-     order by ${locale === undefined ? place : sql`null::bigint`} nulls last, length(s.locale) desc, array_position(array[${slugs}]::text[], s.slug::text), s.locale
-     limit 1`,
-  )
+  const place = sql`
+    (
+      select min(place)
+      from jsonb_array_elements_text(t.languages) with ordinality as l (language, place)
+      where ${serves(sql`s.locale`, sql`language`)}
+    )
+  `
+  const rows: { owner_id: string }[] = await em.execute(sql`
+    select s.owner_id
+    from slugs s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.slug in (${slugs}) and ${wanted}
+    order by ${locale === undefined ? place : sql`null::bigint`} nulls last, length(s.locale) desc,
+      array_position(array[${slugs}]::text[], s.slug::text), s.locale
+    limit 1
+  `)
   return rows[0]?.owner_id ?? null
 }

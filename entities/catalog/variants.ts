@@ -21,10 +21,12 @@ export const variantsOf = [{ entity: ProductVariant, column: 'product_id', own: 
 /** The products, all of one tenant, with their variants. One statement without the unit of work, because lists are read often. */
 export async function withVariants<P extends PlainProduct>(em: EntityManager, products: readonly P[]) {
   const variants: PlainVariant[] = products[0]
-    ? await em.execute(
-        sql`select id, product_id, sku, prices, attributes, weight, requires_shipping, taxable, is_digital from product_variants
-         where tenant_id = ${products[0].tenant_id} and product_id = any (${uuids(products.map(({ id }) => id))}) order by product_id, position, id`,
-      )
+    ? await em.execute(sql`
+      select id, product_id, sku, prices, attributes, weight, requires_shipping, taxable, is_digital
+      from product_variants
+      where tenant_id = ${products[0].tenant_id} and product_id = any (${uuids(products.map(({ id }) => id))})
+      order by product_id, position, id
+    `)
     : []
   const of = Map.groupBy(variants, ({ product_id }) => product_id)
   return products.map((product) => ({ ...product, variants: of.get(product.id) ?? [] }))

@@ -36,13 +36,22 @@ export async function* entryBatches(
     let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' };
     ;
   ) {
-    const entries: PlainEntry[] = await em.execute(
-      sql`select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at, e.updated_at,
-         (select coalesce(jsonb_object_agg(t.id, t.collection_id), '{}') from block_references r join entries t on t.id = r.entry_id and t.tenant_id = r.tenant_id
-          where r.tenant_id = e.tenant_id and r.owner_id = e.id) as collections
-       from entries e where e.tenant_id = ${tenantId} and e.collection_id = ${collectionId} and (e.created_at, e.id) > (${last.created_at}, ${last.id}::uuid)
-       order by e.created_at, e.id limit ${batch}`,
-    )
+    const entries: PlainEntry[] = await em.execute(sql`
+      select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at,
+        e.updated_at,
+        (
+          select coalesce(jsonb_object_agg(t.id, t.collection_id), '{}')
+          from block_references r
+          join entries t on t.id = r.entry_id and t.tenant_id = r.tenant_id
+          where r.tenant_id = e.tenant_id and r.owner_id = e.id
+        ) as collections
+      from entries e
+      where e.tenant_id = ${tenantId}
+        and e.collection_id = ${collectionId}
+        and (e.created_at, e.id) > (${last.created_at}, ${last.id}::uuid)
+      order by e.created_at, e.id
+      limit ${batch}
+    `)
     if (entries.length > 0) yield entries
     if (entries.length < batch) return
     last = entries.at(-1) as PlainEntry

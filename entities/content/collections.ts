@@ -102,14 +102,18 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   const held = await lockOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the attempt ends and is repeated.
-  const late: { id: string }[] = await em.execute(
-    sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id} and id <> all (${uuids(entries)})
-     order by id for no key update nowait`,
-  )
+  const late: { id: string }[] = await em.execute(sql`
+    select id
+    from entries
+    where tenant_id = ${tenantId} and collection_id = ${id} and id <> all (${uuids(entries)})
+    order by id
+    for no key update nowait
+  `)
   entries.push(...late.map((entry) => entry.id))
-  await em.execute(
-    sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`,
-  )
+  await em.execute(sql`
+    select count(*)
+    from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held
+  `)
   await removeReferences(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
   if (await isWanted(em, tenantId, 'collection.deleted'))

@@ -51,16 +51,48 @@ async function hold(
   const of = (kind: TargetKind) => references.filter((one) => targetOf(one.kind) === kind).map(({ id }) => id)
   const terms = taxonomies.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   const entries = [...of('entry'), ...taxonomies.flatMap(({ entry_ids = [] }) => entry_ids)]
-  return em.execute(
-    sql`with m as (select id from media where tenant_id = ${tenantId} and id = any (${uuids(of('media'))}) and status in ('processing', 'ready') order by id for key share),
-     e as (select id, collection_id from entries where tenant_id = ${tenantId} and id = any (${uuids(entries)}) order by id for key share),
-     p as (select id from products where tenant_id = ${tenantId} and id = any (${uuids(of('product'))}) order by id for key share),
-     t as (select id, schema from taxonomies where tenant_id = ${tenantId} and id = any (${uuids(terms)}) order by id for key share)
-     select 'media' as kind, id, null::uuid as collection_id, null::jsonb as schema, null::boolean as digital from m
-     union all select 'entry', id, collection_id, null, null from e
-     union all select 'product', id, null, null, exists (select 1 from product_variants v where v.product_id = p.id and v.is_digital) from p
-     union all select 'taxonomy', id, null, schema, null from t`,
-  )
+  return em.execute(sql`
+    with m as (
+      select id
+      from media
+      where tenant_id = ${tenantId} and id = any (${uuids(of('media'))}) and status in ('processing', 'ready')
+      order by id
+      for key share
+    ),
+    e as (
+      select id, collection_id
+      from entries
+      where tenant_id = ${tenantId} and id = any (${uuids(entries)})
+      order by id
+      for key share
+    ),
+    p as (
+      select id
+      from products
+      where tenant_id = ${tenantId} and id = any (${uuids(of('product'))})
+      order by id
+      for key share
+    ),
+    t as (
+      select id, schema
+      from taxonomies
+      where tenant_id = ${tenantId} and id = any (${uuids(terms)})
+      order by id
+      for key share
+    )
+    select 'media' as kind, id, null::uuid as collection_id, null::jsonb as schema, null::boolean as digital
+    from m
+    union all
+    select 'entry', id, collection_id, null, null
+    from e
+    union all
+    select 'product', id, null, null,
+      exists (select 1 from product_variants v where v.product_id = p.id and v.is_digital)
+    from p
+    union all
+    select 'taxonomy', id, null, schema, null
+    from t
+  `)
 }
 
 type Known = Map<string, Found>
@@ -163,23 +195,44 @@ export async function writeContent(
   const links = held.taxonomies && linksOf(held.taxonomies)
   const parts: Sql[] = []
   if (held.references && !(isNew && held.references.length === 0))
-    parts.push(
-      sql`wanted as (select * from jsonb_to_recordset(${json(held.references)}) as x(kind text, target_id uuid, on_delete text)),
-       unreferred as (delete from block_references r where r.tenant_id = ${tenantId} and r.owner_id = ${ownerId}
-         and not exists (select 1 from wanted w where w.target_id = r.target_id)),
-       referred as (insert into block_references (tenant_id, owner_kind, owner_id, target_id, on_delete, media_id, entry_id, product_id)
-         select ${tenantId}, ${kind}, ${ownerId}, target_id, on_delete, case kind when 'media' then target_id end, case kind when 'entry' then target_id end,
-           case kind when 'product' then target_id end
-         from wanted on conflict (tenant_id, owner_id, target_id) do update set on_delete = excluded.on_delete)`,
-    )
+    parts.push(sql`
+      wanted as (
+        select *
+        from jsonb_to_recordset(${json(held.references)}) as x(kind text, target_id uuid, on_delete text)
+      ),
+      unreferred as (
+        delete from block_references r
+        where r.tenant_id = ${tenantId}
+          and r.owner_id = ${ownerId}
+          and not exists (select 1 from wanted w where w.target_id = r.target_id)
+      ),
+      referred as (
+        insert into block_references (
+          tenant_id, owner_kind, owner_id, target_id, on_delete, media_id, entry_id, product_id
+        )
+        select ${tenantId}, ${kind}, ${ownerId}, target_id, on_delete, case kind when 'media' then target_id end,
+          case kind when 'entry' then target_id end, case kind when 'product' then target_id end
+        from wanted
+        on conflict (tenant_id, owner_id, target_id) do update
+        set on_delete = excluded.on_delete
+      )
+    `)
   if (links && !(isNew && links.length === 0))
-    parts.push(
-      sql`sorted as (select * from jsonb_to_recordset(${json(links)}) as x(taxonomy_id uuid, entry_id uuid)),
-       unlinked as (delete from taxonomy_links l where l.tenant_id = ${tenantId} and l.owner_id = ${ownerId}
-         and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)),
-       linked as (insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
-         select o.tenant_id, ${kind}, o.id, o.created_at, s.taxonomy_id, s.entry_id
-         from sorted s join ${text(ownerTables[kind])} o on o.tenant_id = ${tenantId} and o.id = ${ownerId} on conflict do nothing)`,
-    )
+    parts.push(sql`
+      sorted as (select * from jsonb_to_recordset(${json(links)}) as x(taxonomy_id uuid, entry_id uuid)),
+      unlinked as (
+        delete from taxonomy_links l
+        where l.tenant_id = ${tenantId}
+          and l.owner_id = ${ownerId}
+          and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)
+      ),
+      linked as (
+        insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
+        select o.tenant_id, ${kind}, o.id, o.created_at, s.taxonomy_id, s.entry_id
+        from sorted s
+        join ${text(ownerTables[kind])} o on o.tenant_id = ${tenantId} and o.id = ${ownerId}
+        on conflict do nothing
+      )
+    `)
   if (parts.length > 0) await em.execute(sql`with ${join(parts)} select 1`)
 }

@@ -34,18 +34,24 @@ const flush = (em: EntityManager): Promise<void> =>
 
 /** Reads the collection's schema and locks the collection until the transaction ends. Always locked before its entries. */
 async function schemaOf(em: EntityManager, tenantId: string, collectionId: string): Promise<BlockSchemaItem[]> {
-  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
-    sql`select schema from collections where tenant_id = ${tenantId} and id = ${collectionId} for share`,
-  )
+  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(sql`
+    select schema
+    from collections
+    where tenant_id = ${tenantId} and id = ${collectionId}
+    for share
+  `)
   if (!rows[0]) throw invalid('/collection_id', 'collection_unknown', 'The {store} has no such collection.')
   return rows[0].schema
 }
 
 async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): Promise<BlockSchemaItem[]> {
-  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
-    sql`select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id
-     where e.tenant_id = ${tenantId} and e.id = ${id} for share of c`,
-  )
+  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(sql`
+    select c.schema
+    from collections c
+    join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id
+    where e.tenant_id = ${tenantId} and e.id = ${id}
+    for share of c
+  `)
   if (!rows[0]) throw notFound('entry')
   return rows[0].schema
 }

@@ -73,9 +73,13 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
 
 /** 409 `referenced` with up to ten publications that are scheduled with the file. It is locked: none is scheduled with it from here on. */
 async function refuseScheduled(em: EntityManager, tenantId: string, id: string): Promise<void> {
-  const held: { id: string }[] = await em.execute(
-    sql`select publication_id as id from publication_media where tenant_id = ${tenantId} and media_id = ${id} order by publication_id limit 10`,
-  )
+  const held: { id: string }[] = await em.execute(sql`
+    select publication_id as id
+    from publication_media
+    where tenant_id = ${tenantId} and media_id = ${id}
+    order by publication_id
+    limit 10
+  `)
   if (held.length === 0) return
   const referenced_by = held.map((one) => ({ kind: 'social_publication', ...one }))
   throw conflict(
@@ -91,15 +95,20 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const held = await lockOwners(em, tenantId, going)
-  const rows: unknown[] = await em.execute(
-    sql`select id from media where tenant_id = ${tenantId} and id = ${id} and status in ('processing', 'ready', 'failed') for update`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select id
+    from media
+    where tenant_id = ${tenantId} and id = ${id} and status in ('processing', 'ready', 'failed')
+    for update
+  `)
   if (rows.length === 0) throw notFound('media')
   await removeReferences(em, tenantId, going, held, now)
   await refuseScheduled(em, tenantId, id)
-  await em.execute(
-    sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
-  )
+  await em.execute(sql`
+    update media
+    set status = 'deleting', updated_at = ${now}
+    where tenant_id = ${tenantId} and id = ${id}
+  `)
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }
 
@@ -110,13 +119,21 @@ export async function undoMedia(
   ids: readonly string[],
   now: number,
 ): Promise<void> {
-  await em.execute(
-    sql`select id from media where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`,
-  )
-  const gone: { id: string }[] = await em.execute(
-    sql`update media m set status = 'deleting', updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})
-     and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) returning m.id`,
-  )
+  await em.execute(sql`
+    select id
+    from media
+    where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+    order by id
+    for update
+  `)
+  const gone: { id: string }[] = await em.execute(sql`
+    update media m
+    set status = 'deleting', updated_at = ${now}
+    where m.tenant_id = ${tenantId}
+      and m.id = any (${uuids(ids)})
+      and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id)
+    returning m.id
+  `)
   await startAll(
     em,
     'media',
@@ -137,9 +154,13 @@ export async function servedMedia(em: EntityManager, id: string): Promise<Served
 
 /** Media of all tenants with stored files, by id. */
 export const keptMedia = (em: EntityManager, after: string, limit: number): Promise<Omit<ServedMedia, 'name'>[]> =>
-  em.execute(
-    sql`select id, tenant_id, variants from media where id > ${after} and status in ('processing', 'ready', 'failed') order by id limit ${limit}`,
-  )
+  em.execute(sql`
+    select id, tenant_id, variants
+    from media
+    where id > ${after} and status in ('processing', 'ready', 'failed')
+    order by id
+    limit ${limit}
+  `)
 
 export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
 
@@ -157,10 +178,13 @@ export async function finishMedia(
   now: number,
 ): Promise<boolean> {
   const [status, variants, error] = 'variants' in end ? ['ready', end.variants, null] : ['failed', null, end.error]
-  const rows: unknown[] = await em.execute(
-    sql`update media set status = ${status}, variants = coalesce(${json(variants)}, variants), error = ${json(error)}, updated_at = ${now}
-     where tenant_id = ${tenant_id} and id = ${id} and status = 'processing' returning id`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    update media
+    set status = ${status}, variants = coalesce(${json(variants)}, variants), error = ${json(error)},
+      updated_at = ${now}
+    where tenant_id = ${tenant_id} and id = ${id} and status = 'processing'
+    returning id
+  `)
   return rows.length > 0
 }
 
@@ -172,11 +196,20 @@ export async function addVariant(
   variant: MediaVariant,
   now: number,
 ): Promise<MediaVariant | undefined> {
-  const rows: { variants: Variants }[] = await em.execute(
-    sql`with added as (update media set variants = variants || ${json({ [name]: variant })}, updated_at = ${now}
-         where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is null returning variants)
-     select variants from added union all select variants from media where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is not null`,
-  )
+  const rows: { variants: Variants }[] = await em.execute(sql`
+    with added as (
+      update media
+      set variants = variants || ${json({ [name]: variant })}, updated_at = ${now}
+      where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is null
+      returning variants
+    )
+    select variants
+    from added
+    union all
+    select variants
+    from media
+    where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is not null
+  `)
   return rows[0]?.variants[name]
 }
 
@@ -191,10 +224,23 @@ export async function eraseMedia(
   limit: number,
   now: number,
 ): Promise<{ id: string; tenant_id: string }[]> {
-  return em.execute(
-    sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from media where tenant_id = ${tenantId}
-       and (status in ('ready', 'failed', 'deleting') or status = 'uploading' and updated_at <= ${now - hour}) order by id limit ${limit} for update)) returning id, tenant_id`,
-  )
+  return em.execute(sql`
+    update media
+    set status = 'deleting', updated_at = ${now}
+    where tenant_id = ${tenantId}
+      and id = any (
+        array(
+          select id
+          from media
+          where tenant_id = ${tenantId}
+            and (status in ('ready', 'failed', 'deleting') or status = 'uploading' and updated_at <= ${now - hour})
+          order by id
+          limit ${limit}
+          for update
+        )
+      )
+    returning id, tenant_id
+  `)
 }
 
 /** Unfinished media without a running process, of all tenants. */
@@ -202,8 +248,11 @@ export const lateMedia = lateRows({
   from: sql`media x`,
   at: 'x.updated_at',
   type: 'bigint',
-  where: ({ idleS }) =>
-    sql`x.status <> 'ready' and x.status in ('processing', 'deleting') and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`,
+  where: ({ idleS }) => sql`
+    x.status <> 'ready'
+    and x.status in ('processing', 'deleting')
+    and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}
+  `,
 })
 
 const hour = 3_600
@@ -211,12 +260,31 @@ const hour = 3_600
 /** Deletes uploads that did not finish within an hour, and failed files after a day, in small batches. Returns how many. */
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
   const { affectedRows } = await em.execute<{ affectedRows: number }>(
-    sql`with old as (select id, tenant_id from media m where status <> 'ready'
-         and (status = 'uploading' and updated_at < ${now - hour} or status = 'failed' and updated_at < ${now - 24 * hour})
-       and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) order by updated_at limit 500 for update skip locked),
-     gone as (update media m set status = 'deleting', updated_at = ${now} from old where m.id = old.id and m.tenant_id = old.tenant_id returning m.id, m.tenant_id)
-     insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
-       select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false from gone`,
+    sql`
+      with old as (
+        select id, tenant_id
+        from media m
+        where status <> 'ready'
+          and (
+            status = 'uploading' and updated_at < ${now - hour}
+            or status = 'failed' and updated_at < ${now - 24 * hour}
+          )
+          and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id)
+        order by updated_at
+        limit 500
+        for update skip locked
+      ),
+      gone as (
+        update media m
+        set status = 'deleting', updated_at = ${now}
+        from old
+        where m.id = old.id and m.tenant_id = old.tenant_id
+        returning m.id, m.tenant_id
+      )
+      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
+      select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false
+      from gone
+    `,
     [],
     'run',
   )

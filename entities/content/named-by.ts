@@ -32,10 +32,16 @@ export const linksTo = (ids: Sql) => sql`(l.taxonomy_id = any (${ids}) or l.entr
 export async function namedBy(em: EntityManager, tenantId: string, going: Going): Promise<Naming[]> {
   const kind = targetKind(going)
   const terms = uuids([...(going.entry ?? []), ...(going.taxonomy ?? [])])
-  const references = (target: TargetKind) =>
-    sql`select owner_kind as kind, owner_id, target_id, on_delete from block_references r
-      where r.tenant_id = ${tenantId} and r.${text(target)}_id = any (${uuids(going[target] ?? [])})`
-  const links = sql`select distinct owner_kind, owner_id, null::uuid, null from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(terms)}`
+  const references = (target: TargetKind) => sql`
+    select owner_kind as kind, owner_id, target_id, on_delete
+    from block_references r
+    where r.tenant_id = ${tenantId} and r.${text(target)}_id = any (${uuids(going[target] ?? [])})
+  `
+  const links = sql`
+    select distinct owner_kind, owner_id, null::uuid, null
+    from taxonomy_links l
+    where l.tenant_id = ${tenantId} and ${linksTo(terms)}
+  `
   const parts = [...(kind ? [references(kind)] : []), ...(going.entry || going.taxonomy ? [links] : [])]
   const found: Naming[] = await em.execute(
     sql`select * from (${join(parts, ' union all ')}) as n (kind, owner_id, target_id, on_delete)`,
@@ -48,7 +54,13 @@ export async function namedBy(em: EntityManager, tenantId: string, going: Going)
 async function hold(em: EntityManager, tenantId: string, owners: ReturnType<typeof byKind>, wait: Sql): Promise<void> {
   if (owners.length === 0) return
   const locked = owners.map(({ kind, ids }) => {
-    const rows = sql`select id from ${text(tables[kind])} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for no key update ${wait}`
+    const rows = sql`
+      select id
+      from ${text(tables[kind])}
+      where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+      order by id
+      for no key update ${wait}
+    `
     return { locks: sql`${text(kind)}_rows as (${rows})`, counts: sql`(select count(*) from ${text(kind)}_rows)` }
   })
   const [locks, counts] = [locked.map((one) => one.locks), locked.map((one) => one.counts)]

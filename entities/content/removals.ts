@@ -30,13 +30,19 @@ import {
 
 /** Deletes the slugs, references and taxonomy links of these records, and what was said of them. One statement. */
 export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
-  await em.execute(
-    sql`with gone as materialized (select unnest(${uuids(ids)}) as id),
-     a as (delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)),
-     b as (delete from block_references where tenant_id = ${tenantId} and owner_id in (select id from gone)),
-     ${forgotten(tenantId, sql`select id from gone`, sql`date_part('epoch', statement_timestamp())::bigint`)}
-     delete from taxonomy_links where tenant_id = ${tenantId} and owner_id in (select id from gone)`,
-  )
+  await em.execute(sql`
+    with gone as materialized (select unnest(${uuids(ids)}) as id),
+    a as (
+      delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)
+    ),
+    b as (
+      delete from block_references
+      where tenant_id = ${tenantId} and owner_id in (select id from gone)
+    ),
+    ${forgotten(tenantId, sql`select id from gone`, sql`date_part('epoch', statement_timestamp())::bigint`)}
+    delete from taxonomy_links
+    where tenant_id = ${tenantId} and owner_id in (select id from gone)
+  `)
 }
 
 /** Owners in memory at the same time. */
@@ -51,14 +57,23 @@ const referencesTo = (going: Going) =>
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
   const named = OwnerKind.options.map(
-    (one) =>
-      sql`select owner_kind as kind, o.id, o.key from held join ${text(tables[one])} o on o.id = owner_id and o.tenant_id = ${tenantId} where owner_kind = ${one}`,
+    (one) => sql`
+      select owner_kind as kind, o.id, o.key
+      from held
+      join ${text(tables[one])} o on o.id = owner_id and o.tenant_id = ${tenantId}
+      where owner_kind = ${one}
+    `,
   )
-  const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
-    sql`with ${goneIds(going)}, held as (select distinct owner_kind, owner_id from block_references r
-       where r.tenant_id = ${tenantId} and ${referencesTo(going)} and r.on_delete = 'restrict' order by owner_id limit 10)
-     ${join(named, ' union all ')}`,
-  )
+  const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(sql`
+    with ${goneIds(going)},
+    held as (
+      select distinct owner_kind, owner_id
+      from block_references r
+      where r.tenant_id = ${tenantId} and ${referencesTo(going)} and r.on_delete = 'restrict'
+      order by owner_id
+      limit 10
+    )${join(named, ' union all ')}
+  `)
   if (owners.length === 0) return
   const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
   throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, {
@@ -77,9 +92,11 @@ async function nullIn(
   const ids = [...lost.keys()]
   const { columns, words } = wordsOf<{ id: string; blocks: Block[] }>(tables[kind])
   for (let at = 0; at < ids.length; at += batch) {
-    const owners: { id: string; blocks: Block[] }[] = await em.execute(
-      sql`select t.id, ${text(columns)} from ${text(tables[kind])} t where t.tenant_id = ${tenantId} and t.id = any (${uuids(ids.slice(at, at + batch))})`,
-    )
+    const owners: { id: string; blocks: Block[] }[] = await em.execute(sql`
+      select t.id, ${text(columns)}
+      from ${text(tables[kind])} t
+      where t.tenant_id = ${tenantId} and t.id = any (${uuids(ids.slice(at, at + batch))})
+    `)
     const changed = owners.map((owner) => {
       const targets = lost.get(owner.id) ?? []
       const blocks = withoutReference(
@@ -88,10 +105,12 @@ async function nullIn(
       )
       return { id: owner.id, blocks, words: words({ ...owner, blocks }) }
     })
-    await em.execute(
-      sql`update ${text(tables[kind])} o set blocks = x.blocks, search = to_tsvector('simple', x.words), updated_at = ${now}
-       from jsonb_to_recordset(${json(changed)}) as x(id uuid, blocks jsonb, words text) where o.tenant_id = ${tenantId} and o.id = x.id`,
-    )
+    await em.execute(sql`
+      update ${text(tables[kind])} o
+      set blocks = x.blocks, search = to_tsvector('simple', x.words), updated_at = ${now}
+      from jsonb_to_recordset(${json(changed)}) as x(id uuid, blocks jsonb, words text)
+      where o.tenant_id = ${tenantId} and o.id = x.id
+    `)
   }
 }
 
@@ -105,9 +124,11 @@ async function dropReferences(
 ): Promise<void> {
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
-  await em.execute(
-    sql`with ${goneIds(going)} delete from block_references r where r.tenant_id = ${tenantId} and ${referencesTo(going)}`,
-  )
+  await em.execute(sql`
+    with ${goneIds(going)}
+    delete from block_references r
+    where r.tenant_id = ${tenantId} and ${referencesTo(going)}
+  `)
   for (const kind of OwnerKind.options) {
     const own = lost.filter((one) => one.kind === kind)
     await nullIn(
@@ -121,11 +142,32 @@ async function dropReferences(
 }
 
 /** The taxonomies of `o` without the deleted taxonomies and entries. */
-const withoutTerms = (
-  ids: Sql,
-) => sql`coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
-    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (${ids})), '[]')) end order by place)
-  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (${ids})), '[]')`
+const withoutTerms = (ids: Sql) => sql`
+  coalesce(
+    (
+      select jsonb_agg(
+        case
+          when t -> 'entry_ids' is null then t
+          else jsonb_set(
+            t, '{entry_ids}',
+            coalesce(
+              (
+                select jsonb_agg(e order by n)
+                from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n)
+                where (e #>> '{}')::uuid <> all (${ids})
+              ),
+              '[]'
+            )
+          )
+        end
+        order by place
+      )
+      from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place)
+      where (t ->> 'taxonomy_id')::uuid <> all (${ids})
+    ),
+    '[]'
+  )
+`
 
 /**
  * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy stays in the taxonomy. One statement, however
@@ -146,19 +188,25 @@ async function dropTerms(
   const cut = sql`delete from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(ids)}`
   if (owners.length === 0) return void (await em.execute(cut))
   const updates = owners.map(
-    (
-      of,
-    ) => sql`${text(of.kind)}_rows as (update ${text(tables[of.kind])} o set taxonomies = ${withoutTerms(ids)}, updated_at = ${now}
-      where o.tenant_id = ${tenantId} and o.id = any (${uuids(of.ids)}) returning o.id, o.created_at, o.taxonomies)`,
+    (of) => sql`
+      ${text(of.kind)}_rows as (
+        update ${text(tables[of.kind])} o
+        set taxonomies = ${withoutTerms(ids)}, updated_at = ${now}
+        where o.tenant_id = ${tenantId} and o.id = any (${uuids(of.ids)})
+        returning o.id, o.created_at, o.taxonomies
+      )
+    `,
   )
   const rows = owners.map(({ kind }) => sql`select ${kind} as kind, id, created_at, taxonomies from ${text(kind)}_rows`)
-  await em.execute(
-    sql`with cut as (${cut}), ${join(updates)}
-     insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
-     select distinct ${tenantId}::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
-     from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
-     where t -> 'entry_ids' = '[]' on conflict do nothing`,
-  )
+  await em.execute(sql`
+    with cut as (${cut}),
+    ${join(updates)}
+    insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
+    select distinct ${tenantId}::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
+    from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+    where t -> 'entry_ids' = '[]'
+    on conflict do nothing
+  `)
   for (const { ids: contacts } of owners.filter(({ kind }) => kind === 'contact'))
     await refreshContacts(em, tenantId, contacts)
 }

@@ -38,8 +38,15 @@ async function lockForm(
     : [sql`null::uuid`, nothing, sql`f`]
   const rows: LockedForm[] = await em.execute(
     // An id takes precedence: another form's key may equal it.
-    sql`select f.id, f.key, f.status, f.schema, ${contact} as contact_id, ${wanted(tenantId, 'form_submission.created')} as wanted from forms f ${session}
-     where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key in (${keys})) order by f.id = ${id}::uuid desc, array_position(array[${keys}]::text[], f.key::text) limit 1 for key share of ${locked}`,
+    sql`
+      select f.id, f.key, f.status, f.schema, ${contact} as contact_id,
+        ${wanted(tenantId, 'form_submission.created')} as wanted
+      from forms f ${session}
+      where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key in (${keys}))
+      order by f.id = ${id}::uuid desc, array_position(array[${keys}]::text[], f.key::text)
+      limit 1
+      for key share of ${locked}
+    `,
   )
   const found = rows[0]
   if (!found) throw notFound('form')

@@ -24,20 +24,41 @@ export type TaxonomyInput = Partial<{
 
 /** Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle together. */
 const lockTree = (em: EntityManager, tenantId: string) =>
-  em.execute(
-    sql`${insertion(em, Counter, { tenant_id: tenantId, name: 'taxonomy_tree', value: 1 })}
-     on conflict (tenant_id, name) do update set value = counters.value + 1`,
-  )
+  em.execute(sql`
+    ${insertion(em, Counter, { tenant_id: tenantId, name: 'taxonomy_tree', value: 1 })}
+    on conflict (tenant_id, name) do update
+    set value = counters.value + 1
+  `)
 
 /** Requires the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement reads the ancestors of the parent and the subtree. */
 async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
-  const rows: { id: string; parent_id: string | null }[] = await em.execute(
-    sql`with recursive above as (select id, parent_id from taxonomies where tenant_id = ${tenantId} and id = ${parentId}
-       union select t.id, t.parent_id from taxonomies t join above a on t.id = a.parent_id where t.tenant_id = ${tenantId}),
-     below as (select id, parent_id from taxonomies where tenant_id = ${tenantId} and id = ${id}
-       union select t.id, t.parent_id from taxonomies t join below b on t.parent_id = b.id where t.tenant_id = ${tenantId})
-     select id, parent_id from above union select id, parent_id from below`,
-  )
+  const rows: { id: string; parent_id: string | null }[] = await em.execute(sql`
+    with recursive above as (
+      select id, parent_id
+      from taxonomies
+      where tenant_id = ${tenantId} and id = ${parentId}
+      union
+      select t.id, t.parent_id
+      from taxonomies t
+      join above a on t.id = a.parent_id
+      where t.tenant_id = ${tenantId}
+    ),
+    below as (
+      select id, parent_id
+      from taxonomies
+      where tenant_id = ${tenantId} and id = ${id}
+      union
+      select t.id, t.parent_id
+      from taxonomies t
+      join below b on t.parent_id = b.id
+      where t.tenant_id = ${tenantId}
+    )
+    select id, parent_id
+    from above
+    union
+    select id, parent_id
+    from below
+  `)
   const [fault] = moveFaults(new Map(rows.map((row) => [row.id, row.parent_id])), id, parentId)
   if (!fault) return
   throw fault.code === 'taxonomy_cycle'
@@ -104,10 +125,20 @@ export async function updateTaxonomy(
 /** Deletes the subtree and removes it from all records. Eleven statements, however many records, unless their updates have subscribers. */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
-  const tree: { id: string }[] = await em.execute(
-    sql`with recursive tree as (select id from taxonomies where tenant_id = ${tenantId} and id = ${id}
-       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ${tenantId}) select id from tree`,
-  )
+  const tree: { id: string }[] = await em.execute(sql`
+    with recursive tree as (
+      select id
+      from taxonomies
+      where tenant_id = ${tenantId} and id = ${id}
+      union
+      select t.id
+      from taxonomies t
+      join tree on t.parent_id = tree.id
+      where t.tenant_id = ${tenantId}
+    )
+    select id
+    from tree
+  `)
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
   const those = sql`tenant_id = ${tenantId} and id = any (${uuids(ids)})`

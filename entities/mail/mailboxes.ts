@@ -93,9 +93,13 @@ async function refuseWhileUsed(
   states: readonly string[],
   advice: string,
 ): Promise<void> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from campaigns where tenant_id = ${tenant_id} and status = any (${arrayOf(states)}::text[]) and jsonb_exists(mailbox_ids, ${id}) order by id limit 100`,
-  )
+  const rows: { id: string }[] = await em.execute(sql`
+    select id
+    from campaigns
+    where tenant_id = ${tenant_id} and status = any (${arrayOf(states)}::text[]) and jsonb_exists(mailbox_ids, ${id})
+    order by id
+    limit 100
+  `)
   if (rows.length === 0) return
   throw conflict('mailbox_in_use', `Campaigns send over the mailbox. ${advice}`, {
     members: { campaigns: rows.map((row) => row.id) },

@@ -52,10 +52,15 @@ const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: '
 
 /** Where a mail through a mailbox takes its slot, if it is to be sent and holds none; undefined for others. */
 export async function unslotted(em: EntityManager, id: string): Promise<Place | undefined> {
-  const [found]: { tenant_id: string }[] = await em.execute(
-    sql`select tenant_id from mails e where id = ${id} and mailbox_id is not null and status = 'requested' and coalesce(due_at, clock_timestamp()) <= clock_timestamp()
-       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)`,
-  )
+  const [found]: { tenant_id: string }[] = await em.execute(sql`
+    select tenant_id
+    from mails e
+    where id = ${id}
+      and mailbox_id is not null
+      and status = 'requested'
+      and coalesce(due_at, clock_timestamp()) <= clock_timestamp()
+      and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)
+  `)
   return found && placeOf(found.tenant_id, id)
 }
 

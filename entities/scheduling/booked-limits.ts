@@ -24,15 +24,21 @@ export async function knownLimits<R extends ProviderDays>(
     times.reduce((least, one) => Math.min(least, one[0]), Infinity),
     times.reduce((most, one) => Math.max(most, one[1]), 0),
   ]
-  const booked: (BookedSlot & { provider_id: string })[] = await em.execute(
-    sql`select b.provider_id, s."from", s."to", coalesce(s."limit", ${offer.concurrent_limit}) as "limit"
-     from order_bookings b
-     cross join lateral jsonb_to_recordset(b.slots) as s("from" bigint, "to" bigint, "limit" int)
-     left join service_providers l on l.service_id = b.service_id and l.provider_id = b.provider_id and l.tenant_id = b.tenant_id
-     left join providers p on p.id = b.provider_id and p.tenant_id = b.tenant_id
-     where b.tenant_id = any (${uuids(tenantIds)}) and b.provider_id = any (${uuids(lacking.map(({ provider_id }) => provider_id))})
-       and b.status <> 'cancelled' and b.ends_at > ${from} and b.starts_at < ${to}`,
-  )
+  const booked: (BookedSlot & { provider_id: string })[] = await em.execute(sql`
+    select b.provider_id, s."from", s."to", coalesce(s."limit", ${offer.concurrent_limit}) as "limit"
+    from order_bookings b
+    cross join lateral jsonb_to_recordset(b.slots) as s("from" bigint, "to" bigint, "limit" int)
+    left join service_providers l
+      on l.service_id = b.service_id
+      and l.provider_id = b.provider_id
+      and l.tenant_id = b.tenant_id
+    left join providers p on p.id = b.provider_id and p.tenant_id = b.tenant_id
+    where b.tenant_id = any (${uuids(tenantIds)})
+      and b.provider_id = any (${uuids(lacking.map(({ provider_id }) => provider_id))})
+      and b.status <> 'cancelled'
+      and b.ends_at > ${from}
+      and b.starts_at < ${to}
+  `)
   const slots = Map.groupBy(booked, ({ provider_id }) => provider_id)
   return rows.map((row) =>
     lackLimits(row.days) ? { ...row, days: withLimits(row.days, slots.get(row.provider_id) ?? []) } : row,

@@ -27,12 +27,16 @@ async function lockDays(em: EntityManager, tenantId: string, zone: string, times
   if (touched.size === 0) return []
   const keys = [...touched.values()].sort(byProvider)
   // A day without bookings has no row to lock: the statement creates it.
-  const rows: (Day & DayTaken)[] = await em.execute(
-    sql`insert into schedule_days (tenant_id, provider_id, local_date, taken)
-     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(${json(keys)}) as d(provider_id uuid, local_date text)
-       join providers p on p.id = d.provider_id and p.tenant_id = ${tenantId} order by d.provider_id, d.local_date
-     on conflict (provider_id, local_date) do update set taken = schedule_days.taken returning provider_id, local_date, taken`,
-  )
+  const rows: (Day & DayTaken)[] = await em.execute(sql`
+    insert into schedule_days (tenant_id, provider_id, local_date, taken)
+    select p.tenant_id, d.provider_id, d.local_date, '[]'
+    from jsonb_to_recordset(${json(keys)}) as d(provider_id uuid, local_date text)
+    join providers p on p.id = d.provider_id and p.tenant_id = ${tenantId}
+    order by d.provider_id, d.local_date
+    on conflict (provider_id, local_date) do update
+    set taken = schedule_days.taken
+    returning provider_id, local_date, taken
+  `)
   const days = [...Map.groupBy(rows, ({ provider_id }) => provider_id)].map(([provider_id, own]) => ({
     provider_id,
     days: own,
@@ -81,8 +85,10 @@ export async function moveBookedTime(
   )
   if (!unchecked) checkLimits(wanted, after, zone)
   const moved = [...after].flatMap(([provider_id, days]) => days.map((day) => ({ provider_id, ...day })))
-  await em.execute(
-    sql`update schedule_days s set taken = d.taken from jsonb_to_recordset(${json(moved)}) as d(provider_id uuid, local_date text, taken jsonb)
-     where s.tenant_id = ${tenantId} and s.provider_id = d.provider_id and s.local_date = d.local_date`,
-  )
+  await em.execute(sql`
+    update schedule_days s
+    set taken = d.taken
+    from jsonb_to_recordset(${json(moved)}) as d(provider_id uuid, local_date text, taken jsonb)
+    where s.tenant_id = ${tenantId} and s.provider_id = d.provider_id and s.local_date = d.local_date
+  `)
 }

@@ -14,10 +14,15 @@ async function bookingsAhead(
   { service_id, provider_id }: Of,
   now: number,
 ): Promise<number> {
-  const rows: { ahead: number }[] = await em.execute(
-    sql`select count(*) as ahead from order_bookings where tenant_id = ${tenantId} and status in ('pending', 'confirmed') and ends_at > ${now}
-     and service_id = coalesce(${service_id ?? null}, service_id) and provider_id = coalesce(${provider_id ?? null}, provider_id)`,
-  )
+  const rows: { ahead: number }[] = await em.execute(sql`
+    select count(*) as ahead
+    from order_bookings
+    where tenant_id = ${tenantId}
+      and status in ('pending', 'confirmed')
+      and ends_at > ${now}
+      and service_id = coalesce(${service_id ?? null}, service_id)
+      and provider_id = coalesce(${provider_id ?? null}, provider_id)
+  `)
   return rows[0]?.ahead ?? 0
 }
 

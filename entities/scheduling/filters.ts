@@ -73,16 +73,21 @@ export async function freeAmong(
   now: number,
 ): Promise<boolean[]> {
   const [first, last] = [addDays(utcDate(from), -1), addDays(utcDate(to), 2)]
-  const rows: OwnedDays[] = await em.execute(
-    sql`select l.${text(kind)}_id as owner_id, t.timezone, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
-       ${offer.concurrent_limit} as concurrent_limit,
-       (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
-        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
-     from service_providers l join tenants t on t.id = l.tenant_id
-     join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and s.status = 'active' ${visible('s', all)}
-     join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
-     where l.tenant_id = any (${uuids(tenantIds)}) and l.${text(kind)}_id = any (${uuids(ids)})`,
-  )
+  const rows: OwnedDays[] = await em.execute(sql`
+    select l.${text(kind)}_id as owner_id, t.timezone, l.provider_id, l.working_days,
+      ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
+      ${offer.concurrent_limit} as concurrent_limit,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]')
+        from schedule_days d
+        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}
+      ) as days
+    from service_providers l
+    join tenants t on t.id = l.tenant_id
+    join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and s.status = 'active' ${visible('s', all)}
+    join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
+    where l.tenant_id = any (${uuids(tenantIds)}) and l.${text(kind)}_id = any (${uuids(ids)})
+  `)
   const of = Map.groupBy(await knownLimits(em, tenantIds, rows), ({ owner_id }) => owner_id)
   const answers: boolean[] = []
   let slots = 0

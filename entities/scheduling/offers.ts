@@ -30,5 +30,10 @@ export const offerOf = ({
 export const datesBetween = (link: string, first: string, last: string): Sql => {
   const dates = text(`${link}.specific_dates`)
   const path = '$[*] ? (@.date >= $first && @.date <= $last)'
-  return sql`case when pg_column_size(${dates}) < 2000 then ${dates} else jsonb_path_query_array(${dates}, ${path}::jsonpath, ${json({ first: addDays(first, -1), last })}) end`
+  return sql`
+    case
+      when pg_column_size(${dates}) < 2000 then ${dates}
+      else jsonb_path_query_array(${dates}, ${path}::jsonpath, ${json({ first: addDays(first, -1), last })})
+    end
+  `
 }

@@ -118,12 +118,18 @@ export async function withProviders<S extends { id: string; tenant_id: string }>
   { all = false } = {},
 ) {
   const offers: Offer[] = services[0]
-    ? await em.execute(
-        sql`select l.service_id, l.provider_id, ${offer.prices} as prices, ${offer.segments} as segments, ${offer.durations} as durations, l.slot_interval
-         from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
-         join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
-         where l.tenant_id = ${services[0].tenant_id} and l.service_id = any (${uuids(services.map(({ id }) => id))}) order by p.created_at, p.id`,
-      )
+    ? await em.execute(sql`
+      select l.service_id, l.provider_id, ${offer.prices} as prices, ${offer.segments} as segments,
+        ${offer.durations} as durations, l.slot_interval
+      from service_providers l
+      join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
+      join providers p
+        on p.id = l.provider_id
+        and p.tenant_id = l.tenant_id
+        and p.status = 'active' ${visible('p', all)}
+      where l.tenant_id = ${services[0].tenant_id} and l.service_id = any (${uuids(services.map(({ id }) => id))})
+      order by p.created_at, p.id
+    `)
     : []
   const of = Map.groupBy(offers, ({ service_id }) => service_id)
   return services.map((service) => ({ ...service, providers: of.get(service.id) ?? [] }))
@@ -151,14 +157,23 @@ export async function calendarsOf(
   { service_id, all }: { service_id: string | undefined; all: boolean },
 ): Promise<Calendar[]> {
   const seen = (alias: Alias) => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
-  const rows: ((Calendar | { working_days: null }) & { fits: boolean })[] = await em.execute(
-    sql`select case when fits then working_days end as working_days, case when fits then specific_dates end as specific_dates, fits from (
-       select l.working_days, l.specific_dates, l.created_at, l.id,
-         coalesce(sum(octet_length(l.working_days::text) + octet_length(l.specific_dates::text)) over (), 0) <= ${bytesMost} as fits from providers p
-       left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
-         on l.provider_id = p.id and l.tenant_id = p.tenant_id and l.service_id = coalesce(${service_id ?? null}, l.service_id)
-       where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')}) c order by created_at, id`,
-  )
+  const rows: ((Calendar | { working_days: null }) & { fits: boolean })[] = await em.execute(sql`
+    select case when fits then working_days end as working_days,
+      case when fits then specific_dates end as specific_dates, fits
+    from (
+      select l.working_days, l.specific_dates, l.created_at, l.id,
+        coalesce(
+          sum(octet_length(l.working_days::text) + octet_length(l.specific_dates::text)) over (), 0
+        ) <= ${bytesMost} as fits
+      from providers p
+      left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
+        on l.provider_id = p.id
+        and l.tenant_id = p.tenant_id
+        and l.service_id = coalesce(${service_id ?? null}, l.service_id)
+      where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')}
+    ) c
+    order by created_at, id
+  `)
   if (rows.length === 0) throw notFound('provider')
   if (rows.some(({ fits }) => !fits)) throw tooMany()
   const calendars = rows.filter((row): row is Calendar & { fits: true } => row.working_days !== null)
@@ -191,17 +206,29 @@ export async function daysOf(
 ): Promise<ServiceDays | null> {
   const priced = json(market === undefined ? [] : [{ market }])
   const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] =
-    await em.execute(
-      sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
-       ${offer.concurrent_limit} as concurrent_limit,
-       (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
-        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
-     from services s join tenants t on t.id = s.tenant_id
-     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)})
-       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id)
-       and (l.prices @> ${priced} or s.prices @> ${priced})
-     where s.tenant_id = ${tenantId} and s.id = ${service_id} order by p.created_at, p.id`,
-    )
+    await em.execute(sql`
+      select t.timezone, s.status, s.access, l.provider_id, l.working_days,
+        ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
+        ${offer.concurrent_limit} as concurrent_limit,
+        (
+          select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]')
+          from schedule_days d
+          where d.provider_id = l.provider_id
+            and d.tenant_id = l.tenant_id
+            and d.local_date between ${first} and ${last}
+        ) as days
+      from services s
+      join tenants t on t.id = s.tenant_id
+      left join (
+        service_providers l join providers p on p.id = l.provider_id
+        and p.tenant_id = l.tenant_id
+        and p.status = 'active' ${visible('p', all)}
+      ) on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(
+        ${provider_id ?? null}, l.provider_id
+      ) and (l.prices @> ${priced} or s.prices @> ${priced})
+      where s.tenant_id = ${tenantId} and s.id = ${service_id}
+      order by p.created_at, p.id
+    `)
   if (!rows[0]) return null
   const links = rows.filter((row): row is DaysRow => row.provider_id !== null)
   return {

@@ -59,7 +59,13 @@ export const teamUpdated = (
 
 /** The memberships of an account in all of its stores, as their teams see them: the name is null where the account has not acted. Locks the stores before the accounts, like every change of a team. */
 export const lockMemberships = (em: EntityManager, accountId: string): Promise<Seat[]> =>
-  em.execute(
-    sql`select m.tenant_id, m.account_id, a.email, case when m.accepted_at is not null then a.name end as name, m.role, m.accepted_at, m.created_at, m.updated_at from tenants t
-     join team_members m on m.tenant_id = t.id join accounts a on a.id = m.account_id where m.account_id = ${accountId} order by t.id for key share of t`,
-  )
+  em.execute(sql`
+    select m.tenant_id, m.account_id, a.email, case when m.accepted_at is not null then a.name end as name, m.role,
+      m.accepted_at, m.created_at, m.updated_at
+    from tenants t
+    join team_members m on m.tenant_id = t.id
+    join accounts a on a.id = m.account_id
+    where m.account_id = ${accountId}
+    order by t.id
+    for key share of t
+  `)

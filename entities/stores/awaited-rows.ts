@@ -74,14 +74,13 @@ const isSent = (e: Sql): Sql => sql`
 /** The provider accepted it, and has not carried it out for so long that a person may give it up. Condition on rows of `refunds`. */
 const isPendingLong = () => sql`(status = 'processing' and answered_at < ${ago(WAITS_MAX_S)})`
 const ago = (seconds: number): Sql => sql`clock_timestamp() - make_interval(secs => ${seconds})`
-const planOf = (subscription: Sql, tenant: Sql): Sql =>
-  sql`
-    exists (
-      select 1
-      from subscriptions v
-      where v.id = ${subscription} and v.tenant_id = ${tenant} and v.plan_id is not null
-    )
-  `
+const planOf = (subscription: Sql, tenant: Sql): Sql => sql`
+  exists (
+    select 1
+    from subscriptions v
+    where v.id = ${subscription} and v.tenant_id = ${tenant} and v.plan_id is not null
+  )
+`
 
 /** Columns of what is kept of a row. */
 type Kept = Partial<
@@ -185,12 +184,7 @@ const money: Readonly<Record<string, AwaitedTable>> = {
       ...{
         ...paid,
         status: sql`coalesce(state, status)`,
-        intent: intentOf(
-          sql`payment_sessions.payment_id`,
-          sql`
-        payment_sessions.tenant_id
-      `,
-        ),
+        intent: intentOf(sql`payment_sessions.payment_id`, sql`payment_sessions.tenant_id`),
       },
       ...{ object: sql`provider_session_id`, order: sql`order_id`, subscription: sql`subscription_id` },
     },
@@ -223,17 +217,13 @@ const money: Readonly<Record<string, AwaitedTable>> = {
       ...{
         ...paid,
         status: sql`coalesce(error ->> 'code', status)`,
-        amount: sql`
-        case when captured_amount > 0 then captured_amount else amount end
-      `,
+        amount: sql`case when captured_amount > 0 then captured_amount else amount end`,
       },
       ...{
         intent: sql`provider_payment_id`,
         object: sql`provider_invoice_id`,
         order: sql`order_id`,
-        subscription: sql`
-        subscription_id
-      `,
+        subscription: sql`subscription_id`,
       },
     },
   },
@@ -304,9 +294,7 @@ export function isKept(
   const awaited = status === 'deleting' || ofLate.has(table) ? money[table]?.is(now) : undefined
   if (!awaited) return inFlight
   if (table === 'payments')
-    return sql`
-    (coalesce(${awaited}, false) and id <> all (${uuids(copiedOf(open, table))}) or ${hasForm})
-  `
+    return sql`(coalesce(${awaited}, false) and id <> all (${uuids(copiedOf(open, table))}) or ${hasForm})`
   return sql`(${inFlight} or coalesce(${awaited}, false) and id <> all (${uuids(copiedOf(open, table))}))`
 }
 
@@ -320,23 +308,16 @@ export async function awaitedRows(
   continued: Continued | null,
   now: number,
 ): Promise<Counts> {
-  const counted = (table: string, is: Sql, held: Sql) =>
-    sql`
-      select ${table}::text as name, count(*)::int as rows
-      from ${column(table)}
-      where tenant_id = ${tenantId} and (${is}) and (${held})
-    `
+  const counted = (table: string, is: Sql, held: Sql) => sql`
+    select ${table}::text as name, count(*)::int as rows
+    from ${column(table)}
+    where tenant_id = ${tenantId} and (${is}) and (${held})
+  `
   const ofMoney = Object.entries(money).map(([table, { is, goesOn, ofPlan }]) =>
     counted(
       table,
       is(now),
-      continued
-        ? continued.plans
-          ? goesOn(now)
-          : sql`(${goesOn(now)} or ${ofPlan})`
-        : sql`
-      true
-    `,
+      continued ? (continued.plans ? goesOn(now) : sql`(${goesOn(now)} or ${ofPlan})`) : sql`true`,
     ),
   )
   const whole = continued ? sql`false` : sql`true`
@@ -348,13 +329,11 @@ export async function awaitedRows(
     // An upload that a process is storing, and an image that is processed.
     counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`, whole),
   ]
-  const rows: { name: string; rows: number }[] = await em.execute(
-    sql`
-      select name, rows
-      from (${join([...ofOthers, ...ofMoney, ...ofEffects], ' union all ')}) a
-      where rows > 0
-    `,
-  )
+  const rows: { name: string; rows: number }[] = await em.execute(sql`
+    select name, rows
+    from (${join([...ofOthers, ...ofMoney, ...ofEffects], ' union all ')}) a
+    where rows > 0
+  `)
   return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }
 
@@ -396,31 +375,30 @@ const undeliveredMax = 1_000
  * decide, and afterwards no other row tells of it. What a lost dispute returned is not among it, nor what a refund may have returned, which `rows` has. The newest ones. `now` in Unix seconds.
  */
 export async function undeliveredRows(em: EntityManager, tenantId: string, now: number): Promise<OpenRow[]> {
-  return em.execute(
-    sql`
-      select 'payments' as table, p.id,
-        case o.status when 'cancelled' then 'order_cancelled' else 'not_delivered' end as status,
-        a.kept::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id, p.provider_account_id,
-        p.provider_payment_id, null::text as provider_object_id
-      from orders o
-      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
-      cross join lateral (
-        select p.captured_amount - p.refunded_amount - p.refund_pending_amount - p.refund_unknown_amount - ${lostOf(sql`p.currency`)} as kept
-      ) a
-      where o.tenant_id = ${tenantId}
-        and p.captured_amount > p.refunded_amount
-        and a.kept > 0
-        and (
-          o.status = 'cancelled'
-          or o.fulfillment_status in ('unfulfilled', 'partially_fulfilled')
-          or exists (
-            select 1
-            from order_bookings b
-            where b.order_id = o.id and b.tenant_id = o.tenant_id and b.status <> 'cancelled' and b.ends_at > ${now}
-          )
+  return em.execute(sql`
+    select 'payments' as table, p.id,
+      case o.status when 'cancelled' then 'order_cancelled' else 'not_delivered' end as status,
+      a.kept::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id, p.provider_account_id,
+      p.provider_payment_id, null::text as provider_object_id
+    from orders o
+    join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+    cross join lateral (
+      select p.captured_amount - p.refunded_amount - p.refund_pending_amount - p.refund_unknown_amount
+        - ${lostOf(sql`p.currency`)} as kept
+    ) a
+    where o.tenant_id = ${tenantId}
+      and p.captured_amount > p.refunded_amount
+      and a.kept > 0
+      and (
+        o.status = 'cancelled'
+        or o.fulfillment_status in ('unfulfilled', 'partially_fulfilled')
+        or exists (
+          select 1
+          from order_bookings b
+          where b.order_id = o.id and b.tenant_id = o.tenant_id and b.status <> 'cancelled' and b.ends_at > ${now}
         )
-      order by p.id desc
-      limit ${undeliveredMax}
-    `,
-  )
+      )
+    order by p.id desc
+    limit ${undeliveredMax}
+  `)
 }

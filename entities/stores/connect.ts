@@ -86,16 +86,21 @@ export async function requestConnect(
     em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
   } else if (provider.status === 'rejected') {
     // The provider has answered to this id: another attempt needs another id, which the tiers of the store then name.
-    const tiers: { id: string }[] = await em.execute(
-      sql`select id from audience_tiers where tenant_id = ${c.tenant_id} and payment_provider_id = ${provider.id}`,
-    )
+    const tiers: { id: string }[] = await em.execute(sql`
+      select id
+      from audience_tiers
+      where tenant_id = ${c.tenant_id} and payment_provider_id = ${provider.id}
+    `)
     await em.nativeDelete(PaymentProvider, { id: provider.id })
     em.clear()
     provider = await lock(em, c, now)
-    await em.execute(
-      sql`update audience_tiers set payment_provider_id = ${provider.id}, updated_at = ${now}
-       where tenant_id = ${c.tenant_id} and id = any (${uuids(tiers.map(({ id }) => id))}) and payment_provider_id is null`,
-    )
+    await em.execute(sql`
+      update audience_tiers
+      set payment_provider_id = ${provider.id}, updated_at = ${now}
+      where tenant_id = ${c.tenant_id}
+        and id = any (${uuids(tiers.map(({ id }) => id))})
+        and payment_provider_id is null
+    `)
   } else if (
     provider.status === 'failed' ||
     (provider.status === 'requested' && named && provider.adopt_account_id !== named)

@@ -6,13 +6,28 @@ import { column, type Sql, sql } from '../kit/sql.ts'
 
 /** Every table with a column `tenant_id`, in the order in which its rows can be deleted. */
 export async function erasedTables(em: EntityManager): Promise<ErasedTable[]> {
-  const tables: ErasedTable[] = await em.execute(
-    sql`select c.relname as name, exists (select 1 from pg_attribute i where i.attrelid = c.oid and i.attname = 'id' and not i.attisdropped) as has_id,
-       exists (select 1 from pg_index x where x.indrelid = c.oid and x.indkey[0] = a.attnum and x.indpred is null) as by_tenant,
-       array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as refers
-     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
-     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`,
-  )
+  const tables: ErasedTable[] = await em.execute(sql`
+    select c.relname as name,
+      exists (
+        select 1
+        from pg_attribute i
+        where i.attrelid = c.oid and i.attname = 'id' and not i.attisdropped
+      ) as has_id,
+      exists (
+        select 1
+        from pg_index x
+        where x.indrelid = c.oid and x.indkey[0] = a.attnum and x.indpred is null
+      ) as by_tenant,
+      array(
+        select distinct r.relname::text
+        from pg_constraint k
+        join pg_class r on r.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid
+      ) as refers
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+  `)
   return deletionOrder(tables)
 }
 
@@ -48,7 +63,15 @@ async function byTenant(
   after: string,
   kept: Sql,
 ): Promise<Erased> {
-  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and not ${kept} limit ${rowsMax} for update skip locked)`
+  const found = sql`
+    array(
+      select ctid
+      from ${column(name)}
+      where tenant_id = ${tenantId} and not ${kept}
+      limit ${rowsMax}
+      for update skip locked
+    )
+  `
   const count = await deleted(em, name, tenantId, sql`ctid`, found)
   return count === rowsMax
     ? { last: after, deleted: count, kept: 0 }
@@ -65,14 +88,25 @@ async function byId(
 ): Promise<Erased> {
   const table = column(name)
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] =
-    await em.execute(
-      sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
-       named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
-       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and not ${kept}
-         for update skip locked)) returning 1)
-     select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
-       (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
-    )
+    await em.execute(sql`
+      with read as materialized (
+        select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}
+      ),
+      named as materialized (
+        select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}
+      ),
+      gone as (
+        delete from ${table}
+        where tenant_id = ${tenantId}
+          and ctid = any (
+            array(select ctid from ${table} where id in (select id from named) and not ${kept} for update skip locked)
+          )
+        returning 1
+      )
+      select (select count(*)::int from read) as read, (select count(*)::int from named) as named,
+        (select id from read order by id desc limit 1) as last,
+        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted
+    `)
   if (!found) throw new Error('an aggregate returns a row')
   const next = found.named === rowsMax ? found.last_named : found.read === readMax ? found.last : null
   return { last: next, deleted: found.deleted, kept: found.named - found.deleted }

@@ -38,17 +38,23 @@ const unresolved: readonly Unresolved[] = [
     code: 'payment_must_be_refunded',
     detail: 'Money of a cancelled order, or of a second subscription, has to go back and did not. Refund it first.',
     found: (em, tenantId) =>
-      em.execute(
-        sql`select 1 from payments where tenant_id = ${tenantId} and error ->> 'code' in ('refund_due', 'refund_conflict') limit 1`,
-      ),
+      em.execute(sql`
+        select 1
+        from payments
+        where tenant_id = ${tenantId} and error ->> 'code' in ('refund_due', 'refund_conflict')
+        limit 1
+      `),
   },
   {
     code: 'capture_unknown',
     detail: 'It cannot be proved whether the payment of a booking was captured. Find out at the provider first.',
     found: (em, tenantId) =>
-      em.execute(
-        sql`select 1 from authorization_ends where tenant_id = ${tenantId} and kind = 'capture' and status = 'unknown' limit 1`,
-      ),
+      em.execute(sql`
+        select 1
+        from authorization_ends
+        where tenant_id = ${tenantId} and kind = 'capture' and status = 'unknown'
+        limit 1
+      `),
   },
 ]
 
@@ -63,9 +69,11 @@ export async function beginErasure(
   now: number,
 ): Promise<string> {
   await lockTeam(em, tenantId)
-  const supers: unknown[] = await em.execute(
-    sql`select 1 from team_members where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'`,
-  )
+  const supers: unknown[] = await em.execute(sql`
+    select 1
+    from team_members
+    where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'
+  `)
   if (supers.length === 0) throw notFound('business')
   for (const { code, detail, found } of unresolved)
     if ((await found(em, tenantId)).length > 0) throw conflict(code, detail)
@@ -87,12 +95,16 @@ export async function beginErasure(
   await em.execute(sql`delete from team_members where tenant_id = ${tenantId}`)
   await em.execute(sql`delete from invitations where tenant_id = ${tenantId}`)
   await em.execute(sql`delete from account_sessions where tenant_id = ${tenantId}`)
-  await em.execute(
-    sql`update webhooks set enabled = false, updated_at = ${now} where tenant_id = ${tenantId} and enabled`,
-  )
-  await em.execute(
-    sql`update workflows set status = 'archived', updated_at = ${now} where tenant_id = ${tenantId} and status <> 'archived'`,
-  )
+  await em.execute(sql`
+    update webhooks
+    set enabled = false, updated_at = ${now}
+    where tenant_id = ${tenantId} and enabled
+  `)
+  await em.execute(sql`
+    update workflows
+    set status = 'archived', updated_at = ${now}
+    where tenant_id = ${tenantId} and status <> 'archived'
+  `)
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The business is being deleted.' }, now)
   // The last lock of a checkout: one that was allowed before has its order, which is settled, or none.
   await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
@@ -119,10 +131,13 @@ export async function openErasure(
   now: number,
   locked = false,
 ): Promise<OpenErasure | undefined> {
-  const [found]: OpenErasure[] = await em.execute(
-    sql`select id, erased_id, status, progress, deleted_at, created_at, continued, open from erasures where id = ${id} and status <> 'succeeded'
-     and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}`,
-  )
+  const [found]: OpenErasure[] = await em.execute(sql`
+    select id, erased_id, status, progress, deleted_at, created_at, continued, open
+    from erasures
+    where id = ${id}
+      and status <> 'succeeded'
+      and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}
+  `)
   return found
 }
 
@@ -137,11 +152,16 @@ export type MovedErasure = {
 
 /** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
 export const moveErasure = (em: EntityManager, { id, status, continued }: OpenErasure, to: MovedErasure, now: number) =>
-  em.execute(
-    sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message), updated_at = ${now},
-       needs_attention = ${to.needs_attention ?? false} and coalesce(continued, 'null') = coalesce(${json(continued)}, 'null'), open = coalesce(${json(to.open ?? null)}, open),
-       deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
-  )
+  em.execute(sql`
+    update erasures
+    set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message),
+      updated_at = ${now},
+      needs_attention = ${to.needs_attention ?? false}
+        and coalesce(continued, 'null') = coalesce(${json(continued)}, 'null'),
+      open = coalesce(${json(to.open ?? null)}, open),
+      deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`}
+    where id = ${id} and status = ${status}
+  `)
 
 /** After the last row: the key can be used again. */
 export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) =>
@@ -153,8 +173,11 @@ export const lateErasures = lateRows({
   at: 'x.updated_at',
   type: 'bigint',
   tenant: 'null::uuid',
-  where: ({ idleS, now }) =>
-    sql`x.status <> 'succeeded' and x.updated_at < case when x.needs_attention then ${now - LOOKS_EVERY_S} else ${now - idleS} end and (x.deleted_at is null or x.deleted_at <= ${now - LATE_REQUESTS_S})`,
+  where: ({ idleS, now }) => sql`
+    x.status <> 'succeeded'
+    and x.updated_at < case when x.needs_attention then ${now - LOOKS_EVERY_S} else ${now - idleS} end
+    and (x.deleted_at is null or x.deleted_at <= ${now - LATE_REQUESTS_S})
+  `,
 })
 
 /** The erasure, if this account requested it or is the platform's. 404. `locked`: until the transaction ends. */

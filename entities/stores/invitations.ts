@@ -26,9 +26,11 @@ export async function invite(
   { email, ...given }: Invited,
   now: number,
 ): Promise<{ invitation: Invitation; token: string | null; isNew: boolean }> {
-  await em.execute(
-    sql`update invitations set status = 'expired', updated_at = ${now} where tenant_id = ${tenantId} and email = ${email} and status = 'pending' and expires_at <= ${now}`,
-  )
+  await em.execute(sql`
+    update invitations
+    set status = 'expired', updated_at = ${now}
+    where tenant_id = ${tenantId} and email = ${email} and status = 'pending' and expires_at <= ${now}
+  `)
   const pending = await em.findOne(Invitation, { email, status: 'pending' })
   if (pending && now < pending.mailed_at + REMAIL_S)
     return { invitation: em.assign(pending, { ...given, updated_at: now }), token: null, isNew: false }

@@ -22,27 +22,60 @@ const batch = 50
 type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<number>
 
 /** A payment that is authorised, and whose capture or cancellation is not decided. A cancellation that was refused is not asked for again. */
-const isAuthorized = sql`payments.status = 'authorized' and not exists (select 1 from authorization_ends e where e.payment_id = payments.id and e.tenant_id = payments.tenant_id
-  and (e.kind = 'cancel' or e.status not in ('failed', 'rejected')))`
+const isAuthorized = sql`
+  payments.status = 'authorized'
+  and not exists (
+    select 1
+    from authorization_ends e
+    where e.payment_id = payments.id
+      and e.tenant_id = payments.tenant_id
+      and (e.kind = 'cancel' or e.status not in ('failed', 'rejected'))
+  )
+`
 
 type Id = { id: string }
 
 const cancelOrders: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(
-    sql`update orders set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from orders
-       where tenant_id = ${tenantId} and ${isPayable} and not cancel_requested order by id limit ${batch} for update)) returning id`,
-  )
+  const found: Id[] = await em.execute(sql`
+    update orders
+    set cancel_requested = true, updated_at = ${now}
+    where tenant_id = ${tenantId}
+      and id = any (
+        array(
+          select id
+          from orders
+          where tenant_id = ${tenantId} and ${isPayable} and not cancel_requested
+          order by id
+          limit ${batch}
+          for update
+        )
+      )
+    returning id
+  `)
   for (const { id } of found) await wakeCheckout(em, { id, tenant_id: tenantId })
   return found.length
 }
 
 /** Of bookings that were confirmed before they were paid: their checkout would keep them. A payment that comes before the form is closed is refunded. */
 const cancelKept: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(
-    sql`select o.id from orders o where o.tenant_id = ${tenantId} and o.status not in ('pending', 'cancelled') and exists (select 1 from payment_sessions s
-       join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id where s.order_id = o.id and s.tenant_id = o.tenant_id and p.status in ('pending', 'processing')
-       and s.status not in ('rejected', 'failed') and coalesce(s.state, 'open') = 'open') order by o.id limit ${batch}`,
-  )
+  const found: Id[] = await em.execute(sql`
+    select o.id
+    from orders o
+    where o.tenant_id = ${tenantId}
+      and o.status not in ('pending', 'cancelled')
+      and exists (
+        select 1
+        from payment_sessions s
+        join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id
+        where s.order_id = o.id
+          and s.tenant_id = o.tenant_id
+          and p.status in ('pending', 'processing')
+          and s.status not in ('rejected', 'failed')
+          and coalesce(s.state, 'open') = 'open'
+      )
+    order by o.id
+    limit ${batch}
+  `)
   for (const { id } of found) {
     const order = await lockOrder(em, id)
     if (!order || !['pending', 'processing'].includes(order.payment_status)) continue
@@ -53,9 +86,13 @@ const cancelKept: Ending = async (em, tenantId, now) => {
 }
 
 const cancelAuthorizations: Ending = async (em, tenantId, now) => {
-  const found: { order_id: string }[] = await em.execute(
-    sql`select order_id from payments where tenant_id = ${tenantId} and ${isAuthorized} order by order_id limit ${batch}`,
-  )
+  const found: { order_id: string }[] = await em.execute(sql`
+    select order_id
+    from payments
+    where tenant_id = ${tenantId} and ${isAuthorized}
+    order by order_id
+    limit ${batch}
+  `)
   for (const { order_id } of found) {
     await lockOrder(em, order_id)
     await requestEnd(em, tenantId, order_id, { kind: 'cancel' }, now)
@@ -65,16 +102,22 @@ const cancelAuthorizations: Ending = async (em, tenantId, now) => {
 
 /** One that waits comes first: the page that it waits for would promote it. */
 const closePages: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(
-    sql`select id from subscriptions where tenant_id = ${tenantId} and ${hasPage} and not cancel_requested order by status = 'waiting' desc, id limit ${batch}`,
-  )
+  const found: Id[] = await em.execute(sql`
+    select id
+    from subscriptions
+    where tenant_id = ${tenantId} and ${hasPage} and not cancel_requested
+    order by status = 'waiting' desc, id
+    limit ${batch}
+  `)
   for (const { id } of found) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
     if (!row || !['waiting', 'pending'].includes(row.status)) continue
     // A payment that comes before the form is closed is refunded.
-    await em.execute(
-      sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`,
-    )
+    await em.execute(sql`
+      update subscriptions
+      set cancelled_by = 'operator', updated_at = ${now}
+      where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
+    `)
     await requestClosing(em, row, now)
   }
   return found.length
@@ -82,10 +125,15 @@ const closePages: Ending = async (em, tenantId, now) => {
 
 /** Once each: the reconciler repeats those that were refused or whose outcome is unknown. */
 const cancelSubscriptions: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(
-    sql`select s.id from subscriptions s where tenant_id = ${tenantId} and ${isCharged}
-     and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') order by s.id limit ${batch}`,
-  )
+  const found: Id[] = await em.execute(sql`
+    select s.id
+    from subscriptions s
+    where tenant_id = ${tenantId}
+      and ${isCharged}
+      and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now')
+    order by s.id
+    limit ${batch}
+  `)
   for (const { id } of found) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
     if (row?.status === 'live' || row?.status === 'given_up')
@@ -97,14 +145,21 @@ const cancelSubscriptions: Ending = async (em, tenantId, now) => {
 const readCharges: Ending = (em, tenantId, now) => wantCharges(em, tenantId, batch, now)
 
 const cancelExecutions: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(
-    sql`select id from executions where tenant_id = ${tenantId} and status in ('pending', 'running') and not cancel_requested order by id limit ${batch} for update`,
-  )
+  const found: Id[] = await em.execute(sql`
+    select id
+    from executions
+    where tenant_id = ${tenantId} and status in ('pending', 'running') and not cancel_requested
+    order by id
+    limit ${batch}
+    for update
+  `)
   if (found.length === 0) return 0
   const ids = found.map(({ id }) => id)
-  await em.execute(
-    sql`update executions set cancel_requested = true, wake_at = clock_timestamp(), updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)})`,
-  )
+  await em.execute(sql`
+    update executions
+    set cancel_requested = true, wake_at = clock_timestamp(), updated_at = ${now}
+    where tenant_id = ${tenantId} and id = any (${uuids(ids)})
+  `)
   await startAll(em, 'execution', ids, { tenant_id: tenantId })
   return found.length
 }
@@ -115,10 +170,17 @@ const disconnectAccounts: Ending = async (em, tenantId, now) =>
 
 /** A form whose closing succeeded is closed, also where the event that says so has not arrived. */
 const recordClosed: Ending = async (em, tenantId) => {
-  const found: Id[] = await em.execute(
-    sql`update payment_sessions s set state = 'expired' from session_expiries x where x.payment_session_id = s.id and x.tenant_id = s.tenant_id and x.status = 'succeeded'
-       and s.tenant_id = ${tenantId} and coalesce(s.state, 'open') = 'open' returning s.id`,
-  )
+  const found: Id[] = await em.execute(sql`
+    update payment_sessions s
+    set state = 'expired'
+    from session_expiries x
+    where x.payment_session_id = s.id
+      and x.tenant_id = s.tenant_id
+      and x.status = 'succeeded'
+      and s.tenant_id = ${tenantId}
+      and coalesce(s.state, 'open') = 'open'
+    returning s.id
+  `)
   return found.length
 }
 

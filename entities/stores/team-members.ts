@@ -18,10 +18,12 @@ export async function seeStoresOf(em: EntityManager, accountId: string): Promise
 
 /** Whether the address is that of a member of the team who has acted in it. */
 export async function isOfTeam(em: EntityManager, tenantId: string, email: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from team_members m join accounts a on a.id = m.account_id
-     where m.tenant_id = ${tenantId} and a.email = ${email} and m.accepted_at is not null`,
-  )
+  const rows: unknown[] = await em.execute(sql`
+    select 1
+    from team_members m
+    join accounts a on a.id = m.account_id
+    where m.tenant_id = ${tenantId} and a.email = ${email} and m.accepted_at is not null
+  `)
   return rows.length > 0
 }
 
@@ -31,9 +33,12 @@ export async function acceptMembership(
   { tenant_id, account_id }: { tenant_id: string; account_id: string },
   now: number,
 ): Promise<void> {
-  const accepted: Seat[] = await em.execute(
-    sql`update team_members m set accepted_at = ${now} from accounts a where m.tenant_id = ${tenant_id} and m.account_id = ${account_id} and m.accepted_at is null and a.id = m.account_id
-     returning m.tenant_id, m.account_id, a.email, a.name, m.role, m.accepted_at, m.created_at, m.updated_at`,
-  )
+  const accepted: Seat[] = await em.execute(sql`
+    update team_members m
+    set accepted_at = ${now}
+    from accounts a
+    where m.tenant_id = ${tenant_id} and m.account_id = ${account_id} and m.accepted_at is null and a.id = m.account_id
+    returning m.tenant_id, m.account_id, a.email, a.name, m.role, m.accepted_at, m.created_at, m.updated_at
+  `)
   if (accepted.length > 0) await teamUpdated(em, 'member_updated', accepted, now)
 }

@@ -39,12 +39,20 @@ type HookRow = {
  * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook is deleted or disabled, and nothing is sent.
  */
 export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Attended | null> {
-  const [row]: HookRow[] = await em.execute(
-    sql`update webhooks set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where id = ${webhookId} and enabled
-     returning tenant_id, (select t.kind from tenants t where t.id = tenant_id) as kind, url, headers, secret,
-       exists (select 1 from task_slot_counts c where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0) as others_wait,
-       case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
-  )
+  const [row]: HookRow[] = await em.execute(sql`
+    update webhooks
+    set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000})
+    where id = ${webhookId} and enabled
+    returning tenant_id, (select t.kind from tenants t where t.id = tenant_id) as kind, url, headers, secret,
+      exists (
+        select 1
+        from task_slot_counts c
+        where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0
+      ) as others_wait,
+      case
+        when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret
+      end as previous_secret
+  `)
   if (!row) return null
   return {
     id: webhookId,
@@ -66,11 +74,14 @@ export const clearAwake = (em: EntityManager, webhookId: string) =>
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
   await clearAwake(em, id)
   // A second statement sees deliveries that were committed before the mark was cleared.
-  const [row]: { wait_ms: number | null }[] = await em.execute(
-    sql`select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms
-     from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending'
-       and exists (select 1 from webhooks w where w.id = ${id} and w.tenant_id = ${tenant_id} and w.enabled)`,
-  )
+  const [row]: { wait_ms: number | null }[] = await em.execute(sql`
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms
+    from deliveries
+    where webhook_id = ${id}
+      and tenant_id = ${tenant_id}
+      and status = 'pending'
+      and exists (select 1 from webhooks w where w.id = ${id} and w.tenant_id = ${tenant_id} and w.enabled)
+  `)
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
 }
 
@@ -91,13 +102,22 @@ export const leaseDeliveries = (
   limit: number,
   leaseMs: number,
 ): Promise<Leased[]> =>
-  em.execute(
-    sql`with due as materialized (select id from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending' and due_at <= statement_timestamp()
-       order by due_at limit ${limit} for update skip locked)
-     update deliveries d set attempts = attempts + 1, last_attempt_at = clock_timestamp(), due_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
-     from due, events e where d.id = due.id and e.id = d.event_id and e.tenant_id = d.tenant_id
-     returning d.id, d.attempts, d.event_id, d.type, e.created_at, e.data::text as data`,
-  )
+  em.execute(sql`
+    with due as materialized (
+      select id
+      from deliveries
+      where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending' and due_at <= statement_timestamp()
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    update deliveries d
+    set attempts = attempts + 1, last_attempt_at = clock_timestamp(),
+      due_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
+    from due, events e
+    where d.id = due.id and e.id = d.event_id and e.tenant_id = d.tenant_id
+    returning d.id, d.attempts, d.event_id, d.type, e.created_at, e.data::text as data
+  `)
 
 export type Result = {
   id: string
@@ -124,18 +144,41 @@ export async function settleDeliveries(
   const accepted = results.some(({ status }) => status === 'succeeded')
   const longAgo = now - FAILING_MAX_S
   const givenUp = sql`(not ${accepted} and failing_since <= ${longAgo}::bigint)`
-  await em.execute(
-    sql`with told as (select * from jsonb_to_recordset(${json(results)})
-       as x(id uuid, attempt int, status text, wait_ms float8, provider_status_code int, response_body text, error jsonb)),
-     settled as (update deliveries d set status = t.status, provider_status_code = t.provider_status_code, response_body = t.response_body, error = t.error,
-       due_at = clock_timestamp() + make_interval(secs => t.wait_ms / 1000), settled_at = case when t.status <> 'pending' then clock_timestamp() end, updated_at = ${now}
-       from told t where d.id = t.id and d.webhook_id = ${id} and d.tenant_id = ${tenant_id} and d.status = 'pending'
-         and (d.attempts = t.attempt or (d.attempts > t.attempt and t.status = 'succeeded')))
-     update webhooks set failing_since = case when ${accepted} then null else coalesce(failing_since, ${now}) end,
-       enabled = not (${gone} or coalesce(${givenUp}, false)), disabled_reason = case when ${gone} then 'gone' when ${givenUp} then 'failing' end, updated_at = ${now}
-     where id = ${id} and tenant_id = ${tenant_id} and enabled and url = ${sealed_url}
-       and (${gone} or case when ${accepted} then failing_since is not null else failing_since is null or failing_since <= ${longAgo} end)`,
-  )
+  await em.execute(sql`
+    with told as (
+      select *
+      from jsonb_to_recordset(${json(results)}) as x(
+        id uuid, attempt int, status text, wait_ms float8, provider_status_code int, response_body text, error jsonb
+      )
+    ),
+    settled as (
+      update deliveries d
+      set status = t.status, provider_status_code = t.provider_status_code, response_body = t.response_body,
+        error = t.error, due_at = clock_timestamp() + make_interval(secs => t.wait_ms / 1000),
+        settled_at = case when t.status <> 'pending' then clock_timestamp() end, updated_at = ${now}
+      from told t
+      where d.id = t.id
+        and d.webhook_id = ${id}
+        and d.tenant_id = ${tenant_id}
+        and d.status = 'pending'
+        and (d.attempts = t.attempt or (d.attempts > t.attempt and t.status = 'succeeded'))
+    )
+    update webhooks
+    set failing_since = case when ${accepted} then null else coalesce(failing_since, ${now}) end,
+      enabled = not (${gone} or coalesce(${givenUp}, false)),
+      disabled_reason = case when ${gone} then 'gone' when ${givenUp} then 'failing' end, updated_at = ${now}
+    where id = ${id}
+      and tenant_id = ${tenant_id}
+      and enabled
+      and url = ${sealed_url}
+      and (
+        ${gone}
+        or case
+          when ${accepted} then failing_since is not null
+          else failing_since is null or failing_since <= ${longAgo}
+        end
+      )
+  `)
 }
 
 /** Enabled webhooks with overdue deliveries that have no running drain and do not wait for a slot. Of all tenants; each row names its own. */
@@ -143,11 +186,19 @@ export const lateEndpoints = lateRows({
   from: sql`webhooks x`,
   at: 'x.id',
   type: 'uuid',
-  where: ({ idleS }) =>
-    sql`x.enabled and (x.awake_until is null or x.awake_until < statement_timestamp())
-     and not exists (select 1 from task_slots s where s.id = x.id and s.tenant_id = x.tenant_id and not s.granted)
-     and exists (select 1 from deliveries d where d.webhook_id = x.id and d.tenant_id = x.tenant_id and d.status = 'pending'
-       and d.due_at < statement_timestamp() - make_interval(secs => ${idleS}))`,
+  where: ({ idleS }) => sql`
+    x.enabled
+    and (x.awake_until is null or x.awake_until < statement_timestamp())
+    and not exists (select 1 from task_slots s where s.id = x.id and s.tenant_id = x.tenant_id and not s.granted)
+    and exists (
+      select 1
+      from deliveries d
+      where d.webhook_id = x.id
+        and d.tenant_id = x.tenant_id
+        and d.status = 'pending'
+        and d.due_at < statement_timestamp() - make_interval(secs => ${idleS})
+    )
+  `,
 })
 
 /**
@@ -171,9 +222,13 @@ export async function deliverAgain(
     type: sql`type`,
     due_at: sql`clock_timestamp()`,
   })
-  const [row]: { id: string }[] = await em.execute(
-    sql`${delivery} from deliveries where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId} for key share returning id`,
-  )
+  const [row]: { id: string }[] = await em.execute(sql`
+    ${delivery}
+    from deliveries
+    where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId}
+    for key share
+    returning id
+  `)
   if (row) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.id ?? null
 }
@@ -189,12 +244,30 @@ export async function retryDeliveries(
   { status, since }: { status: DeliveryStatus; since: number },
   now: number,
 ): Promise<number> {
-  const [row]: { count: number }[] = await em.execute(
-    sql`with again as (update deliveries d set status = 'pending', attempts = 0, due_at = clock_timestamp(), settled_at = null, updated_at = ${now}
-       where webhook_id = ${webhookId} and tenant_id = ${tenantId} and status = ${status} and created_at >= ${since} and (status <> 'failed' or not exists (select 1 from deliveries o
-         where o.event_id = d.event_id and o.webhook_id = d.webhook_id and o.tenant_id = d.tenant_id and o.status <> 'failed')) returning 1)
-     select count(*)::int as count from again`,
-  )
+  const [row]: { count: number }[] = await em.execute(sql`
+    with again as (
+      update deliveries d
+      set status = 'pending', attempts = 0, due_at = clock_timestamp(), settled_at = null, updated_at = ${now}
+      where webhook_id = ${webhookId}
+        and tenant_id = ${tenantId}
+        and status = ${status}
+        and created_at >= ${since}
+        and (
+          status <> 'failed'
+          or not exists (
+            select 1
+            from deliveries o
+            where o.event_id = d.event_id
+              and o.webhook_id = d.webhook_id
+              and o.tenant_id = d.tenant_id
+              and o.status <> 'failed'
+          )
+        )
+      returning 1
+    )
+    select count(*)::int as count
+    from again
+  `)
   if (row?.count) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.count ?? 0
 }

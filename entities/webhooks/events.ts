@@ -9,10 +9,15 @@ async function subscribed(em: EntityManager, tenantIds: readonly string[], type:
   if (tenantIds.length === 0) return []
   const ids = uuids(new Set(tenantIds))
   const types = json([type])
-  const rows: { tenant_id: string }[] = await em.execute(
-    sql`select tenant_id from webhooks where tenant_id = any (${ids}) and enabled and events @> ${types}
-     union select tenant_id from workflows where tenant_id = any (${ids}) and status = 'active' and events @> ${types}`,
-  )
+  const rows: { tenant_id: string }[] = await em.execute(sql`
+    select tenant_id
+    from webhooks
+    where tenant_id = any (${ids}) and enabled and events @> ${types}
+    union
+    select tenant_id
+    from workflows
+    where tenant_id = any (${ids}) and status = 'active' and events @> ${types}
+  `)
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
@@ -34,9 +39,16 @@ export async function isEitherWanted(
 }
 
 /** The same as a condition of a statement that is sent anyway. */
-export const wanted = (tenantId: string, type: EventType): Sql =>
-  sql`(exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})
-    or exists (select 1 from workflows w where w.tenant_id = ${tenantId} and w.status = 'active' and w.events @> ${json([type])}))`
+export const wanted = (tenantId: string, type: EventType): Sql => sql`
+  (
+    exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})
+    or exists (
+      select 1
+      from workflows w
+      where w.tenant_id = ${tenantId} and w.status = 'active' and w.events @> ${json([type])}
+    )
+  )
+`
 
 export type NewEvent = { tenant_id: string; data: unknown }
 
@@ -55,26 +67,62 @@ export async function writeEvents(
   await em.execute(
     // A subscriber is locked as a key: one that is being deleted is skipped, and its deletion does not fail the writer's transaction. A deletion holds no lock
     // that a writer waits for before.
-    sql`with asked as (select x.id, x.tenant_id, x.data, ${type}::text as type, ${json([type])} as types, ${now}::bigint as now
-       from jsonb_to_recordset(${json(rows)}) as x(id uuid, tenant_id uuid, data jsonb)),
-     hooks as (select w.id, a.id as event_id from webhooks w, asked a where w.tenant_id = a.tenant_id and w.enabled and w.events @> a.types
-       order by w.id for key share of w),
-     flows as (select w.id, w.graph_id, w.key, a.id as event_id from workflows w, asked a
-       where w.tenant_id = a.tenant_id and w.status = 'active' and w.events @> a.types order by w.id for key share of w),
-     told as (insert into events (id, tenant_id, created_at, updated_at, type, data) select id, tenant_id, now, now, type, data from asked
-       where id in (select event_id from hooks union all select event_id from flows)),
-     due as (insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
-       select ${newIdSql}, a.tenant_id, a.now, a.now, h.id, a.id, a.type, 'pending', 0, clock_timestamp() from hooks h join asked a on a.id = h.event_id
-       returning webhook_id, tenant_id),
-     begun as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, occurrence, input, step, cancel_requested)
-       select ${newIdSql}, a.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', 'event', a.id::text,
-         jsonb_build_object('id', a.id, 'type', a.type, 'created_at', a.now, 'store_id', a.tenant_id, 'data', a.data), 0, false
-       from flows f join asked a on a.id = f.event_id returning id, workflow_id, tenant_id)
-     insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-       select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null from (select distinct webhook_id, tenant_id from due) d
-       union all
-       select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || t.key
-       from begun b join (select distinct id, key from flows) f on f.id = b.workflow_id join tenants t on t.id = b.tenant_id`,
+    sql`
+      with asked as (
+        select x.id, x.tenant_id, x.data, ${type}::text as type, ${json([type])} as types, ${now}::bigint as now
+        from jsonb_to_recordset(${json(rows)}) as x(id uuid, tenant_id uuid, data jsonb)
+      ),
+      hooks as (
+        select w.id, a.id as event_id
+        from webhooks w, asked a
+        where w.tenant_id = a.tenant_id and w.enabled and w.events @> a.types
+        order by w.id
+        for key share of w
+      ),
+      flows as (
+        select w.id, w.graph_id, w.key, a.id as event_id
+        from workflows w, asked a
+        where w.tenant_id = a.tenant_id and w.status = 'active' and w.events @> a.types
+        order by w.id
+        for key share of w
+      ),
+      told as (
+        insert into events (id, tenant_id, created_at, updated_at, type, data)
+        select id, tenant_id, now, now, type, data
+        from asked
+        where id in (select event_id from hooks union all select event_id from flows)
+      ),
+      due as (
+        insert into deliveries (
+          id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at
+        )
+        select ${newIdSql}, a.tenant_id, a.now, a.now, h.id, a.id, a.type, 'pending', 0, clock_timestamp()
+        from hooks h
+        join asked a on a.id = h.event_id
+        returning webhook_id, tenant_id
+      ),
+      begun as (
+        insert into executions (
+          id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, occurrence, input, step,
+          cancel_requested
+        )
+        select ${newIdSql}, a.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', 'event', a.id::text,
+          jsonb_build_object('id', a.id, 'type', a.type, 'created_at', a.now, 'store_id', a.tenant_id, 'data', a.data),
+          0, false
+        from flows f
+        join asked a on a.id = f.event_id
+        returning id, workflow_id, tenant_id
+      )
+      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
+      select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null
+      from (select distinct webhook_id, tenant_id from due) d
+      union all
+      select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false,
+        left(f.key, 80) || ' of store ' || t.key
+      from begun b
+      join (select distinct id, key from flows) f on f.id = b.workflow_id
+      join tenants t on t.id = b.tenant_id
+    `,
   )
 }
 

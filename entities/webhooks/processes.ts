@@ -8,9 +8,12 @@ import { lateEndpoints } from './deliveries.ts'
 export const webhookProcesses = {
   deliver: {
     late: [lateEndpoints],
-    slotEnded: sql`(${isForgotten} or not exists (
-      select 1 from webhooks w
-      where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled))`,
+    slotEnded: sql`
+      (
+        ${isForgotten}
+        or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
+      )
+    `,
   },
   webhook_test: {
     late: [],
