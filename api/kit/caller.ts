@@ -91,8 +91,17 @@ export async function operatorOf(
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
   const isAccess = token.startsWith('till_at_')
   const credential = isAccess
-    ? sql`account_sessions c on c.account_id = a.id and c.access_digest = ${digest(token)} and c.revoked_at is null and c.access_expires_at > ${now}`
-    : sql`api_tokens c on c.account_id = a.id and c.digest = ${digest(token)} and (c.expires_at is null or c.expires_at > ${now})`
+    ? sql`
+      account_sessions c on c.account_id = a.id
+      and c.access_digest = ${digest(token)}
+      and c.revoked_at is null
+      and c.access_expires_at > ${now}
+    `
+    : sql`
+      api_tokens c on c.account_id = a.id
+      and c.digest = ${digest(token)}
+      and (c.expires_at is null or c.expires_at > ${now})
+    `
   const [found] = await prepared<{
     account_id: string
     email: string
@@ -102,8 +111,15 @@ export async function operatorOf(
     accepts: boolean
   }>(
     em,
-    sql`select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store, m.role, coalesce(m.accepted_at is null, false) as accepts from accounts a join ${credential}
-     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind}) on m.account_id = a.id and m.tenant_id = ${tenantId}`,
+    sql`
+      select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store,
+        m.role, coalesce(m.accepted_at is null, false) as accepts
+      from accounts a
+      join ${credential}
+      left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind})
+        on m.account_id = a.id
+        and m.tenant_id = ${tenantId}
+    `,
   )
   if (!found) throw noOperator()
   const { account_id, email, session_store } = found
@@ -193,12 +209,19 @@ export async function visitorOf(
   const { idleS, maxS } = config.visitors
   const [found] = await prepared<Found>(
     em,
-    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.used_at, case when s.token_digest <> ${given} then (s.previous_until - ${FORMER_S})::float8 end as former, s.id is not null and ${provedSql} as proved,
-       s.id is not null and (${provedSql} or ${aloneSql}) as alone
-     from tenants t left join contact_sessions s on s.tenant_id = t.id
-       and (s.token_digest = ${given} or s.previous_digest = ${given} and s.previous_until > ${now}) and s.revoked_at is null
-       and coalesce(s.verified_at, s.created_at) > ${now - maxS} and coalesce(s.used_at, ${now}) > ${now - idleS}
-     where t.publishable_key = ${key}`,
+    sql`
+      select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.used_at,
+        case when s.token_digest <> ${given} then (s.previous_until - ${FORMER_S})::float8 end as former,
+        s.id is not null and ${provedSql} as proved, s.id is not null and (${provedSql} or ${aloneSql}) as alone
+      from tenants t
+      left join contact_sessions s
+        on s.tenant_id = t.id
+        and (s.token_digest = ${given} or s.previous_digest = ${given} and s.previous_until > ${now})
+        and s.revoked_at is null
+        and coalesce(s.verified_at, s.created_at) > ${now - maxS}
+        and coalesce(s.used_at, ${now}) > ${now - idleS}
+      where t.publishable_key = ${key}
+    `,
   )
   if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
   const { tenant_id, id, contact_id, former, proved, alone, used_at } = found
