@@ -129,6 +129,8 @@ const insertionText = (node: Node, constants: Values): string => {
   return `insert into ${nameOf(entity)} (${fieldsOf(rows[0], constants).join(', ')})`
 }
 
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')').trim()
+
 /** What a statement says, as far as its file tells: a value is `…`; fragments that the file makes, by constants or functions, are their texts. */
 function textOf(node: Node | undefined, constants: Values): string {
   const name = nameOf(node?.type === 'CallExpression' ? (node.callee as Node) : node)
@@ -202,7 +204,7 @@ function statementsOf(file: string, source = fs.readFileSync(path.join(root, fil
   const add = (node: Node | undefined): void => {
     if (node?.type === 'ConditionalExpression')
       for (const branch of [node.consequent, node.alternate]) add(branch as Node)
-    else found.add(textOf(node, constants).replaceAll(/\s+/g, ' ').trim())
+    else found.add(inOneLine(textOf(node, constants)))
   }
   const inner = new Set<unknown>()
   walk(module.body, (node) => {

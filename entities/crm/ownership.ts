@@ -39,25 +39,27 @@ async function lockSession(em: EntityManager, tenantId: string, { id, given }: S
   return found
 }
 
+type NewChannel = Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string; address: string }
+
+/** The columns of a channel of the contact `c`. */
+const channelOf = (row: NewChannel) => ({
+  ...reachOfAddress(row.tenant_id, sql`${row.address}`),
+  ...row,
+  contact_id: sql`c.id`,
+})
+
 /**
- * Adds a channel unless its address belongs to another contact, or the contact has it; waits for one that is not committed yet. Locks the contact, as refreshContacts
- * requires.
+ * Adds a channel unless its address belongs to another contact, or the contact has it; waits for one that is not
+ * committed yet. Locks the contact, as refreshContacts requires.
  */
-const insertChannel = (
-  em: EntityManager,
-  contactId: string,
-  row: Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string; address: string },
-) => {
-  const reach = reachOfAddress(row.tenant_id, sql`${row.address}`)
-  return sql`
-    ${insertSelect(em, ContactChannel, { ...reach, ...row, contact_id: sql`c.id` } as never)}
-    from contacts c
-    where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
-    for no key update of c
-    on conflict do nothing
-    returning id
-  `
-}
+const insertChannel = (em: EntityManager, contactId: string, row: NewChannel) => sql`
+  ${insertSelect(em, ContactChannel, channelOf(row) as never)}
+  from contacts c
+  where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
+  for no key update of c
+  on conflict do nothing
+  returning id
+`
 
 /** The latest address that a contact claimed and does not own; null for none. */
 export async function claimOf(em: EntityManager, tenantId: string, contactId: string): Promise<string | null> {
