@@ -54,7 +54,8 @@ export async function sendByChannel(
       set delivery_status = 'pending', updated_at = ${now}
       from o
       where w.tenant_id = ${tenant_id} and w.id = o.message_id and o.part = 1
-    )${insertSelect(em, OutboxRow, begun as never)}
+    )
+    ${insertSelect(em, OutboxRow, begun as never)}
     from o
     where o.part = 1
       and not exists (

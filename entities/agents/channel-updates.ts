@@ -74,7 +74,8 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
       ${insertion(em, ContactChannel, channel as never)}
       on conflict (tenant_id, provider, provider_subject) where provider_subject is not null do nothing
       returning contact_id
-    )${insertSelect(em, Contact, contact as never)}
+    )
+    ${insertSelect(em, Contact, contact as never)}
     from h
     returning id
   `)

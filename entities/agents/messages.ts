@@ -210,7 +210,8 @@ export async function addMessage(
       from c
       on conflict do nothing
       returning id
-    )${turns}
+    )
+    ${turns}
     select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun,
       c.id as chat_id, c.mode
     from c

@@ -241,7 +241,8 @@ async function setOptedOut(
       where m.tenant_id = ${tenant_id} and ${which}
       order by m.id
       for update of m
-    )${write}
+    )
+    ${write}
     update audience_members
     set opted_out = ${opted_out}, updated_at = ${now}
     where tenant_id = ${tenant_id}

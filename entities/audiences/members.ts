@@ -82,7 +82,8 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
       update contacts
       set anonymous = false
       where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made)
-    )${manageToken(em, tenantId, now)}
+    )
+    ${manageToken(em, tenantId, now)}
     from made
     returning (select delivery_status from made) as delivery
   `)

@@ -47,7 +47,8 @@ export async function moveToOwner(
           from member_tokens t
           where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'
         )
-    )${manageToken(em, tenantId, now)}
+    )
+    ${manageToken(em, tenantId, now)}
     from bare
   `)
   return kept.id

@@ -276,8 +276,7 @@ export async function countRefusals(
     update campaign_stats s
     set refused = s.refused + x.refused, distrusted = s.distrusted + x.distrusted
     from sums x
-    join due d
-    using (campaign_id, step, mailbox_id)
+    join due d using (campaign_id, step, mailbox_id)
     where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
   `)
   await tripBreakers(
@@ -314,7 +313,8 @@ export async function applyComplaint(
       set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
       where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null
       returning m.campaign_id, m.step, m.mailbox_id, m.kind
-    )${counted('complained')}
+    )
+    ${counted('complained')}
   `)
   await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, [messageId])}`)
 }

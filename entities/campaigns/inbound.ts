@@ -125,7 +125,8 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
             then 'again'
           else m.kind
         end as kind
-    )${counted('replied')}
+    )
+    ${counted('replied')}
   `)
 }
 

@@ -42,8 +42,7 @@ export async function writeSlugs(
     )
     select w.locale, w.slug, w.owner_id, h.slug is null as is_new
     from written w
-    left join had h
-    using (locale, slug)
+    left join had h using (locale, slug)
     order by w.locale
   `)
   const reserved = rows.flatMap(({ locale, slug: name, is_new }) => {

@@ -246,7 +246,8 @@ async function remove(
         insert into reaction_removals (tenant_id, target_id, place_id, created_at)
         values (${tenant_id}, ${target_id}, ${id}, ${now})
         on conflict do nothing
-      )${deletion}
+      )
+      ${deletion}
     `,
   )
 }

@@ -129,8 +129,7 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
       l as materialized (
         select c.target_id, c.place_id, c.kind, c.shard, x.n
         from reaction_counts c
-        join x
-        using (target_id, place_id, kind, shard)
+        join x using (target_id, place_id, kind, shard)
         where c.tenant_id = ${tenantId} and ${standing(tenantId)}
         order by c.target_id, c.place_id, c.kind, c.shard
         for no key update of c
@@ -161,8 +160,7 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
         l as materialized (
           select c.target_type, c.target_id, x.n, x.sum
           from ratings c
-          join x
-          using (target_type, target_id)
+          join x using (target_type, target_id)
           where c.tenant_id = ${tenantId} and ${standing(tenantId)}
           order by c.target_type, c.target_id
           for no key update of c

@@ -72,7 +72,8 @@ async function refuseHeld(em: EntityManager, tenantId: string, going: Going, nam
       where r.tenant_id = ${tenantId} and ${referencesTo(going)} and r.on_delete = 'restrict'
       order by owner_id
       limit 10
-    )${join(named, ' union all ')}
+    )
+    ${join(named, ' union all ')}
   `)
   if (owners.length === 0) return
   const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')

@@ -249,7 +249,8 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
         status = case when status in ('queued', 'running') then status else 'queued' end, updated_at = ${now}
       where tenant_id = ${tenantId} and id = ${run.id}
       returning id, message_count
-    )${insertSelect(em, ResearchMessage, row as never)}
+    )
+    ${insertSelect(em, ResearchMessage, row as never)}
     from r
     on conflict (tenant_id, message_id) do nothing
     returning id

@@ -203,7 +203,8 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
         label = case when c.text_digest = excluded.text_digest then c.label end,
         sentiment = case when c.text_digest = excluded.text_digest then c.sentiment end,
         needs_reply = case when c.text_digest = excluded.text_digest then c.needs_reply end
-    )${gone}
+    )
+    ${gone}
     update social_sync_items i
     set cursor = ${cursor}, pages = ${pages}, comments = ${comments}, phase = ${phase}, status = ${status},
       more = ${after.more}, new = i.new + (select count(*) from page)::int - (select count(*) from old)::int,
