@@ -371,6 +371,39 @@ test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape))
   },
 )
 
+describe('Archived stores', () => {
+  const refusing = operators.filter(({ active }) => active)
+  /** Routes that wait for an outcome and may be called in an archived store: they end, correct or only record something. */
+  const allowed = [
+    ...['subscription/portal', '/refund', '/cancel', '/check', '/webhooks/test', '/media', '/enrollments/import'],
+    // Prices of an audience are made at the provider. No visitor can subscribe to them meanwhile.
+    '/tiers',
+  ]
+
+  test('Each request of operators that waits is refused in archived stores, or ends something', () => {
+    const starting = ofTenant.filter(({ method, wait }) => method === 'POST' && wait)
+    const open = starting.filter(({ active, path }) => !active && !allowed.some((one) => path.includes(one)))
+    expect(open.map(({ spec }) => spec)).toEqual([])
+    expect(refusing.length).toBeGreaterThan(15)
+  })
+
+  describe('Refused', () => {
+    const archive = (status: string) =>
+      database().query('update tenants set status = $2 where id = any($1)', [
+        [stores.mine.store_id, businesses.mine.store_id],
+        status,
+      ])
+    beforeAll(() => archive('ARCHIVED'))
+    afterAll(() => archive('ACTIVE'))
+
+    test.each(named(refusing))('An operator of an archived store is refused: %s', async (_, route) => {
+      const { headers } = on(route).mine.op
+      const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
+      expect([status, body.code]).toEqual([403, 'store_archived'])
+    })
+  })
+})
+
 describe('Pages', () => {
   const pages = routes.filter(({ page }) => page)
   const others = routes.filter((route) => !route.page && !guarded.includes(route))

@@ -173,6 +173,7 @@ const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string
 export const agentMessages = [
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
     may: 'customer',
+    active: true,
     contact: 'created',
     operation: 'sendAgentMessage',
     requestHeaders: {
@@ -225,6 +226,7 @@ export const agentMessages = [
   }),
   route(`POST ${messagesAt}/{messageId}/retry`, {
     may: 'customer',
+    active: true,
     operation: 'retryAgentMessage',
     requestHeaders: preferHeader,
     refuses: [...problems, 'message_not_failed'],

@@ -39,6 +39,7 @@ function refusalOf({ status, error }: OauthExchange): Refusal | undefined {
 export const oauth = [
   route('POST /v1/stores/{storeId}/oauth/connect', {
     may: 'owner',
+    active: true,
     operation: 'connectStoreOauth',
     refuses: [
       'engine_unavailable',

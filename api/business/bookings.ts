@@ -201,6 +201,7 @@ const repeats =
 
 const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  active: true as const,
   former: true as const,
   contact: 'created' as const,
   requestHeaders: keyHeader,
@@ -251,6 +252,7 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
 const CreateBody = RequestBody.extend(operatorFields)
 const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  active: true as const,
   former: true as const,
   contact: 'created' as const,
   requestHeaders: keyHeader,

@@ -131,6 +131,7 @@ export const campaignPreviews = [
   route('POST /v1/stores/{storeId}/campaigns/{id}/test', {
     operation: 'testCampaign',
     may: 'admin',
+    active: true,
     refuses: [
       'idempotency_conflict',
       'too_many_requests',

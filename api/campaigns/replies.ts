@@ -59,6 +59,7 @@ export const campaignReplies = [
   route('POST /v1/stores/{storeId}/campaign-enrollments/{id}/reply', {
     operation: 'replyToEnrollment',
     may: 'admin',
+    active: true,
     refuses: ['idempotency_conflict'],
     summary: 'Reply to an enrolled contact',
     description:

@@ -193,6 +193,7 @@ export const leadResearch = [
   }),
   route(`POST ${runsAt}`, {
     may: 'admin',
+    active: true,
     operation: 'createLeadResearchRun',
     refuses: [
       'audience_not_researchable',
@@ -276,6 +277,7 @@ export const leadResearch = [
   }),
   route(`POST ${runAt}/messages`, {
     may: 'admin',
+    active: true,
     operation: 'sendLeadResearchMessage',
     requestHeaders: preferHeader,
     refuses: ['audience_not_researchable', 'idempotency_conflict', 'run_cancelled', 'token_limit'],

@@ -85,7 +85,7 @@ export async function operatorOf(
   tenantId: string | null,
   now: number,
   kind: TenantKind = 'store',
-): Promise<Operator & { role: Role | null; accepts: boolean }> {
+): Promise<Operator & { role: Role | null; accepts: boolean; archived: boolean }> {
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
   if (!token) throw noOperator()
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
@@ -109,11 +109,13 @@ export async function operatorOf(
     session_store: string | null
     role: Role | null
     accepts: boolean
+    archived: boolean
   }>(
     em,
     sql`
       select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store,
-        m.role, coalesce(m.accepted_at is null, false) as accepts
+        m.role, coalesce(m.accepted_at is null, false) as accepts,
+        coalesce(t.status = 'ARCHIVED', false) as archived
       from accounts a
       join ${credential}
       left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind})
@@ -132,6 +134,7 @@ export async function operatorOf(
     // A session opened through a store has no role in any other store.
     role: session_store === null || session_store === tenantId ? found.role : null,
     accepts: found.accepts,
+    archived: found.archived,
   }
 }
 
@@ -152,9 +155,12 @@ export async function accountOperator(
   return operator
 }
 
-type Needed = { role: Role; kind: TenantKind }
+/** `active`: of a store that is not archived. */
+type Needed = { role: Role; kind: TenantKind; active?: boolean }
 
-/** A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role. */
+const archivedTenant = (kind: TenantKind) => new Refusal(403, 'store_archived', `The ${kind} is archived.`)
+
+/** A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role, 403 store_archived. */
 export async function memberOf(
   em: EntityManager,
   headers: Headers,
@@ -162,7 +168,7 @@ export async function memberOf(
   needed: Needed,
   now: number,
 ): Promise<Member> {
-  const operator = await operatorOf(em, headers, tenantId, now, needed.kind)
+  const { archived, ...operator } = await operatorOf(em, headers, tenantId, now, needed.kind)
   const { role } = operator
   if (!role) throw notFound(needed.kind)
   if (!atLeast(role, needed.role))
@@ -171,6 +177,7 @@ export async function memberOf(
       'forbidden',
       `Requires the role \`${needed.role}\` in the ${needed.kind}; the caller has \`${role}\`.`,
     )
+  if (archived && needed.active) throw archivedTenant(needed.kind)
   return { ...operator, role }
 }
 
@@ -226,7 +233,7 @@ export async function visitorOf(
   if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
   const { tenant_id, id, contact_id, former, proved, alone, used_at } = found
   if (tenantId !== undefined && (tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
-  if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
+  if (found.status === 'ARCHIVED') throw archivedTenant(found.kind)
   if (!token) return { tenant_id, caller: anonymous }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
   if (!id || (former === null && !alone))

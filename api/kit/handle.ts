@@ -93,7 +93,7 @@ async function lookUp(
   path: Record<string, string>,
   incoming: Incoming,
 ): Promise<Identified> {
-  const { may } = route
+  const { may, active } = route
   const { headers, search, bytes, now } = incoming
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
   if (may === 'member-link') {
@@ -114,12 +114,12 @@ async function lookUp(
     ...(member.accepts ? { accepts: member.account_id } : {}),
   })
   if (may !== 'customer') {
-    const member = await memberOf(em, headers, tenant_id, { role: may, kind }, now)
+    const member = await memberOf(em, headers, tenant_id, { role: may, kind, active }, now)
     return asMember(member, member)
   }
   // Both credentials: the operator counts.
   if (isOperator(incoming.headers)) {
-    const member = await memberOf(em, headers, tenant_id, { role: 'admin', kind }, now)
+    const member = await memberOf(em, headers, tenant_id, { role: 'admin', kind, active }, now)
     return asMember(member, { kind: 'operator', ...member })
   }
   const visitor = await identifyVisitor(em, route, incoming, tenant_id)

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 type Codes = { [S in ProblemStatus]?: ProblemCode<S>[] }
 
 /** Derived from the access, the body and the method of the route. */
-function ofKind({ may, method, path, reads, upload, message, unparsed, storeSessions }: Route): Codes {
+function ofKind({ may, method, active, path, reads, upload, message, unparsed, storeSessions }: Route): Codes {
   const isVisitor = may === 'visitor' || may === 'verified' || may === 'customer'
   const sends = method !== 'GET'
   const isJson = sends && !upload && !message && !unparsed
@@ -19,7 +19,7 @@ function ofKind({ may, method, path, reads, upload, message, unparsed, storeSess
     ],
     401: may === 'public' || may === 'secret' ? [] : ['unauthorized'],
     403: [
-      ...(isVisitor ? (['store_archived'] as const) : []),
+      ...(isVisitor || active ? (['store_archived'] as const) : []),
       ...(['owner', 'super', 'platform'].includes(may) ? (['forbidden'] as const) : []),
       ...(['account', 'platform'].includes(may) && !storeSessions ? (['session_limited_to_store'] as const) : []),
     ],

@@ -168,6 +168,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   accepts?: true
   /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
   textParameters?: readonly (keyof PathOf<S> & string)[]
+  /** It starts what an archived store does not do any more: 403 `store_archived` for its operators. Visitors of one are refused everywhere. */
+  active?: true
   /** Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at `/items/0`. */
   places?: Readonly<Record<string, string>>
   /** Sessions opened through a store may call this account-level route. */
@@ -246,6 +248,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   surface: Surface
   /** The path parameter that names the tenant. */
   tenant: string
+  active: boolean
   places: Readonly<Record<string, string>>
   storeSessions: boolean
   former: boolean
@@ -309,6 +312,7 @@ export function route<
     textParameters: declared.textParameters ?? [],
     surface: surfaceOf(path),
     tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',
+    active: declared.active ?? false,
     places: declared.places ?? {},
     storeSessions: declared.storeSessions ?? false,
     former: declared.former ?? false,

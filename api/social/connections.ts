@@ -50,6 +50,7 @@ export const socialConnections = [
   }),
   route('POST /v1/stores/{storeId}/social-connections/oauth/connect', {
     may: 'admin',
+    active: true,
     operation: 'connectSocialAccount',
     refuses: ['network_not_configured'],
     summary: 'Begin to connect an account of a network',

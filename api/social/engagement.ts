@@ -56,6 +56,7 @@ async function labelled(
 export const socialEngagement = [
   route('POST /v1/stores/{storeId}/social-publications/engagement/sync', {
     may: 'admin',
+    active: true,
     operation: 'syncSocialEngagement',
     refuses: ['too_many_requests', 'publication_unknown'],
     summary: 'Sync comments and figures from the networks',
@@ -144,6 +145,7 @@ export const socialEngagement = [
   }),
   route('POST /v1/stores/{storeId}/social-publications/comments/classify', {
     may: 'admin',
+    active: true,
     operation: 'classifySocialComments',
     refuses: ['model_not_configured', 'token_limit'],
     summary: 'Classify comments with a model',

@@ -202,6 +202,7 @@ export const socialPublications = [
   }),
   route(`${own}/schedule`, {
     may: 'admin',
+    active: true,
     operation: 'scheduleSocialPublication',
     refuses: ['publication_locked', 'connection_not_active', 'in_the_past', 'too_far'],
     summary: 'Schedule a publication',

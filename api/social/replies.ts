@@ -42,6 +42,7 @@ const at = '/v1/stores/{storeId}/social-publications/{publicationId}/comments/{c
 export const socialReplies = [
   route(`POST ${at}`, {
     may: 'admin',
+    active: true,
     operation: 'replyToSocialComment',
     refuses: [
       ...(['idempotency_conflict', 'comment_gone', 'publication_not_published', 'connection_needs_reconnect'] as const),

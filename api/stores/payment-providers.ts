@@ -65,6 +65,7 @@ export const paymentProviders = [
   route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
     operation: 'connectStripe',
     may: 'owner',
+    active: true,
     refuses: [
       'already_connected',
       'connect_unknown',

@@ -206,6 +206,7 @@ export const storeSubscriptions = [
   route('POST /v1/stores/{storeId}/subscription', {
     operation: 'choosePlan',
     may: 'owner',
+    active: true,
     refuses: choiceRefusals,
     summary: 'Choose a plan for the {store}',
     description:
@@ -260,6 +261,7 @@ export const businessPlans = [
   route('POST /v1/businesses/{businessId}/subscribe', {
     operation: 'subscribeBusiness',
     may: 'owner',
+    active: true,
     refuses: choiceRefusals,
     summary: "Open the payment provider's page for a plan",
     description:

@@ -38,6 +38,7 @@ const otherTexts: Record<string, string> = {
   'api/kit/openapi/info.ts': 'the introduction, which explains both surfaces',
   'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
   'entities/kit/process.ts': 'a statement',
+  'entities/stores/tables.ts': 'a reason for those who read the tables',
   ...Object.fromEntries(
     ['campaigns', 'social', 'stores', 'subscriptions'].map((domain) => [
       `rules/${domain}/descriptions.ts`,
