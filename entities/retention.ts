@@ -2,9 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweepRotatedPairs } from './accounts/expiring.ts'
-import { moveLeft, noteDeleted } from './community/unnoted.ts'
 import { firstIdAt } from './kit/ids.ts'
-import type { Job, Sweep } from './kit/table.ts'
+import type { Job } from './kit/table.ts'
 import { tables } from './tables.ts'
 
 type Keep = typeof config.keep
@@ -12,13 +11,9 @@ type Keep = typeof config.keep
 const day = 86_400
 const batch = 1_000
 
-/** Reactions that a process of a version without them left behind. */
-const sweepTargets: Sweep = async (em, { now }) => (await noteDeleted(em, now)) + (await moveLeft(em, now))
-
 /** By name: that of the table, but for those that delete no row. Every table that grows without bound has a job. */
 const jobs: [name: string, job: Job][] = [
   ['rotated_pairs', { keep: null, sweep: sweepRotatedPairs }],
-  ['reaction_targets', { keep: null, sweep: sweepTargets }],
   ...Object.entries(tables).flatMap(([table, { rows }]): [string, Job][] =>
     'job' in rows && rows.job ? [[table, rows.job]] : [],
   ),

@@ -826,7 +826,6 @@ describe('Retention', () => {
       'media',
       'rate_windows',
       'reaction_removals',
-      'reaction_targets',
       'rotated_pairs',
     ])
   })

@@ -13,8 +13,6 @@ import { databaseIsAway } from '../entities/kit/database-errors.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import type { Late, LateKey, LatePart, LateRow } from '../entities/kit/late-rows.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
-import { miscountedPayments } from '../entities/orders/refund-amounts.ts'
-import { recountPayment } from '../entities/orders/refunds.ts'
 import { type CountKey, recountSlots, type SlotsEnded } from '../entities/platform/task-slots.ts'
 import { registered } from '../entities/processes.ts'
 import { sweep } from '../entities/retention.ts'
@@ -47,12 +45,6 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
     const after: CountKey | null = last
     last = await unitOf(orm, null).transactional((em) => recountSlots(em, slotsEnded, after, batch))
   } while (last !== null)
-}
-
-/** Payments that a process of an earlier version wrote by other rules. */
-async function recountPayments(orm: Orm, now: number): Promise<void> {
-  for (const payment of await miscountedPayments(unitOf(orm, null), batch))
-    await unitOf(orm, null).transactional((at) => recountPayment(at, payment, now))
 }
 
 /** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
@@ -156,9 +148,6 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     )
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
-    await recountPayments(orm, unixNow()).catch((error: Error) =>
-      log.warn({ err: { message: error.message } }, 'payments'),
-    )
     await endSubscriptions(orm, unixNow()).catch((error: Error) =>
       log.warn({ err: { message: error.message } }, 'cancellations'),
     )

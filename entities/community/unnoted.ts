@@ -1,30 +1,31 @@
-// What a process of a version without reactions deletes or merges during an upgrade: it leaves no note, and moves no reactions. The targets of all reactions are looked at in turns.
+// Targets and merges without a note: a process before 0.2, which knew no reactions, deleted a target or merged a contact while it ran beside this version.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { heirOf } from '../crm/merge.ts'
 import { lockContacts } from '../crm/moved-records.ts'
-import { firstIdAt } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { moveReactions } from './moving.ts'
 import { targetExists } from './targets.ts'
 
-const page = 1_000
-const merges_s = 3_600
+type TargetKey = { tenant_id: string; target_id: string }
 
-const none = '00000000-0000-0000-0000-000000000000'
-const start = { tenant_id: none, target_id: none }
-/** The last target that was looked at. After the last of all, a round begins again with the first. */
-let seen = start
-
-/** Notes the next thousand targets that do not exist; sweepOrphans deletes what was said of them. Returns how many. `now` in Unix seconds. */
-export async function noteDeleted(em: EntityManager, now: number): Promise<number> {
-  const [found]: { last: typeof seen | null; looked: number; noted: number }[] = await em.execute(
+/**
+ * Notes the targets that do not exist among the `limit` after this one; sweepOrphans deletes what was said of them. `last`: the last target that was read, null if no
+ * other follows. `now` in Unix seconds.
+ */
+export async function noteDeleted(
+  em: EntityManager,
+  after: TargetKey,
+  limit: number,
+  now: number,
+): Promise<{ last: TargetKey | null; noted: number }> {
+  const [found]: { last: TargetKey | null; looked: number; noted: number }[] = await em.execute(
     // Each step of the recursion finds the next target by the index, past all reactions to the one before.
     sql`
       with recursive t as (
         (
           select r.tenant_id, r.target_id, r.target_type, 1 as n
           from reactions r
-          where (r.tenant_id, r.target_id) > (${seen.tenant_id}::uuid, ${seen.target_id}::uuid)
+          where (r.tenant_id, r.target_id) > (${after.tenant_id}::uuid, ${after.target_id}::uuid)
           order by r.tenant_id, r.target_id
           limit 1
         )
@@ -38,7 +39,7 @@ export async function noteDeleted(em: EntityManager, now: number): Promise<numbe
           order by r.tenant_id, r.target_id
           limit 1
         ) x
-        where t.n < ${page}
+        where t.n < ${limit}
       ),
       noted as (
         insert into reaction_removals (tenant_id, target_id, place_id, created_at)
@@ -59,31 +60,35 @@ export async function noteDeleted(em: EntityManager, now: number): Promise<numbe
         (select count(*)::int from t) as looked, (select count(*)::int from noted) as noted
     `,
   )
-  seen = found?.last && found.looked === page ? found.last : start
-  return found?.noted ?? 0
+  return { last: found?.looked === limit ? found.last : null, noted: found?.noted ?? 0 }
 }
 
-/** Moves the reactions that a merge of the last hour has left with a contact that does not exist any more. Returns the number of contacts. `now` in Unix seconds. */
-export async function moveLeft(em: EntityManager, now: number): Promise<number> {
-  const left: { tenant_id: string; source_id: string; target_id: string }[] = await em.execute(sql`
-    select m.tenant_id, m.source_id, m.target_id
+/**
+ * Moves the reactions that the first merge after this id has left with a contact that does not exist any more. `last`: the merge, null if no other has left any.
+ * `now` in Unix seconds.
+ */
+export async function moveLeft(
+  em: EntityManager,
+  after: string,
+  now: number,
+): Promise<{ last: string | null; moved: number }> {
+  const [left]: { id: string; tenant_id: string; source_id: string; target_id: string }[] = await em.execute(sql`
+    select m.id, m.tenant_id, m.source_id, m.target_id
     from contact_merges m
-    where m.id > ${firstIdAt(now - merges_s)}
+    where m.id > ${after}::uuid
       and exists (
         select 1
         from reactions r
         where r.tenant_id = m.tenant_id and r.author_id = m.source_id and r.slot is not null and not r.official
       )
-    limit 100
+    order by m.id
+    limit 1
   `)
-  let moved = 0
-  for (const merge of left)
-    await em.transactional(async (at) => {
-      const heir = await heirOf(at, merge)
-      if (!heir) return
-      await lockContacts(at, merge.tenant_id, [heir])
-      await moveReactions(at, merge.tenant_id, merge.source_id, heir, now)
-      moved++
-    })
-  return moved
+  if (!left) return { last: null, moved: 0 }
+  const heir = await heirOf(em, left)
+  if (heir) {
+    await lockContacts(em, left.tenant_id, [heir])
+    await moveReactions(em, left.tenant_id, left.source_id, heir, now)
+  }
+  return { last: left.id, moved: heir ? 1 : 0 }
 }

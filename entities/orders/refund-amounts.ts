@@ -49,7 +49,7 @@ type Facts = {
 }
 
 const troubles: readonly unknown[] = ['refund_conflict', 'refund_due'] satisfies RefundTrouble[]
-const inTrouble = sql`coalesce(p.error ->> 'code', '') in ('refund_conflict', 'refund_due')`
+export const inTrouble = sql`coalesce(p.error ->> 'code', '') in ('refund_conflict', 'refund_due')`
 
 const isLate = (r: Sql) => sql`
   (
@@ -87,7 +87,7 @@ export async function lostAmount(
 }
 
 /** All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which the system requested a refund. */
-const isOwed = sql`
+export const isOwed = sql`
   coalesce(
     o.status = 'cancelled',
     exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system')
@@ -131,8 +131,8 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
 }
 
 /**
- * A process of an earlier version records a provider's refund that does not fit in the payment's error alone: here it becomes a row. That error does not say
- * whether the refund succeeded.
+ * A process before 0.2 recorded a provider's refund that does not fit in the payment's error alone: here it becomes a row, before the error is written again. That
+ * error does not say whether the refund succeeded.
  */
 async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
   const id = newId()
@@ -256,86 +256,4 @@ export async function refundIsDue(em: EntityManager, refundId: string): Promise<
     where r.id = ${refundId} and p.error ->> 'code' = 'refund_due'
   `)
   return rows.length > 0
-}
-
-/** Days within which a process of an earlier version may still record a refund as failed. */
-const mixedDays = 30
-
-// What a process of an earlier version leaves behind while it runs beside this one. Counting the payment again corrects each.
-
-/** An unknown refund that no operator sees. */
-const unflagged = sql`select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention`
-
-/** A refund that was resolved against what the provider reported, by a process that did not compare. */
-const contradicted = sql`
-  select r.payment_id, r.tenant_id
-  from refunds r
-  where ${text(contradictedSql('r'))} and not r.needs_attention
-`
-
-/** A flag on a refund that is settled, or of a payment whose trouble is over. */
-const flagged = sql`
-  select r.payment_id, r.tenant_id
-  from refunds r
-  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-  where r.needs_attention
-    and r.status <> 'unknown'
-    and not coalesce(${text(contradictedSql('r'))}, false)
-    and case p.error ->> 'code'
-      when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
-      when 'refund_conflict'
-        then p.captured_amount >= (
-          select sum(x.amount)
-          from refunds x
-          where x.payment_id = p.id
-            and x.tenant_id = p.tenant_id
-            and x.currency = p.currency
-            and x.status in ('requested', 'processing', 'succeeded', 'unknown')
-        )
-      else true
-    end
-`
-
-/** A refund that failed although the money must go back. */
-const failed = sql`
-  select r.payment_id, r.tenant_id
-  from refunds r
-  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-  left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
-  where ${isOwed}
-    and r.status in ('rejected', 'failed')
-    and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
-    and not ${inTrouble}
-    and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount
-      + ${lostOf(sql`p.currency`)}
-`
-
-/** A refund that was made at the provider and has no record. */
-const unrecorded = sql`
-  select id as payment_id, tenant_id
-  from payments
-  where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'
-`
-
-/** Taken for an order that was cancelled before, and nothing of it was refunded: the system has to refund it. */
-const unrefunded = sql`
-  select p.id as payment_id, p.tenant_id
-  from orders o
-  join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
-  where o.status = 'cancelled'
-    and o.paid_at > o.cancelled_at
-    and p.type = 'card'
-    and p.captured_amount > 0
-    and o.paid_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
-    and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id)
-`
-
-type PaymentKey = { payment_id: string; tenant_id: string }
-
-/** Payments that disagree with their refunds. Of all tenants; each row names its own. */
-export async function miscountedPayments(em: EntityManager, limit: number): Promise<PaymentKey[]> {
-  const found: PaymentKey[] = []
-  for (const statement of [unflagged, contradicted, flagged, failed, unrecorded, unrefunded])
-    found.push(...(await em.execute<PaymentKey[]>(sql`${statement} limit ${limit}`)))
-  return [...new Map(found.map((one) => [one.payment_id, one])).values()]
 }

@@ -8,6 +8,8 @@ export const scripts = {
   'normalize-forms':
     'brings keys, slugs, SKUs, languages and telephone numbers that were stored before 0.3 into their normal form, and names the rows that stay as they are, as another record has that form',
   'reindex-search': 'rebuilds the search index of all records; `value` may restrict it to one table',
+  'repair-mixed-writes':
+    'corrects what processes before 0.2 wrote beside newer ones: sums of refunds, and reactions to deleted records or of merged contacts',
   'rotate-encryption': 'encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one',
 } as const
 

@@ -4,7 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { countPayment, miscountedPayments } from '../../entities/orders/refund-amounts.ts'
+import { miscountedPayments } from '../../entities/orders/miscounted.ts'
+import { countPayment } from '../../entities/orders/refund-amounts.ts'
 import { refundEffect } from '../../entities/orders/refund-effect.ts'
 import { recountPayment } from '../../entities/orders/refunds.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
@@ -29,6 +30,7 @@ async function within(what: (rows: Rows) => Promise<void>): Promise<void> {
     })
 }
 
+const none = '00000000-0000-0000-0000-000000000000'
 const seconds = () => Math.floor(Date.now() / 1000)
 type PaymentAmounts = {
   refunded: number
@@ -51,7 +53,7 @@ const refundOf = async (em: EntityManager, id: string): Promise<RefundState> => 
   return rows[0] as RefundState
 }
 
-describe('The reconciler', () => {
+describe('The script repair-mixed-writes', () => {
   type Case = (rows: Rows) => Promise<{ of: PaidRow; payment: Record<string, unknown>; flagged: number }>
   const cases: [string, Case][] = [
     [
@@ -104,12 +106,12 @@ describe('The reconciler', () => {
       },
     ],
   ]
-  test.each(cases)('The reconciler finds %s and recounts its payment once', (_, make) =>
+  test.each(cases)('The script repair-mixed-writes finds %s and recounts its payment once', (_, make) =>
     within(async (rows) => {
       const { em } = rows
       const { of, payment, flagged } = await make(rows)
       const mine = async () =>
-        (await miscountedPayments(em, 10_000)).filter(({ payment_id }) => payment_id === of.payment_id)
+        (await miscountedPayments(em, none, 10_000)).filter(({ payment_id }) => payment_id === of.payment_id)
       const found = await mine()
       expect(found).toEqual([{ payment_id: of.payment_id, tenant_id: rows.tenant_id }])
       await recountPayment(em, found[0] as (typeof found)[number], 1)
@@ -121,7 +123,7 @@ describe('The reconciler', () => {
     }),
   )
 
-  test('The reconciler does not change payments whose sums are right, even if money is due', () =>
+  test('The script repair-mixed-writes changes no payment whose sums are right, even if money is due', () =>
     within(async ({ em, paid, refund, insert, tenant_id }) => {
       const owes = await paid('cancelled')
       await refund(owes, 'rejected', 5000, { created_at: seconds() })
@@ -150,7 +152,7 @@ describe('The reconciler', () => {
           ({ error }) => error?.code ?? null,
         ),
       ).toEqual([...['refund_due', 'refund_conflict', null]])
-      expect((await miscountedPayments(em, 10_000)).filter((one) => one.tenant_id === tenant_id)).toEqual([])
+      expect((await miscountedPayments(em, none, 10_000)).filter((one) => one.tenant_id === tenant_id)).toEqual([])
     }))
 })
 

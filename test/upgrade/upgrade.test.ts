@@ -235,7 +235,7 @@ describe.each(recorded)('The database of $name', (recording) => {
       "update products set key = key || 'e\u0301' where tenant_id = $1 and id = (select max(id::text)::uuid from products where tenant_id = $1) returning id, key",
       about.store_id,
     )
-    for (const script of ['normalize-forms', 'reindex-search']) {
+    for (const script of ['normalize-forms', 'reindex-search', 'repair-mixed-writes']) {
       expect((await asOperator('POST', '/v1/platform/scripts', { name: script })).status).toBeLessThan(300)
       await until(
         async () => (await rows(`select 1 from script_runs where status = 'succeeded' and name = $1`, script)).length,
