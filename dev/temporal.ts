@@ -15,7 +15,8 @@ const dynamic = [
 ]
 const attributes = ['TenantId=Keyword', 'Kind=Keyword', 'EffectStatus=Keyword']
 
-async function answers(address: string): Promise<boolean> {
+/** Whether the server answers and has its namespace. */
+export async function answers(address: string): Promise<boolean> {
   let connection: Connection | undefined
   try {
     connection = await Connection.connect({ address, connectTimeout: 500 })

@@ -6,6 +6,7 @@ import { automationProcesses } from './automation/processes.ts'
 import { campaignProcesses } from './campaigns/processes.ts'
 import { lateMedia } from './content/media-rows.ts'
 import { effectEnded, type ProcessRows } from './kit/process.ts'
+import { modelProcesses } from './models/processes.ts'
 import { lateWalks } from './networks/listing-walks.ts'
 import { orderProcesses } from './orders/processes.ts'
 import { lateScripts } from './platform/script-runs.ts'
@@ -19,6 +20,7 @@ export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
   ...orderProcesses,
   ...subscriptionProcesses,
   ...automationProcesses,
+  ...modelProcesses,
   ...agentProcesses,
   ...campaignProcesses,
   ...socialProcesses,

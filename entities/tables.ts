@@ -13,9 +13,11 @@ import { crmTables } from './crm/tables.ts'
 import { settled } from './kit/expiry.ts'
 import { record, swept, type Tables } from './kit/table.ts'
 import { mailTables } from './mail/tables.ts'
+import { modelTables } from './models/tables.ts'
 import { networkTables } from './networks/tables.ts'
 import { orderTables } from './orders/tables.ts'
 import { platformTables } from './platform/tables.ts'
+import { researchTables } from './research/tables.ts'
 import { schedulingTables } from './scheduling/tables.ts'
 import { socialTables } from './social/tables.ts'
 import { storeTables } from './stores/tables.ts'
@@ -34,11 +36,13 @@ export const tables: Tables = {
   ...effectTables,
   ...orderTables,
   ...subscriptionTables,
+  ...modelTables,
   ...agentTables,
   ...contentTables,
   ...audienceTables,
   ...campaignTables,
   ...communityTables,
+  ...researchTables,
   ...crmTables,
   ...accountTables,
   ...automationTables,

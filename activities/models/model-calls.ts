@@ -2,11 +2,12 @@
 import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
-import { modelCallEffect, type ProviderRefusal } from '../../entities/agents/model-calls.ts'
-import * as turns from '../../entities/agents/model-turns.ts'
 import { Integration } from '../../entities/automation/integration.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
+import { modelCallEffect, type ProviderRefusal } from '../../entities/models/model-calls.ts'
+import * as turns from '../../entities/models/model-turns.ts'
+import { turnOwners } from '../../entities/turn-owners.ts'
 import {
   isTooLong,
   MODEL_BASE_URLS,
@@ -16,7 +17,7 @@ import {
   modelPost,
   modelProof,
   refusalWords,
-} from '../../rules/agents/model-formats.ts'
+} from '../../rules/models/model-formats.ts'
 import { attemptNow } from '../kit/attempt.ts'
 import { database, isOfData, transaction } from '../kit/database.ts'
 import { NeverSent, once, type Sending, type Verdict } from '../kit/once.ts'
@@ -36,11 +37,11 @@ const isPermanent = (error: unknown): boolean =>
 /** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated without end, it would block the chat. `attempt`: of the activity. */
 export async function advanceTurn(turnId: string, attempt = attemptNow()): Promise<turns.TurnWork> {
   try {
-    return await transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
+    return await transaction((em) => turns.advanceTurn(em, turnOwners, turnId, unixNow()))
   } catch (error) {
     if (attempt < stepTries || !isPermanent(error)) throw error
     log.error({ turn: turnId, err: error }, 'the step of a turn fails; the turn is ended')
-    return transaction((em) => turns.failTurn(em, turnId, unixNow()))
+    return transaction((em) => turns.failTurn(em, turnOwners, turnId, unixNow()))
   }
 }
 

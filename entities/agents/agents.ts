@@ -1,7 +1,7 @@
 // Agents of a business: their models come from AI integrations, and a channel serves one agent.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ModelProvider } from '../../rules/agents/model-formats.ts'
 import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
+import { ModelProvider } from '../../rules/models/model-formats.ts'
 import { conflict, type Fault, invalid, Refusal, summaryOf } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
 import { lockTenant } from '../automation/oauth-exchanges.ts'

@@ -1,7 +1,6 @@
 // Turns of a chat: what its model reads, the tools of its agent, and the answer, which is written only while the agent has the chat.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
-import type { Turn } from '../../rules/agents/model-formats.ts'
 import {
   ownHosts,
   type ToolName,
@@ -10,19 +9,20 @@ import {
   withoutForeignLinks,
   writtenAddresses,
 } from '../../rules/agents/tools.ts'
-import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
+import type { Turn } from '../../rules/models/model-formats.ts'
+import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/models/turns.ts'
 import { localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
 import { arrayOf, newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { OutboxRow } from '../kit/outbox-row.ts'
 import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { ModelTurn } from '../models/model-turn.ts'
+import { type Asked, endingTurn, type LockOwner, type TurnFacts, turnColumns, usedTools } from '../models/turn-owner.ts'
 import { sendByChannel } from './channel-messages.ts'
 import { ChatMessage } from './chat-message.ts'
 import { mailHandover } from './handover.ts'
-import { ModelTurn } from './model-turn.ts'
 import { runTools } from './tools.ts'
-import { type Asked, endingTurn, type LockOwner, type TurnFacts, turnColumns, usedTools } from './turn-owner.ts'
 
 type Message = Said & { seq: number; status: MessageStatus | null; turn_id: string | null; verified: boolean }
 /** The chat of a turn, locked, with what a step needs to know. */

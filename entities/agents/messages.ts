@@ -18,10 +18,10 @@ import { newId } from '../kit/ids.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { ModelTurn } from '../models/model-turn.ts'
 import { sendByChannel } from './channel-messages.ts'
 import { Chat } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
-import { ModelTurn } from './model-turn.ts'
 
 /** Who writes: a visitor in a session, or an operator who tries the agent out. */
 export type Writer = {

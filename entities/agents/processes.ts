@@ -1,23 +1,11 @@
-// The processes of agents: turns of models, bots of channels, and the replies that bots send.
+// The processes of agents: bots of channels, and the replies that bots send.
 import { type ChannelMessageFacts, describeChannelMessage } from '../../rules/agents/descriptions.ts'
-import { rotating } from '../kit/late-rows.ts'
 import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateChannels } from './channels.ts'
-import { overdueTurns } from './model-turns.ts'
-import { quarantineTurns, reconnectChannels } from './quarantining.ts'
+import { reconnectChannels } from './quarantining.ts'
 
 export const agentProcesses = {
-  model_turn: {
-    late: [rotating((em, { idleS, now, limit }) => overdueTurns(em, idleS, now, limit))],
-    quarantine: [
-      {
-        when: 'before effects',
-        run: async ({ transaction, now }) =>
-          `model_turns: ${await transaction((em) => quarantineTurns(em, now))} made unknown`,
-      },
-    ],
-  },
   channel: {
     late: [lateChannels],
     quarantine: [

@@ -1,6 +1,5 @@
 // What the tools of an agent read: records for sale, free slots, and the visitor's own orders. The tenant and the contact are the chat's, never an argument's.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ToolCall, ToolResult } from '../../rules/agents/model-formats.ts'
 import {
   AVAILABILITY_DAYS,
   localTime,
@@ -11,6 +10,7 @@ import {
   toolInput,
   toolResult,
 } from '../../rules/agents/tools.ts'
+import type { ToolCall, ToolResult } from '../../rules/models/model-formats.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { addDays, localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { searchQuery, textsIn } from '../../rules/search.ts'

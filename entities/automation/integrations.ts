@@ -15,11 +15,11 @@ import {
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { Agent } from '../agents/agent.ts'
 import { checkService, dropChannel, followIntegration, isServed } from '../agents/channels.ts'
-import { isResearching } from '../crm/research-runs.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { isCharging, isRefundable } from '../orders/charging-account.ts'
+import { isResearching } from '../research/research-runs.ts'
 import { Integration } from './integration.ts'
 import { lockTenant, removeConnection } from './oauth-exchanges.ts'
 

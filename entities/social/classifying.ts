@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { dayOf } from '../../rules/agents/chats.ts'
-import { MODEL_BASE_URLS, type ModelAnswer, ModelProvider, tokensOf } from '../../rules/agents/model-formats.ts'
+import { MODEL_BASE_URLS, type ModelAnswer, ModelProvider, tokensOf } from '../../rules/models/model-formats.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import {
   classificationRequest,
@@ -12,7 +12,6 @@ import {
   labelsOf,
   type Model,
 } from '../../rules/social/classification.ts'
-import { type Reserved, reserveTotal, settleTokens } from '../agents/usage.ts'
 import { Integration } from '../automation/integration.ts'
 import { effectRow } from '../kit/effects.ts'
 import { newId, uuids } from '../kit/ids.ts'
@@ -20,6 +19,7 @@ import { insertion, insertions } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { startAll } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
+import { type Reserved, reserveTotal, settleTokens } from '../models/usage.ts'
 import { type Asked, SocialClassification } from './social-classification.ts'
 import { SocialLabel } from './social-label.ts'
 

@@ -1,8 +1,8 @@
 // What a model is asked about comments, and which of its answer counts: a label of a fixed set, for a text that this call asked about. Nothing else follows from an
 // answer, whatever a comment says.
 import { z } from 'zod'
-import type { ModelProvider, ModelRequest } from '../agents/model-formats.ts'
 import { losslessJson } from '../input/numbers.ts'
+import type { ModelProvider, ModelRequest } from '../models/model-formats.ts'
 import { CommentLabel, Sentiment } from './comments.ts'
 
 /** Comments of one call. */

@@ -69,7 +69,7 @@ test('@koa/router asks `match` for the layers of a request, of those in `stack`'
   expect([asked, served]).toEqual([[['/a', 'GET']], ['second', { second: 'a' }]])
 })
 
-test('zod notes the issues of `_zod.run` without their messages until they are finalized', () => {
+test('Zod notes the issues of `_zod.run` without their messages until they are finalized', () => {
   const message = jest.fn(() => 'own')
   const shape = z.object({ a: z.number({ error: message }), b: z.string().default('x') })
   const context = { async: false }
@@ -83,7 +83,7 @@ test('zod notes the issues of `_zod.run` without their messages until they are f
   })
 })
 
-test('zod names the shape that another one was derived from as `_zod.parent`', () => {
+test('Zod names the shape that another one was derived from as `_zod.parent`', () => {
   const shape = z.string()
   for (const derived of [
     shape.describe('a text'),

@@ -45,7 +45,7 @@ const otherTexts: Record<string, string> = {
       'texts for operators in Temporal',
     ]),
   ),
-  'rules/crm/research-prompts.ts': 'a prompt for a model',
+  'rules/research/research-prompts.ts': 'a prompt for a model',
   'rules/social/top-level-domains.ts': 'a list of domains',
 }
 

@@ -1,7 +1,7 @@
 // What a status proves, over all statuses: that nothing is taken for done or refused which is neither.
 import { expect, test } from '@jest/globals'
-import { modelProof } from '../../rules/agents/model-formats.ts'
 import { addressProof, apiProof } from '../../rules/http-verdicts.ts'
+import { modelProof } from '../../rules/models/model-formats.ts'
 
 const statuses = Array.from({ length: 800 }, (_, n) => n + 200)
 const those = (proof: 'done' | 'refused', of: (status: number) => string) =>

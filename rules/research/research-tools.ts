@@ -1,7 +1,7 @@
 // The tools of lead research. They read pages whose addresses no model made, and write one insight for each member of the run.
 import { z } from 'zod'
-import type { ToolCall, ToolSpec } from '../agents/model-formats.ts'
 import { toolArguments, toolSpec } from '../agents/tools.ts'
+import type { ToolCall, ToolSpec } from '../models/model-formats.ts'
 
 export const SUMMARY_MAX = 2_000
 export const QUESTION_MAX = 1_000

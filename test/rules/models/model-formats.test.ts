@@ -1,5 +1,6 @@
 // Both formats of models: what is sent keeps to the format after any answer of a model, and what is read is never trusted.
 import { describe, expect, test } from '@jest/globals'
+import { ToolName, toolInput } from '../../../rules/agents/tools.ts'
 import {
   isRetried,
   isTooLong,
@@ -10,8 +11,7 @@ import {
   refusalWords,
   type Turn,
   tokensOf,
-} from '../../../rules/agents/model-formats.ts'
-import { ToolName, toolInput } from '../../../rules/agents/tools.ts'
+} from '../../../rules/models/model-formats.ts'
 
 const formats: ModelProvider[] = ['llm_a', 'llm_b']
 const request = (provider: ModelProvider, turns: readonly Turn[], more: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -1,6 +1,6 @@
 // What the model of lead research is told. Whatever did not come from an operator is passed as data in JSON.
 import { historyOf } from '../agents/chats.ts'
-import type { Turn } from '../agents/model-formats.ts'
+import type { Turn } from '../models/model-formats.ts'
 import { PAGES_MAX, type ResearchRole, type ResearchStatus } from './lead-research.ts'
 
 const rules = `You research leads for the team of a store.

@@ -1,6 +1,6 @@
 // A member of a run of lead research. One turn of the run researches it.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ResearchStatus } from '../../rules/crm/lead-research.ts'
+import { ResearchStatus } from '../../rules/research/lead-research.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
 import { tenantRow } from '../kit/row.ts'
 import { ResearchRun } from './research-run.ts'

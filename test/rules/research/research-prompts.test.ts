@@ -1,6 +1,6 @@
 // What is sent to a model stays within bounds, however much operators have written.
 import { expect, test } from '@jest/globals'
-import { leadTask, messageTurns } from '../../../rules/crm/research-prompts.ts'
+import { leadTask, messageTurns } from '../../../rules/research/research-prompts.ts'
 
 const addresses = Array.from({ length: 2_000 }, (_, n) => `https://acme.example/${n}`)
 

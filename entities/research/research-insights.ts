@@ -1,8 +1,8 @@
 // The insight of a run about a member: signals without their quote are dropped and counted, and an older run replaces nothing that a newer one has found.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
-import { type GivenSignal, provedSignals } from '../../rules/crm/research-quotes.ts'
+import { withoutOtherLinks } from '../../rules/research/research-addresses.ts'
+import { type GivenSignal, provedSignals } from '../../rules/research/research-quotes.ts'
 import { LeadInsight } from '../audiences/lead-insight.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'

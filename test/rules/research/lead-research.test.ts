@@ -1,6 +1,6 @@
 // The status of a run of lead research follows from its members, its messages and why it stopped.
 import { expect, test } from '@jest/globals'
-import { type ResearchStatus, runStatus } from '../../../rules/crm/lead-research.ts'
+import { type ResearchStatus, runStatus } from '../../../rules/research/lead-research.ts'
 
 const facts = { waiting: 0, asks: false, error: null }
 

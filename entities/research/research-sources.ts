@@ -1,9 +1,9 @@
 // The pages of lead research: which of them a turn may read, their reads, and what a model gets of them. A page is requested in one transaction and read after its commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { PAGE_TRIES_MAX, PAGES_MAX, type SourceError } from '../../rules/crm/lead-research.ts'
-import { addressesIn, pageAddress, startPages } from '../../rules/crm/research-addresses.ts'
-import { type QuotedSource, quotable } from '../../rules/crm/research-quotes.ts'
-import { type PageLink, pageResult, type ReadPage } from '../../rules/crm/research-tools.ts'
+import { PAGE_TRIES_MAX, PAGES_MAX, type SourceError } from '../../rules/research/lead-research.ts'
+import { addressesIn, pageAddress, startPages } from '../../rules/research/research-addresses.ts'
+import { type QuotedSource, quotable } from '../../rules/research/research-quotes.ts'
+import { type PageLink, pageResult, type ReadPage } from '../../rules/research/research-tools.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'

@@ -8,16 +8,14 @@ import {
   type ModelRequest,
   type ToolResult,
   tokensOf,
-} from '../../rules/agents/model-formats.ts'
-import { busyMs, nextTurnStep } from '../../rules/agents/turns.ts'
-import { lockResearchTurn } from '../crm/research-turns.ts'
+} from '../../rules/models/model-formats.ts'
+import { busyMs, nextTurnStep } from '../../rules/models/turns.ts'
 import { encrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { nothing, sql } from '../kit/sql.ts'
-import { lockChatTurn } from './chat-turns.ts'
 import { ModelCall } from './model-call.ts'
-import { askedBefore, factsOf, type NoAnswer, type TurnOwner } from './turn-owner.ts'
+import { askedBefore, factsOf, type LockOwner, type NoAnswer, type TurnOwner } from './turn-owner.ts'
 import { giveBackTotal, type Reservation, refusalOf, reserving } from './usage.ts'
 
 /** As it is frozen in the row of a call: what is sent, and whose key is added to it. */
@@ -142,9 +140,27 @@ async function withoutOwner(
   return open ? sent(open.id) : { do: 'done', status: 'discarded' }
 }
 
+/** The owner of a turn, locked; undefined if it was deleted. `owners`: the kinds that there are. */
+async function lockOwner(
+  em: EntityManager,
+  owners: readonly LockOwner[],
+  turnId: string,
+): Promise<TurnOwner | undefined> {
+  for (const lock of owners) {
+    const owner = await lock(em, turnId)
+    if (owner) return owner
+  }
+  return undefined
+}
+
 /** One step of a turn. `now` in Unix seconds. */
-export async function advanceTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
-  const owner = (await lockChatTurn(em, turnId)) ?? (await lockResearchTurn(em, turnId))
+export async function advanceTurn(
+  em: EntityManager,
+  owners: readonly LockOwner[],
+  turnId: string,
+  now: number,
+): Promise<TurnWork> {
+  const owner = await lockOwner(em, owners, turnId)
   const sent = (id: string): TurnWork => ({ do: 'send', id, limit_ms: config.modelLimitMs })
   if (!owner) return withoutOwner(em, turnId, sent, now)
   const { status, calls, version, turn_version } = owner.facts
@@ -197,8 +213,13 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
 }
 
 /** Ends a turn whose step fails however often it is repeated, as one without a usable answer. `now` in Unix seconds. */
-export async function failTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
-  const owner = (await lockChatTurn(em, turnId)) ?? (await lockResearchTurn(em, turnId))
+export async function failTurn(
+  em: EntityManager,
+  owners: readonly LockOwner[],
+  turnId: string,
+  now: number,
+): Promise<TurnWork> {
+  const owner = await lockOwner(em, owners, turnId)
   if (owner?.facts.status !== 'running') return { do: 'done', status: owner?.facts.status ?? 'discarded' }
   await owner.failed({ status: 'failed', error: 'model_answer_unusable' }, now, null)
   return { do: 'done', status: 'failed' }

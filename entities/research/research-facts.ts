@@ -1,10 +1,10 @@
 // The facts of a turn of lead research, read with the lock of its run.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
-import { RESEARCH_OUTPUT_TOKENS, type ResearchStatus } from '../../rules/crm/lead-research.ts'
-import { type TurnFacts, turnColumns } from '../agents/turn-owner.ts'
+import { RESEARCH_OUTPUT_TOKENS, type ResearchStatus } from '../../rules/research/lead-research.ts'
 import type { Audience } from '../audiences/audience.ts'
 import { sql } from '../kit/sql.ts'
+import { type TurnFacts, turnColumns } from '../models/turn-owner.ts'
 
 /** The run of a turn, locked, with what a step needs to know. */
 export type ResearchTurn = TurnFacts & {

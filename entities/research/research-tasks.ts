@@ -1,14 +1,14 @@
 // What a turn of lead research is told of the lead, or of the run and its conversation.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Turn } from '../../rules/agents/model-formats.ts'
-import { startPages } from '../../rules/crm/research-addresses.ts'
+import type { Turn } from '../../rules/models/model-formats.ts'
+import { startPages } from '../../rules/research/research-addresses.ts'
 import {
   type KnownMember,
   type Lead,
   leadTask,
   messageTurns,
   type SaidInRun,
-} from '../../rules/crm/research-prompts.ts'
+} from '../../rules/research/research-prompts.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { sql } from '../kit/sql.ts'
 import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
-import { CALLS_AT_ONCE } from '../../rules/agents/turns.ts'
+import { CALLS_AT_ONCE } from '../../rules/models/turns.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { column, nothing, type Sql, sql } from '../kit/sql.ts'

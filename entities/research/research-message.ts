@@ -1,6 +1,6 @@
 // A message of a run of lead research, with its number in the run. An operator's message is answered by one turn; a turn writes one answer at most.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ResearchMessageStatus, ResearchRole } from '../../rules/crm/lead-research.ts'
+import { ResearchMessageStatus, ResearchRole } from '../../rules/research/lead-research.ts'
 import { tenantRow } from '../kit/row.ts'
 import { ResearchRun } from './research-run.ts'
 

@@ -1,6 +1,7 @@
 // What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of the answer.
+
+import type { TurnStatus } from '../agents/chats.ts'
 import type { EffectStatus } from '../effects.ts'
-import type { TurnStatus } from './chats.ts'
 import { isRetried, type ModelAnswer } from './model-formats.ts'
 
 /** Questions to a model in one turn of a chat. */

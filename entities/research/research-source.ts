@@ -1,7 +1,7 @@
 // A page that a run of lead research reads: its text as the model read it, in which quotes are looked up, and the links that may be read next.
 import { defineEntity, p } from '@mikro-orm/core'
-import { SourceError, SourceStatus } from '../../rules/crm/lead-research.ts'
-import type { PageLink } from '../../rules/crm/research-tools.ts'
+import { SourceError, SourceStatus } from '../../rules/research/lead-research.ts'
+import type { PageLink } from '../../rules/research/research-tools.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
 import { tenantRow } from '../kit/row.ts'
 import { ResearchRun } from './research-run.ts'

@@ -1,7 +1,7 @@
 // Turns of a run of lead research: one about each member, one after the other, then one for each message. What a model writes decides nothing but texts, and they are checked.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/agents/model-formats.ts'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
+import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/models/model-formats.ts'
 import {
   ANSWERS_AT_ONCE,
   isResearchable,
@@ -9,12 +9,12 @@ import {
   queuedMs,
   RESEARCH_STEPS_MAX,
   RUNS_AT_ONCE,
-} from '../../rules/crm/lead-research.ts'
-import { pageAddress, withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
-import { researchPrompt, shortened } from '../../rules/crm/research-prompts.ts'
-import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/crm/research-tools.ts'
-import type { Asked, LockOwner } from '../agents/turn-owner.ts'
+} from '../../rules/research/lead-research.ts'
+import { pageAddress, withoutOtherLinks } from '../../rules/research/research-addresses.ts'
+import { researchPrompt, shortened } from '../../rules/research/research-prompts.ts'
+import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/research/research-tools.ts'
 import { nothing, sql } from '../kit/sql.ts'
+import type { Asked, LockOwner } from '../models/turn-owner.ts'
 import { type ResearchTurn, readTurn } from './research-facts.ts'
 import { recordInsight } from './research-insights.ts'
 import { pageAt, pageShown, pagesOf, type Reader, requestPages, teamAddresses } from './research-sources.ts'

@@ -1,6 +1,6 @@
 // The addresses that lead research may read.
 import { expect, test } from '@jest/globals'
-import { addressesIn, pageAddress, startPages, withoutOtherLinks } from '../../../rules/crm/research-addresses.ts'
+import { addressesIn, pageAddress, startPages, withoutOtherLinks } from '../../../rules/research/research-addresses.ts'
 
 test.each([
   ['See https://acme.example/team, please.', ['https://acme.example/team']],

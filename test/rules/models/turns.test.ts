@@ -1,8 +1,8 @@
 // What a turn does next: a call that may have run is never made again, and every turn ends within its limits.
 import { describe, expect, test } from '@jest/globals'
 import { historyOf } from '../../../rules/agents/chats.ts'
-import type { ModelAnswer } from '../../../rules/agents/model-formats.ts'
-import { busyMs, type CallFacts, nextTurnStep, STEPS_MAX } from '../../../rules/agents/turns.ts'
+import type { ModelAnswer } from '../../../rules/models/model-formats.ts'
+import { busyMs, type CallFacts, nextTurnStep, STEPS_MAX } from '../../../rules/models/turns.ts'
 
 const answer = (more: Partial<ModelAnswer> = {}): ModelAnswer => ({
   ...{ text: 'Good day.', calls: [], input_tokens: 1, output_tokens: 1, request_id: null, cut: false },

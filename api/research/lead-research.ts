@@ -2,10 +2,11 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { providerRefusal } from '../../entities/agents/model-calls.ts'
-import { ResearchMember } from '../../entities/crm/research-member.ts'
-import { ResearchMessage } from '../../entities/crm/research-message.ts'
-import { ResearchRun } from '../../entities/crm/research-run.ts'
+import { findRecord } from '../../entities/kit/find.ts'
+import { providerRefusal } from '../../entities/models/model-calls.ts'
+import { ResearchMember } from '../../entities/research/research-member.ts'
+import { ResearchMessage } from '../../entities/research/research-message.ts'
+import { ResearchRun } from '../../entities/research/research-run.ts'
 import {
   cancelRun,
   createRun,
@@ -14,10 +15,10 @@ import {
   membersOfRuns,
   messageOutcome,
   postMessage,
-} from '../../entities/crm/research-runs.ts'
-import { ResearchSource } from '../../entities/crm/research-source.ts'
-import { findRecord } from '../../entities/kit/find.ts'
+} from '../../entities/research/research-runs.ts'
+import { ResearchSource } from '../../entities/research/research-source.ts'
 import { MESSAGE_MAX } from '../../rules/agents/chats.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import {
   GOAL_MAX,
   MEMBERS_MAX,
@@ -27,8 +28,7 @@ import {
   ResearchStatus,
   SourceError,
   SourceStatus,
-} from '../../rules/crm/lead-research.ts'
-import { ComparedText } from '../../rules/input/texts.ts'
+} from '../../rules/research/lead-research.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { fingerprintOf } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'

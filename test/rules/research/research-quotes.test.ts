@@ -1,6 +1,6 @@
 // A signal has its quote, but for white space, case and typographic marks.
 import { expect, test } from '@jest/globals'
-import { provedSignals, quotable } from '../../../rules/crm/research-quotes.ts'
+import { provedSignals, quotable } from '../../../rules/research/research-quotes.ts'
 
 const id = '0199f0a8-0000-7000-8000-000000000001'
 const sourceOf = (content: string) => new Map([[id, { url: 'https://acme.example/', content: quotable(content) }]])

@@ -1,23 +1,23 @@
 // Runs of lead research: begun, continued by messages, cancelled. Each begins in the transaction of its request, with its first turn. The same id again is the same run.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayOf } from '../../rules/agents/chats.ts'
+import { conflict, type Fault, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import {
   isResearchable,
   OPEN_RUNS_MAX,
   type ResearchMessageStatus,
   type ResearchStatus,
-} from '../../rules/crm/lead-research.ts'
-import { conflict, type Fault, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+} from '../../rules/research/lead-research.ts'
 import { integrationOf } from '../agents/agents.ts'
 import { tokenLimit } from '../agents/messages.ts'
-import { ModelTurn } from '../agents/model-turn.ts'
-import { areTokensUsedUp } from '../agents/usage.ts'
 import type { Audience } from '../audiences/audience.ts'
 import { lockTenant } from '../automation/oauth-exchanges.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertions, insertRow, insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
+import { ModelTurn } from '../models/model-turn.ts'
+import { areTokensUsedUp } from '../models/usage.ts'
 import { ResearchMember } from './research-member.ts'
 import { ResearchMessage } from './research-message.ts'
 import { ResearchRun } from './research-run.ts'

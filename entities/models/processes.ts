@@ -1,0 +1,18 @@
+// The process of models: a turn, of an agent's chat or of a run of lead research.
+import { rotating } from '../kit/late-rows.ts'
+import type { ProcessRows } from '../kit/process.ts'
+import { overdueTurns } from './model-turns.ts'
+import { quarantineTurns } from './quarantining.ts'
+
+export const modelProcesses = {
+  model_turn: {
+    late: [rotating((em, { idleS, now, limit }) => overdueTurns(em, idleS, now, limit))],
+    quarantine: [
+      {
+        when: 'before effects',
+        run: async ({ transaction, now }) =>
+          `model_turns: ${await transaction((em) => quarantineTurns(em, now))} made unknown`,
+      },
+    ],
+  },
+} satisfies Record<string, ProcessRows>

@@ -1,0 +1,19 @@
+// The tables of models: turns, and what was used.
+import { expired, none } from '../kit/expiry.ts'
+import { sql } from '../kit/sql.ts'
+import { record, swept, type Tables } from '../kit/table.ts'
+
+export const modelTables = {
+  model_turns: {
+    rows: swept(
+      'chats',
+      expired(
+        'id',
+        ({ floor }) =>
+          sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
+      ),
+      'those with an unknown call stay',
+    ),
+  },
+  model_usage: { rows: record('one per agent and day, and one per tenant and day') },
+} satisfies Tables
