@@ -203,7 +203,7 @@ describe('A target that is deleted', () => {
     await swept(target)
   })
 
-  test('Deleted by a process that knows no reactions, its reactions are found by repair-mixed-writes', async () => {
+  test('Reactions to a record that an older process deleted are found by repair-mixed-writes', async () => {
     const [target, ann] = [await forum.product(), await forum.person()]
     for (const kind of ['like', 'star_3']) await forum.react(ann, target, kind)
     const comment = await forum.comment(ann, target)

@@ -123,7 +123,7 @@ describe('The script repair-mixed-writes', () => {
     }),
   )
 
-  test('The script repair-mixed-writes changes no payment whose sums are right, even if money is due', () =>
+  test('The script repair-mixed-writes changes no payment with right sums, even if money is due', () =>
     within(async ({ em, paid, refund, insert, tenant_id }) => {
       const owes = await paid('cancelled')
       await refund(owes, 'rejected', 5000, { created_at: seconds() })
