@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { processes } from '../../rules/processes.ts'
+import { EVENTS_MAX_S } from '../../rules/subscriptions/subscriptions.ts'
 import { random } from '../chaos/random.ts'
 import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
@@ -377,6 +378,26 @@ describe('A deletion', () => {
       expect([await books(), await disagreements(lab, scene)]).toEqual([[false, true], []])
     },
   )
+
+  test.each([
+    ['more than three days', 'kept', 3600],
+    ['less than three days', 'refunded', -3600],
+  ])('A renewal paid %s before a deletion, of which no event came, is %s', async (_, ends, more) => {
+    const scene = await sceneAfter('membership', [...paid, step('advance', { what: 'renew' }), erases])
+    const [subscription] = await subscriptionsAt(scene)
+    const invoices = (subscription?.invoices ?? []) as unknown as { status_transitions: { paid_at: number } }[]
+    const data = invoices.map(({ status_transitions: { paid_at, ...others }, ...invoice }) => ({
+      ...invoice,
+      status_transitions: { ...others, paid_at: paid_at - EVENTS_MAX_S - more },
+    }))
+    const body = JSON.stringify({ object: 'list', url: '/v1/invoices', has_more: false, data })
+    const list = { method: 'GET', path: '/v1/*invoices', account: scene.account, label: scene.label, times: 20 }
+    const headers = { 'content-type': 'application/json' }
+    await sim('POST', '/faults', { ...list, fault: 'answer', status: 200, headers, body })
+    for (let n = 0; n < 5 && !scene.erased; n++) await lab.work(scene)
+    const books = (await booksOf(scene)).filter(({ taken }) => taken > 0).map(({ taken, given }) => given === taken)
+    expect([scene.erased, data.length, books]).toEqual([true, 2, [false, ends === 'refunded']])
+  })
 
   /** The index of the closing of a form among the targets of faults. */
   const closing: Partial<Record<Kind, number>> = { order: 1, membership: 2, plan: 1 }
