@@ -1,6 +1,6 @@
 // The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { cursorAt } from '../api/kit/listing.ts'
+import { cursorAt } from '../api/kit/cursors.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { lateCheckouts } from '../entities/orders/checkout-steps.ts'
 import { type AttentionScope, moneyAttention } from '../entities/orders/money-attention.ts'

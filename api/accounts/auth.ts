@@ -21,7 +21,7 @@ import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '.
 
 const accessS = 3600
 const refreshS = 7 * 24 * 3600
-/** Two browser tabs that refresh at the same time get the same pair (design: api, Callers and roles). */
+/** Two browser tabs that refresh at the same time get the same pair. */
 const reuseS = 10
 
 export const Session = z

@@ -64,7 +64,7 @@ const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unk
   }
 }
 
-/** Within one query a record must be filed under one of the entries; without entries, under the taxonomy (design: content, Taxonomies). */
+/** Within one query a record must be filed under one of the entries; without entries, under the taxonomy. */
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
     encoded(TaxonomyQuery).describe(

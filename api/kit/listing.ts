@@ -1,15 +1,14 @@
 // Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither repeat nor skip records.
 //   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
-import { createHash } from 'node:crypto'
 import { raw } from '@mikro-orm/core'
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { type Child, entityRows, plainRows } from '../../entities/kit/plain-rows.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { Id, SortDirection } from '../../rules/shapes.ts'
 import { fieldNamesOf } from '../../rules/spelling.ts'
 import type { May } from './caller.ts'
+import { cursorAt, cursorOf } from './cursors.ts'
 import { many, searchText, unixSeconds, whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 
@@ -53,52 +52,6 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
     created_at_to: Given<number>
   } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
 >
-
-/** The list and sort order that a cursor belongs to. It is refused in any other. */
-type CursorScope = {
-  spec: Spec
-  tenant_id: unknown
-  path: Record<string, string>
-  sort_field: string
-  sort_direction: SortDirection
-}
-const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
-  createHash('sha256')
-    .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
-    .digest('base64url')
-    .slice(0, 16)
-
-/** The cursor of the page that follows the row with this sort value and id. */
-export const cursorAt = (scope: CursorScope, value: unknown, id: string): string =>
-  Buffer.from(JSON.stringify([scopeOf(scope), value, id])).toString('base64url')
-
-const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
-
-/** 400 bad_cursor. The value is checked to be of the column's type: otherwise a forged cursor would cause a database error. */
-export function cursorOf(
-  text: string,
-  scope: CursorScope,
-  type: string,
-): { value: string | number; id: string } | null {
-  // Clients send a null in a query as the text `null` (API document 1, Conventions).
-  if (text === 'null') return null
-  try {
-    const [belongs, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    if (
-      belongs !== scopeOf(scope) ||
-      typeof value !== type ||
-      (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
-    )
-      throw new Error('another list')
-    return { value, id }
-  } catch {
-    throw new Refusal(
-      400,
-      'bad_cursor',
-      'The cursor does not belong to this list, {store} and sort order. Send the path and the sort of the page that it came with, or omit it for the first page.',
-    )
-  }
-}
 
 const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
 

@@ -77,7 +77,7 @@ export const encoded = <T extends z.ZodType>(item: T) =>
 /** Routes that third parties call (provider events, triggers, files, consents) ignore unknown parameters, which those may add. */
 const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.redirects || route.answers !== undefined
 
-/** The other name of `sortDirection`, in lists of bookings (API document 3). */
+/** The other name of `sortDirection`, in lists of bookings. */
 const olderAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }
 
 /** The declared names by the names that the surface has for them. */
@@ -87,7 +87,7 @@ function parametersOf({ query, surface }: Route): ReadonlyMap<string, string> {
   return new Map([...namesOf(query.shape), ...Object.entries(olderAliases).filter(([, name]) => name in query.shape)])
 }
 
-/** The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the first page (API document 1, Conventions). */
+/** The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the first page. */
 export function queryOf(route: Route, search: URLSearchParams): unknown {
   const names = parametersOf(route)
   const raw: Record<string, Raw> = {}

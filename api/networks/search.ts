@@ -1,5 +1,4 @@
 // Searches what a network lists: services, products and providers of all its stores and businesses. Public, and limited per IP address.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
@@ -10,8 +9,9 @@ import { METERS_PER_MILE } from '../../rules/geo.ts'
 import { PartName } from '../../rules/input/identities.ts'
 import { textIn } from '../../rules/input/locale-tags.ts'
 import { type ListingKind, ListingSort } from '../../rules/networks.ts'
-import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
+import { decodeCursor, encodeCursor, scopeDigest } from '../kit/cursors.ts'
 import { pageOf } from '../kit/listing.ts'
 import { encoded, flag, searchText, whole } from '../kit/query.ts'
 import { networkOf, throttle } from '../kit/rate.ts'
@@ -109,27 +109,17 @@ type Given = {
 }
 type Asking<Q> = { em: EntityManager; path: { networkKey: string }; query: Q; ip: string; now: number }
 
-const shape = z.tuple([z.string(), z.int().nullable(), z.guid()])
 /** The network and query that a cursor belongs to. */
-const scopeOf = (kind: ListingKind, key: string, { cursor: _, limit: __, ...query }: Given): string =>
-  createHash('sha256')
-    .update(JSON.stringify([kind, key, Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))]))
-    .digest('base64url')
-    .slice(0, 16)
+const digestOf = (kind: ListingKind, key: string, { cursor: _, limit: __, ...query }: Given): string =>
+  scopeDigest([kind, key, Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))])
 /** 400 bad_cursor. `nullable`: some listings have no value. */
-function behindOf(scope: string, cursor: string | undefined, nullable: boolean): Behind | null {
-  if (cursor === undefined || cursor === '' || cursor === 'null') return null
-  try {
-    const [belongs, value, id] = shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (belongs !== scope || (value === null && !nullable)) throw new Error('another query')
-    return { value, id }
-  } catch {
-    throw new Refusal(
-      400,
-      'bad_cursor',
-      'The cursor does not belong to this query. Send the query of the page that it came with, or omit it for the first page.',
-    )
-  }
+function behindOf(digest: string, cursor: string | undefined, nullable: boolean): Behind | null {
+  if (cursor === undefined || cursor === '') return null
+  const isValue = (value: unknown) => typeof value === 'number' || (nullable && value === null)
+  const detail =
+    'The cursor does not belong to this query. Send the query of the page that it came with, or omit it for the first page.'
+  const found = decodeCursor(cursor, digest, isValue, detail)
+  return found && { ...found, value: found.value as number | null }
 }
 
 type Kept = boolean[] | undefined
@@ -148,12 +138,12 @@ async function pageBy<Q extends Given, T>(
   const sort = query.sort_by ?? (location ? 'distance' : 'newest')
   if (sort === 'distance' && !location)
     throw invalidInput([{ pointer: 'location', code: 'required', detail: 'A sort by distance needs a place.' }])
-  const scope = scopeOf(kind, path.networkKey, query)
+  const digest = digestOf(kind, path.networkKey, query)
   const search: Search = {
     ...{ network: path.networkKey, kind, sort, query: query.query, category, price_min, price_max, service_id },
     direction: query.sort_direction ?? (sort === 'distance' || sort === 'price' ? 'asc' : 'desc'),
     circle: location && { center: location, radius_m: location.radius * METERS_PER_MILE },
-    behind: behindOf(scope, query.cursor, sort === 'price' || sort === 'rating'),
+    behind: behindOf(digest, query.cursor, sort === 'price' || sort === 'rating'),
     limit: limit + 1,
   }
   const found = await searchListings(em, search)
@@ -168,8 +158,7 @@ async function pageBy<Q extends Given, T>(
   return {
     // A record that was changed since the search is left out.
     items: left.flatMap((hit) => shown(hit) ?? []),
-    cursor:
-      more && last ? Buffer.from(JSON.stringify([scope, last.value, last.record_id])).toString('base64url') : null,
+    cursor: more && last ? encodeCursor(digest, last.value, last.record_id) : null,
   }
 }
 
