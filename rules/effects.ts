@@ -2,7 +2,7 @@
 // follow from the row; what is missing elsewhere (its columns, its sender, its row in the tests) is a type error or a failing test that names the effect.
 import type { HostProcess, QueueName } from './processes.ts'
 
-/** The states of an effect; all but the first two are final (API document 1, States). */
+/** The states of an effect; all but the first two are final. */
 export const effectStatuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
 export type EffectStatus = (typeof effectStatuses)[number]
 /** How a request ends that was sent. A person may replace `unknown`, and what a person recorded, by one of the others. */

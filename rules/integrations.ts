@@ -100,10 +100,9 @@ const llm: Kind = { category: 'ai', required: ['api_key', 'model'], optional: ['
 const email: Kind = { category: 'email', required: ['api_key'] }
 const messaging: Kind = { category: 'messaging', required: ['api_key'] }
 const deployHook: Kind = { category: 'deploy', required: ['url'] }
-/** Of every type that is not listed (API document 3: over twenty further API-key providers exist). */
+/** Of every type that is not listed. */
 const apiKey: Kind = { category: 'other', required: ['api_key'] }
 
-/** (API document 3, Integration provider types) */
 const kinds: Readonly<Record<string, Kind>> = {
   card_payment: {
     category: 'payment',

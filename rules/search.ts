@@ -29,8 +29,8 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * One form of Unicode, in which letters of full width are those of usual width, and without characters that are not seen. A vowel of Thai and one of Lao stay whole, as
- * the dictionaries have them.
+ * One form of Unicode, in which letters of full width are those of usual width, and without characters that are not
+ * seen. A vowel of Thai and one of Lao stay whole, as the dictionaries have them.
  */
 function plain(text: string): string {
   if (isAscii(text)) return text
@@ -81,7 +81,7 @@ function conditionOf(part: string): string | null {
 
 /**
  * The argument of to_tsquery: each word matches by its beginning, in any case. Words that punctuation joins must be adjacent: `abc-1` finds `ABC-123`. Empty,
- * which matches nothing, for a query without words (design: api, Lists).
+ * which matches nothing, for a query without words.
  */
 export const searchQuery = (query: string): string =>
   query

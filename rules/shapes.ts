@@ -13,7 +13,7 @@ import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
 /**
- * Accepts a value of the enum in any case and returns it as the enum writes it (design: api, Requests). Its JSON schema is that of the enum, also for input.
+ * Accepts a value of the enum in any case and returns it as the enum writes it. Its JSON schema is that of the enum, also for input.
  */
 export const anyCase = <T extends Record<string, string>>(values: z.ZodEnum<T>) =>
   z.preprocess((value: T[keyof T]) => {
@@ -38,7 +38,7 @@ export const EffectError = answersMore(
   }),
 )
 
-/** Minor units of the market's currency, never negative (API document 1, Conventions). */
+/** Minor units of the market's currency, never negative. */
 export const Amount = z
   .int({
     error: ({ code }) => (code === 'invalid_type' ? 'Expected an integer, in minor units of the currency.' : undefined),
@@ -96,7 +96,7 @@ export const GeoLocation = z
   .meta({ id: 'GeoLocation' })
 export type GeoLocation = z.infer<typeof GeoLocation>
 
-/** Only the shape is checked, not the fields of the form (API document 1, Cart). */
+/** Only the shape is checked, not the fields of the form. */
 export const FormEntry = z
   .strictObject({
     key: PartName.describe('Key of the form.'),
@@ -113,7 +113,7 @@ export const FormEntry = z
   .meta({ id: 'FormEntry' })
 export type FormEntry = z.infer<typeof FormEntry>
 
-/** From a locale code to a string (API document 1, Conventions). */
+/** From a locale code to a string. */
 export const LocaleMap = z
   .preprocess(
     // Before its members are checked: of a body of 54,000 members, the errors alone would take 100 ms.
@@ -128,7 +128,7 @@ export const LocaleMap = z
   .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
 
-/** The shape of a block. rules/content/blocks.ts checks its type and value (API document 2, Resources). */
+/** The shape of a block. rules/content/blocks.ts checks its type and value. */
 export const Block = z
   .strictObject({
     id: PartName.optional().describe('Id of the block. Made by the server if it is left out.'),
@@ -164,7 +164,7 @@ export const asBlock = (value: unknown): Block | undefined => {
   return typeof key === 'string' && typeof type === 'string' ? Block.safeParse(value).data : undefined
 }
 
-/** (API document 2, TaxonomyEntry.) rules/content/taxonomies.ts checks the typed fields. */
+/** rules/content/taxonomies.ts checks the typed fields. */
 export const TaxonomyEntry = z
   .strictObject({
     taxonomy_id: Id.describe('Identifier of the taxonomy.'),
@@ -278,7 +278,7 @@ export const ShippingMethod = z
   .meta({ id: 'ShippingMethod' })
 export type ShippingMethod = z.infer<typeof ShippingMethod>
 
-/** An empty list restricts nothing. A postal code may be a prefix that ends in `*` (design: commerce, Arithmetic). */
+/** An empty list restricts nothing. A postal code may be a prefix that ends in `*`. */
 export const Zone = z
   .strictObject({
     id: PartName.optional().describe('Id of the zone. May be left out.'),
@@ -341,7 +341,7 @@ const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 export const Weekday = z.enum(days)
 export type Weekday = z.infer<typeof Weekday>
 
-/** Wall-clock times of the store's zone. `to` may be 24:00; one that is not after `from` is on the next day (design: commerce, Bookings). */
+/** Wall-clock times of the store's zone. `to` may be 24:00; one that is not after `from` is on the next day. */
 export const TimeWindow = z
   .strictObject({
     from: z
@@ -388,7 +388,7 @@ export const ServiceDuration = z
   .meta({ id: 'ServiceDuration' })
 export type ServiceDuration = z.infer<typeof ServiceDuration>
 
-/** A step of a slot: steps follow each other, and a slot lasts their sum (design: business, Records). */
+/** A step of a slot: steps follow each other, and a slot lasts their sum. */
 export const Segment = z
   .strictObject({
     duration: Minutes.describe('Length of the step, in minutes.'),
@@ -417,7 +417,6 @@ export type Place = z.infer<typeof Place>
 const BasisPoints = z.int().min(1).max(10_000)
 const AnyIds = z.array(Id).max(500)
 
-/** (API document 1, PromoCode.) */
 export const Discount = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -458,7 +457,7 @@ export const Discount = z
   })
 export type Discount = z.infer<typeof Discount>
 
-/** All conditions must be met. `products` and `services` also restrict the items that discounts apply to (API document 1, PromoCode). */
+/** All conditions must be met. `products` and `services` also restrict the items that discounts apply to. */
 export const Condition = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -525,18 +524,18 @@ export type BookingStatus = z.infer<typeof BookingStatus>
 export const FulfillmentStatus = z.enum(['none', 'unfulfilled', 'partially_fulfilled', 'fulfilled', 'cancelled'])
 export type FulfillmentStatus = z.infer<typeof FulfillmentStatus>
 
-/** A refunded payment stays `paid` (design: commerce, Checkout). `authorized`: the amount is reserved on the card and not captured. */
+/** A refunded payment stays `paid`. `authorized`: the amount is reserved on the card and not captured. */
 export const PaymentStatus = z.enum(['pending', 'processing', 'authorized', 'paid', 'failed', 'cancelled'])
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
-/** Status of refunds and all other effects (API document 1, States; design: effects, The claim). */
+/** Status of refunds and all other effects. */
 export const EffectStatus = z.enum(effectStatuses)
 export type EffectStatus = z.infer<typeof EffectStatus>
 
 export const DisputeStatus = z.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'])
 export type DisputeStatus = z.infer<typeof DisputeStatus>
 
-/** total = subtotal − discount + shipping, plus tax.amount if it is not included (design: commerce, Arithmetic 5). Minor units. */
+/** total = subtotal − discount + shipping, plus tax.amount if it is not included. Minor units. */
 export const OrderMoney = z
   .object({
     currency: z.string().describe('Currency of all amounts, ISO 4217.'),
@@ -626,7 +625,7 @@ export const ShippingLine = z
   .meta({ id: 'ShippingLine' })
 export type ShippingLine = z.infer<typeof ShippingLine>
 
-/** Clients read totals from `money` only (API document 1, OrderQuote). */
+/** Clients read totals from `money` only. */
 export const OrderQuote = z
   .object({
     product_lines: z.array(QuotedLine).describe('Lines of physical products.'),

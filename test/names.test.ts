@@ -46,3 +46,15 @@ test('Every title has at most 90 characters', () => {
 test('No title begins in lower case', () => {
   expect(titles.filter(({ title }) => /^\p{Ll}/u.test(title))).toEqual([])
 })
+
+test('No source and no document cites a page that is not in the repository', () => {
+  const root = path.resolve(folder, '..')
+  const rooms = 'activities|adapters|api|bench|client|dev|docs|entities|rules|test|workers|workflows'
+  const files = fs.globSync([`{${rooms.replaceAll('|', ',')}}/**/*.{ts,md,tsv}`, '*.{ts,md}'], { cwd: root })
+  expect(files.length).toBeGreaterThan(1_000)
+  // Words of a comment may be on two lines.
+  const cited =
+    /\b(?:API document|design(?: page)?:)[\s*/]+(?:[123]\b|(?:api|agents|automation|business|campaigns|commerce|content|effects|people|social),)/i
+  const found = files.flatMap((file) => cited.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[0] ?? [])
+  expect(found).toEqual([])
+})

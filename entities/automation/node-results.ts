@@ -39,7 +39,7 @@ const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly 
       and r.key = any(array(select jsonb_array_elements_text(${json(keys)})))
   `)
 
-/** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
+/** An effect's status in the words of an execution. */
 export const shownStatus = ({
   status,
   error,

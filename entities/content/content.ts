@@ -145,9 +145,9 @@ function strictest(references: readonly BlockReference[]): Reference[] {
 }
 
 /**
- * Validates content against the schema (null: products, services, providers and contacts have none) and locks the records that it refers to until the transaction ends.
- * Returns the taxonomies as they are stored, their fields with the ids, keys and types of the taxonomy. 422 with all faults. One statement, and none without
- * references (design: content, Blocks, Taxonomies).
+ * Validates content against the schema (null: products, services, providers and contacts have none) and locks the
+ * records that it refers to until the transaction ends. Returns the taxonomies as they are stored, their fields with
+ * the ids, keys and types of the taxonomy. 422 with all faults. One statement, and none without references.
  */
 export async function checkContent(
   em: EntityManager,

@@ -91,7 +91,7 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
   )
 }
 
-/** 409 `referenced` (design: content, References). The bytes are deleted before the row. */
+/** 409 `referenced`. The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const held = await lockOwners(em, tenantId, going)

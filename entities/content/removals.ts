@@ -172,7 +172,7 @@ const withoutTerms = (ids: Sql) => sql`
 
 /**
  * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy stays in the taxonomy. One statement, however
- * many there are, two for each 500 contacts, and none without owners (design: content, Taxonomies). The owners are given by id: in tables that are not analyzed, such as after an import, the
+ * many there are, two for each 500 contacts, and none without owners. The owners are given by id: in tables that are not analyzed, such as after an import, the
  * planner would join them by nested loops.
  */
 async function dropTerms(
@@ -228,7 +228,7 @@ export async function lockOwners(em: EntityManager, tenantId: string, going: Goi
 /**
  * Removes all references to the deleted records: sets values to null, removes terms, and publishes the updates. The caller has locked the deleted rows `for
  * update`: there are no new references, and all earlier ones are visible here. 409 as lockOwners; records that refer to each other and are deleted together do not
- * block each other (design: content, References). One statement if there are no references.
+ * block each other. One statement if there are no references.
  */
 export async function removeReferences(
   em: EntityManager,

@@ -102,8 +102,8 @@ export const totalChanged = (expected: number, total: number, quote: object) =>
   })
 
 /**
- * The cart was checked out before: the same answer, or 409 if its order was cancelled, or is paid by another method than `methodKey`. An order whose total is 0 has no
- * method, and any may be sent.
+ * The cart was checked out before: the same answer, or 409 if its order was cancelled, or is paid by another method
+ * than `methodKey`. An order whose total is 0 has no method, and any may be sent.
  */
 async function again(
   em: EntityManager,
@@ -141,8 +141,7 @@ async function again(
 }
 
 /**
- * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: session, cart, the store's zone, inventory, schedule, promo code, the
- * order's number.
+ * Makes the order of a cart; twenty concurrent calls create one. Locks: session, cart, the store's zone, inventory, schedule, promo code, the order's number.
  */
 export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
   const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.by, c.cart_id))

@@ -118,7 +118,7 @@ export async function confirmItems(em: EntityManager, orderId: string, now: numb
   )
 }
 
-/** API document 1, Orders and States. `closing`: the order is cancelled when the provider's page is closed. */
+/** `closing`: the order is cancelled when the provider's page is closed. */
 export async function updateOrder(
   em: EntityManager,
   id: string,

@@ -39,7 +39,7 @@ type Wanted = {
 
 /**
  * Writes the refund and starts its workflow; a cash refund is recorded as succeeded. A refund that is too large is recorded as `failed` and never sent, so that a
- * retry with the same id gets the same answer (API document 1, Refund rules 2).
+ * retry with the same id gets the same answer.
  */
 export async function requestRefund(em: EntityManager, payment: Payment, wanted: Wanted, now: number): Promise<Refund> {
   const { refund_id, amount, currency = payment.currency, fingerprint, origin } = wanted
@@ -76,8 +76,8 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
 }
 
 /**
- * Refunds a payment that arrived after its order was cancelled, beside another subscription, or after it was paid in cash: all that is left of what the provider took, once per
- * payment, in its currency.
+ * Refunds a payment that arrived after its order was cancelled, beside another subscription, or after it was paid in
+ * cash: all that is left of what the provider took, once per payment, in its currency.
  */
 export async function refundLatePayment(
   em: EntityManager,

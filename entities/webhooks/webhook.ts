@@ -16,7 +16,7 @@ const schema = defineEntity({
     /** Also signs until then (Unix seconds), which gives the receiver a day to change it. */
     previous_secret: p.type(Encrypted).nullable(),
     previous_secret_until: p.bigint('number').nullable(),
-    /** Names of events (API document 3, Events). */
+    /** Names of events. */
     events: p.json<string[]>(),
     enabled: p.boolean().default(true),
     disabled_reason: p.string().nullable(),

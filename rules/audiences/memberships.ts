@@ -33,7 +33,7 @@ export const endsAsPaid = ({ paid_through_at, cancel_at }: Omit<Paid, 'status'>)
 
 /**
  * The last second of access, in Unix seconds; null for a membership without paid time, which does not run out. A membership that is ending or has ended has no
- * grace. Design: people, Members.
+ * grace.
  */
 export const accessUntil = ({ status, paid_through_at, cancel_at }: Paid, graceHours: number): number | null => {
   if (paid_through_at === null) return null

@@ -188,8 +188,7 @@ export const start = (plan: Plan, state: State, keys: readonly string[]): State 
  * not have, and for an invalid number of items.
  *
  * `failed` takes the `error` output; without an edge there, no further node starts. `unknown` takes no output: nodes that depend on it alone are skipped, and a
- * loop around it ends as unknown, so that a later item does not overwrite it. Other branches continue. (Design: automation, Graphs; API document 2, Execution
- * rules.)
+ * loop around it ends as unknown, so that a later item does not overwrite it. Other branches continue.
  */
 export const apply = (plan: Plan, state: State, { run, status, output, items }: Result): State => {
   if (!isOpen(plan, state, run, 'ready', 'running')) return state

@@ -128,8 +128,7 @@ const inBackticks = (text: string): string =>
 
 /**
  * Binds every template of the expression. In code, a template is its value. In a string, a template literal or a regular expression, it is its printed text (a string
- * as it is, anything else as JSON), which a regular expression matches literally. Throws as `resolve` does (API document 2, Workflow: template variables; design:
- * automation, Graphs).
+ * as it is, anything else as JSON), which a regular expression matches literally. Throws as `resolve` does.
  */
 export const expressionOf = (text: string, scope: Scope): Expression => boundBy(newPrinter(scope), text)
 

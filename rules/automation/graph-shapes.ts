@@ -176,7 +176,6 @@ const NodeShapes = {
 export const NodeType = z.enum(Object.keys(NodeShapes) as (keyof typeof NodeShapes)[])
 export type NodeType = z.infer<typeof NodeType>
 
-/** (API document 2, Workflow; design: automation, Graphs.) */
 export const GraphNode = z
   .discriminatedUnion('type', [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop])
   .meta({
@@ -260,7 +259,7 @@ const hasDay = (day: string, month: string, weekday: string) => {
 
 /**
  * Whether the text is a cron expression of five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday), with lists, ranges, steps on `*` and on
- * ranges, and English three-letter names of months and days. Not supported: seconds, years, @daily, L, W, # and ? (API document 2, Execution rules 5; POSIX crontab).
+ * ranges, and English three-letter names of months and days. Not supported: seconds, years, @daily, L, W, # and ? (POSIX crontab).
  */
 export const isCron = (schedule: string): boolean => {
   const fields = schedule.trim().split(/[ \t]+/)

@@ -79,7 +79,7 @@ const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault:
 
 const isDeep = (value: unknown): boolean => isDeeper(value, DEPTH_MAX)
 
-/** The outputs of a node by its type (API document 2, Workflow: output names). A transform has an `error` output too, as its code may throw. */
+/** The outputs of a node by its type. A transform has an `error` output too, as its code may throw. */
 export const outputsOf = (node: GraphNode): string[] => {
   if (node.type === 'trigger') return ['default']
   if (node.type === 'loop') return ['each', 'done']
@@ -399,9 +399,9 @@ export const planOf = ({ nodes, edges }: Graph): Plan =>
   )
 
 /**
- * The errors of a graph. Without any it may be active, and `Graph.parse` fills in its defaults. Errors of single nodes and edges are reported first; only without any,
- * errors of the whole are: cycles, bodies, unreachable nodes, templates. So an error is reported at its cause. Answered as 422 `workflow_graph_invalid` (API document
- * 2, Workflow; design: automation, Graphs).
+ * The errors of a graph. Without any it may be active, and `Graph.parse` fills in its defaults. Errors of single
+ * nodes and edges are reported first; only without any, errors of the whole are: cycles, bodies, unreachable nodes,
+ * templates. So an error is reported at its cause. Answered as 422 `workflow_graph_invalid`.
  */
 export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   const { nodes: givenNodes, edges: givenEdges } = graph

@@ -44,7 +44,7 @@ const draftOf = (given: GivenGraph): { faults: GraphFault[]; graph: SavedGraph |
 
 /**
  * Either the errors, or the graph to store: an active one with all its defaults, so that saving it unchanged changes nothing. `given`: the parts as they were sent,
- * before any copy (API document 2, Workflow).
+ * before any copy.
  */
 export const savedGraph = (given: GivenGraph, active: boolean): { faults: GraphFault[]; graph: SavedGraph | null } => {
   if (!active) return draftOf(given)
@@ -52,7 +52,7 @@ export const savedGraph = (given: GivenGraph, active: boolean): { faults: GraphF
   return { faults, graph: faults.length > 0 ? null : Graph.parse(given) }
 }
 
-/** The domain events of its trigger, which start the graph (design: automation, Graphs, Starts). */
+/** The domain events of its trigger, which start the graph. */
 export const eventsOf = ({ nodes }: SavedGraph): string[] =>
   Object.values(nodes as Graph['nodes']).flatMap((node) => (node.type === 'trigger' ? [...new Set(node.events)] : []))
 

@@ -136,9 +136,10 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
 }
 
 /**
- * Renders all templates in the strings of a value, at any depth; keys are not rendered. A string that is exactly one template becomes the value itself; within a text, a
- * string is inserted as it is and any other value as JSON. Inserted values are not rendered again. Throws TemplateError: template_missing names the path,
- * template_malformed the text, template_too_large (API document 2, Workflow: template variables; design: automation, Graphs).
+ * Renders all templates in the strings of a value, at any depth; keys are not rendered. A string that is exactly one
+ * template becomes the value itself; within a text, a string is inserted as it is and any other value as JSON.
+ * Inserted values are not rendered again. Throws TemplateError: template_missing names the path, template_malformed
+ * the text, template_too_large.
  */
 export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
 

@@ -7,7 +7,7 @@ const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] =>
 
 /**
  * The items with their ids, children included. An item without an id takes the id of the stored item with its key and type at the same place, if there is one
- * (`before`: the schema that is replaced). API document 2, Collection.
+ * (`before`: the schema that is replaced).
  */
 export const schemaWithIds = (
   schema: readonly BlockSchemaItem[],
@@ -41,7 +41,7 @@ const identified = (value: unknown, newId: () => string, left: number): unknown 
 
 /**
  * The blocks with their ids. Works without a schema, as there may be none: in an object or a list, any value with the form of a block is treated as one, as in
- * `withoutReference`; other values stay as they are (design: content, Blocks).
+ * `withoutReference`; other values stay as they are.
  */
 export const blocksWithIds = (blocks: readonly Block[], newId: () => string): Block[] =>
   blocks.map((block) => identified(block, newId, BLOCK_DEPTH_MAX) as Block)

@@ -13,7 +13,7 @@ const ITEMS_MAX = 200
 export const referenceKinds = ['media', 'entry', 'product', 'digital_product'] as const
 export type ReferenceKind = (typeof referenceKinds)[number]
 
-/** What the deletion of its target does to a reference (API document 2, Collection). */
+/** What the deletion of its target does to a reference. */
 export const OnDelete = z.enum(['restrict', 'set_null'])
 export type OnDelete = z.infer<typeof OnDelete>
 
@@ -78,7 +78,7 @@ const properties: Record<string, z.ZodType> = {
   digital_product: z.looseObject(Reference),
 }
 
-/** `on_delete` and `collection_id` may be in `properties` instead; the item's own field takes precedence (API document 2, Collection; design: content, References). */
+/** `on_delete` and `collection_id` may be in `properties` instead; the item's own field takes precedence. */
 export const BlockSchemaItem = z
   .strictObject({
     id: PartName.optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),

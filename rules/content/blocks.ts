@@ -100,10 +100,11 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
 
 /**
  * The errors of blocks; a missing block is reported at its list. An empty schema allows any blocks. Without a schema (null: products, services, providers), keys and
- * types are free, and each value is checked by the type of its own block. Values of unknown types are not checked. Whether references exist is not checked here (API
- * document 2, Collection; design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type, invalid_format, too_small, too_big,
- * not_an_option, unknown_locale, unknown_field, invalid_union (an invalid date or object), too_deep, too_much_to_match (reported once, where the limit of matching
- * texts against patterns was reached).
+ * types are free, and each value is checked by the type of its own block. Values of unknown types are not checked.
+ * Whether references exist is not checked here. Codes: unknown_key, duplicate, required, type_differs, invalid_type,
+ * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (an invalid date or
+ * object), too_deep, too_much_to_match (reported once, where the limit of matching texts against patterns was
+ * reached).
  */
 export const blockFaults = (
   blocks: readonly Block[],
@@ -161,7 +162,7 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
   })
 }
 
-/** All references of blocks without errors, nested ones included (design: content, References). */
+/** All references of blocks without errors, nested ones included. */
 export const blockReferences = (blocks: readonly Block[], schema: Schema | null | undefined): BlockReference[] =>
   referencesOf(blocks, schema?.length ? schema : null, ['blocks'])
 

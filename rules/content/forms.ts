@@ -38,7 +38,6 @@ const base = {
   required: z.boolean().default(false).describe('Whether a value must be submitted; false by default.'),
 }
 
-/** (API document 2, FormSchema.) */
 export const FormItem = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('text').describe("Type of the field's value."), ...base }),
@@ -67,7 +66,7 @@ export const FormItem = z
   .meta({ id: 'FormSchema', description: 'A field of a form. Items without an id get one.' })
 export type FormItem = z.infer<typeof FormItem>
 
-/** Keys and ids are unique (design: content, Forms). */
+/** Keys and ids are unique. */
 export const FormSchema = z
   .array(FormItem)
   .max(FIELDS_MAX)
@@ -80,8 +79,8 @@ export type Identified<T> = T & { id: string }
 type Item = { id: string; key: string; type: string }
 
 /**
- * The items with their ids, which storefronts refer to. An id that was sent is kept. An item without an id takes the id of the stored item (`before`) with its key and
- * type, unless another item of the list has it.
+ * The items with their ids, which storefronts refer to. An id that was sent is kept. An item without an id takes the
+ * id of the stored item (`before`) with its key and type, unless another item of the list has it.
  */
 export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }>(
   schema: readonly T[],
@@ -204,8 +203,8 @@ export const matchedFields = <T extends Item>(fields: readonly FormField[], sche
 const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '')
 
 /**
- * Either the errors, first of the fields that were sent and then of missing ones, or the fields to store: in the order of the schema, without fields that have no value.
- * A required field that was not sent is reported at /fields (API document 2, Forms; design: content, Forms).
+ * Either the errors, first of the fields that were sent and then of missing ones, or the fields to store: in the
+ * order of the schema, without fields that have no value. A required field that was not sent is reported at /fields.
  */
 export const submissionOf = (
   fields: readonly FormField[],
@@ -241,7 +240,7 @@ const item = <T extends 'text' | 'boolean' | 'date'>(type: T, key: string, requi
   required,
 })
 
-/** The forms of a new store by key, without ids (API document 2, Form). Operators may change them. */
+/** The forms of a new store by key, without ids. Operators may change them. */
 export const defaultForms: Readonly<Record<'contact' | 'service-intake' | 'order-notes', FormSchema>> = {
   contact: [
     item('text', 'name', true),

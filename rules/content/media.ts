@@ -7,7 +7,7 @@ export const MediaStatus = z.enum(['uploading', 'processing', 'ready', 'failed',
 /** States that the API shows. */
 export const VisibleMediaStatus = MediaStatus.extract(['processing', 'ready', 'failed'])
 
-/** (Design: content, Media.) */
+/** The most files of an upload, and bytes of a file. */
 export const filesMax = 20
 export const fileBytesMax = 50 * 1024 * 1024
 /** Decoded, an image of this many pixels takes 256 MB. */

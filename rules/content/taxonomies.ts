@@ -20,7 +20,7 @@ import {
 /** A taxonomy without a parent is at depth 1. Bounds reads and cascading deletes along the tree. */
 export const TAXONOMY_DEPTH_MAX = 32
 
-/** For a text, `value` lists the values that it may have (empty: any), and `min` is its minimum length (API document 2, Taxonomy; design: content, Taxonomies). */
+/** For a text, `value` lists the values that it may have (empty: any), and `min` is its minimum length. */
 export const TaxonomyItem = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -131,7 +131,7 @@ const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ point
 
 /**
  * Why the taxonomy cannot be moved below that parent (null: to the top), together with its descendants. The `id` of a new taxonomy is not in the tree.
- * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409 (design: content, Taxonomies).
+ * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409.
  */
 export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {
   if (parent !== null && parent !== id && !tree.has(parent))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ofKind } from './kinds.ts'
 import { textForm } from './texts.ts'
 
-/** A key chosen by the caller: 1 to 255 printable characters (design: content, Collections and entries). */
+/** A key chosen by the caller: 1 to 255 printable characters. */
 export const Key = ofKind(
   'key',
   z
@@ -32,7 +32,7 @@ export const Slug = ofKind(
     .meta({ id: 'Slug', description: 'A slug of 1 to 255 characters, kept in Unicode NFC.' }),
 )
 
-/** A store's key: a slug of at least 3 characters (API document 3, Store). */
+/** A store's key: a slug of at least 3 characters. */
 export const StoreKey = ofKind(
   'key',
   z

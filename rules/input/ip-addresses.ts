@@ -47,7 +47,7 @@ function addressOf(text: string): Address | null {
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : null
 }
 
-/** Whether the text is a public unicast address (IANA's special-purpose registries; design: automation, Outbound HTTP). */
+/** Whether the text is a public unicast address (IANA's special-purpose registries). */
 export function isPublic(text: string): boolean {
   const address = addressOf(text)
   if (!address) return false

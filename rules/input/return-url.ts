@@ -17,7 +17,7 @@ const refuse = (code: ReturnUrlRefusal, detail: string): CheckedReturnUrl => ({ 
 
 /**
  * An absolute https URL without credentials, its fragment removed; http for `localhost`, `*.localhost`, 127.0.0.0/8 and [::1] only.
- * At most 2048 characters (API document 1, Carts, quotes and checkout, rule 3). Parsed by the WHATWG rules, as browsers do.
+ * At most 2048 characters. Parsed by the WHATWG rules, as browsers do.
  */
 export const returnUrl = (value: string): CheckedReturnUrl => checked(value, false)
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Headers } from '../automation/graph-shapes.ts'
 import { invalid } from '../refusal.ts'
 
-/** (API document 3, Webhook: the placeholder must never be sent back as a value.) */
+/** Answered in place of a secret. It must never be sent back as a value. */
 export const REDACTED = '__redacted__' as const
 
 const placeholderRefused = 'The placeholder is not accepted as a value. Leave the field out to keep the stored value.'

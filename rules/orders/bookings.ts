@@ -6,7 +6,7 @@ import type { BookingStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
 export const BookingModule = z.enum(['booking', 'reservation'])
 export type BookingModule = z.infer<typeof BookingModule>
 
-/** The status of a booking or reservation (API document 3, Resources). An operator may set any of them. */
+/** The status of a booking or reservation. An operator may set any of them. */
 export const BookingState = z.enum([
   'created',
   'pending',
@@ -42,7 +42,7 @@ type Meaning = {
   order: Extract<OrderStatus, 'pending' | 'confirmed' | 'cancelled'>
   part: Exclude<BookingStatus, 'no_show'>
 }
-/** The status of the order and of its parts; a check of the table holds the order's (design: business, Booking). */
+/** The status of the order and of its parts; a check of the table holds the order's. */
 export const meanings: Readonly<Record<BookingState, Meaning>> = {
   created: { order: 'pending', part: 'pending' },
   pending: { order: 'pending', part: 'pending' },
@@ -102,8 +102,8 @@ const hourS = 3600
 export const defaultApprovalHours = 72
 
 /**
- * When a booking has to be decided at the latest, in Unix seconds: before its first slot, within the hours of the setting, and an hour before the authorisation of its
- * payment ends.
+ * When a booking has to be decided at the latest, in Unix seconds: before its first slot, within the hours of the
+ * setting, and an hour before the authorisation of its payment ends.
  */
 export const decideBy = (o: {
   created_at: number

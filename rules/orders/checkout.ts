@@ -32,7 +32,7 @@ export type CheckoutStep =
   | { do: 'release' }
   | { do: 'done' }
 
-/** The workflow calls this again after every step (design: commerce, Checkout). */
+/** The workflow calls this again after every step. */
 export function nextCheckoutStep({
   owner,
   cancel_requested,

@@ -17,7 +17,7 @@ const summary = (things: readonly { done: boolean; begun: boolean }[]): Fulfillm
 }
 
 /**
- * The summary of shipments and booked services (API document 1, Order). Cancelled lines and bookings do not count. A cancelled order is `cancelled` if it had anything to
+ * The summary of shipments and booked services. Cancelled lines and bookings do not count. A cancelled order is `cancelled` if it had anything to
  * fulfil.
  */
 export const fulfillmentOf = ({
@@ -66,7 +66,7 @@ export type ShipmentRefused =
 
 /**
  * Whether these items may be shipped now. `lines`: all lines of the order; no line is named twice in `items`. A check constraint also refuses to ship more than was
- * ordered (design: commerce, Checkout; API document 1, States).
+ * ordered.
  */
 export const mayShip = (
   status: OrderStatus,

@@ -31,7 +31,7 @@ export type Refused = { ok: false; code: OrderRefusal; detail: string }
 
 const refuse = (code: OrderRefusal, detail: string): Refused => ({ ok: false, code, detail })
 
-/** Confirming a confirmed order changes nothing; a card order must be paid (API document 1, States; design: commerce, Checkout). */
+/** Confirming a confirmed order changes nothing; a card order must be paid. */
 export const mayConfirm = ({
   status,
   payment,
@@ -46,8 +46,8 @@ export const mayConfirm = ({
 export type CancelMove = 'cancel' | 'expire_session' | 'none'
 
 /**
- * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left (API document 1, States).
- * `expire_session`: the open session at the provider is expired first (design: commerce, Checkout).
+ * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left.
+ * `expire_session`: the open session at the provider is expired first.
  */
 export const mayCancel = ({
   status,
@@ -67,7 +67,7 @@ export const mayCancel = ({
   return { ok: true, move: session_open ? 'expire_session' : 'cancel' }
 }
 
-/** Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped (design: commerce, Checkout). */
+/** Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped. */
 export const mayReplaceItems = ({
   status,
   payment,
@@ -100,8 +100,8 @@ export const BookingMove = BookingStatus.extract(['confirmed', 'completed', 'no_
 export type BookingMove = z.infer<typeof BookingMove>
 
 /**
- * A confirmed booking can be completed or marked as missed after its last slot has started. The status can be corrected, also back to confirmed (API document 1, States;
- * design: commerce, Checkout). Slots and `now` in Unix seconds.
+ * A confirmed booking can be completed or marked as missed after its last slot has started. The status can be
+ * corrected, also back to confirmed. Slots and `now` in Unix seconds.
  */
 export const mayMoveBooking = (
   booking: { status: BookingStatus; slots: readonly { from: number }[] },

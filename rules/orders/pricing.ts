@@ -133,8 +133,8 @@ export const unitPriceOf = (
 type OpenLine = { line: LineInput; unit_price: number; subtotal: bigint; left: bigint }
 
 /**
- * Distributes a discount over lines by largest remainder: the parts add up to the amount, and none exceeds its line if the amount does not exceed their sum. Ties go to
- * the smaller id, independent of the order of lines (design: commerce, Arithmetic 3).
+ * Distributes a discount over lines by largest remainder: the parts add up to the amount, and none exceeds its line
+ * if the amount does not exceed their sum. Ties go to the smaller id, independent of the order of lines.
  */
 const takeOff = (amount: bigint, lines: readonly OpenLine[]) => {
   const whole = sum(lines.map(({ left }) => left))
@@ -149,14 +149,14 @@ const takeOff = (amount: bigint, lines: readonly OpenLine[]) => {
   }
 }
 
-/** The tax of an amount after discount, added to it or contained in it (design: commerce, Arithmetic 4). */
+/** The tax of an amount after discount, added to it or contained in it. */
 const taxOf = (base: bigint, bps: number, mode: TaxMode): bigint =>
   mode === 'exclusive' ? divide(base * BigInt(bps), 10_000n) : base - divide(base * 10_000n, 10_000n + BigInt(bps))
 
 /** The discount of a percentage, at most the whole amount. */
 export const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
 
-/** Applies the discounts in order, each to what the previous one left, and returns what is left of shipping (design: commerce, Arithmetic 2). */
+/** Applies the discounts in order, each to what the previous one left, and returns what is left of shipping. */
 const applyDiscounts = (
   discounts: readonly ResolvedDiscount[],
   lines: readonly OpenLine[],
@@ -181,8 +181,7 @@ const applyDiscounts = (
 
 /**
  * Prices a cart in its market: prices, discounts, tax per line, shipping, and available payment methods. Minor units of the market's currency, exact up to 2^53 − 1;
- * larger totals are refused. The order of lines does not change any amount. A refusal is a 422 with its pointer (API document 1, Carts, quotes and checkout; design:
- * commerce, Arithmetic).
+ * larger totals are refused. The order of lines does not change any amount. A refusal is a 422 with its pointer.
  */
 export const price = (input: PricingInput): Priced => {
   const { market, for_checkout } = input
@@ -240,8 +239,8 @@ export const price = (input: PricingInput): Priced => {
 
   const shipping = BigInt(method?.amount ?? 0)
   const shippingLeft = applyDiscounts(input.discounts, open, shipping)
-  // Unlike a quote, a checkout requires the address that the tax depends on: otherwise buyers could choose a cheaper zone by leaving out a state (API document 1, Carts,
-  // rule 6). The address of a pickup location is the store's.
+  // Unlike a quote, a checkout requires the address that the tax depends on: otherwise buyers could choose a cheaper
+  // zone by leaving out a state. The address of a pickup location is the store's.
   const needsAddress =
     open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships

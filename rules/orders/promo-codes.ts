@@ -118,9 +118,9 @@ function refusedByConditions(
 }
 
 /**
- * The discounts of a code for this cart in their order, or the first reason for a refusal: invalid, expired, exhausted, not applicable. `now` in Unix seconds, amounts in
- * minor units of the market's currency; date ranges include both ends. Details are sentences for the buyer (API document 1, PromoCode and Promo codes; design: commerce,
- * Arithmetic 2).
+ * The discounts of a code for this cart in their order, or the first reason for a refusal: invalid, expired,
+ * exhausted, not applicable. `now` in Unix seconds, amounts in minor units of the market's currency; date ranges
+ * include both ends. Details are sentences for the buyer.
  */
 export const evaluatePromoCode = ({
   code,

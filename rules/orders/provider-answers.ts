@@ -78,7 +78,7 @@ const refusalTypes = new Set([
 ])
 
 /**
- * Whether the answer proves that nothing was executed (design: effects, Verdicts). Only an error in the provider's own format does: a gateway that answers may have
+ * Whether the answer proves that nothing was executed. Only an error in the provider's own format does: a gateway that answers may have
  * forwarded the request before.
  */
 export const provesRefusal = (status: number, { type, code }: Pick<ProviderRefusal, 'type' | 'code'>): boolean =>
@@ -137,8 +137,9 @@ const isClosed = (message: string | undefined): boolean =>
   /^Only Checkout Sessions with a status in \["open"\] can be expired/.test(message ?? '')
 
 /**
- * A refusal as it is stored, for operators of the store: with the provider's message if the buyer or the store can act on it. `ours`: the provider refused the request that
- * this installation made; its message quotes the request and is only logged.
+ * A refusal as it is stored, for operators of the store: with the provider's message if the buyer or the store can
+ * act on it. `ours`: the provider refused the request that this installation made; its message quotes the request and
+ * is only logged.
  */
 export function toldOf(
   status: number,

@@ -8,7 +8,7 @@ export type RefundablePayment = {
   refund_unknown_amount: number
 }
 
-/** The amount that can still be refunded, in minor units (design: commerce, Refunds). */
+/** The amount that can still be refunded, in minor units. */
 export const refundable = (payment: RefundablePayment): number =>
   Math.max(
     0,
@@ -17,7 +17,7 @@ export const refundable = (payment: RefundablePayment): number =>
 
 export type RefundVerdict = { ok: true } | { ok: false; code: 'amount_exceeds_refundable'; refundable: number }
 
-/** Whether another refund of this amount is possible. A refusal is recorded as `failed` and answered with 422 (API document 1, Refund rules 2). */
+/** Whether another refund of this amount is possible. A refusal is recorded as `failed` and answered with 422. */
 export const mayRefund = (payment: RefundablePayment, amount: number): RefundVerdict => {
   const most = refundable(payment)
   return amount <= most ? { ok: true } : { ok: false, code: 'amount_exceeds_refundable', refundable: most }
@@ -27,9 +27,9 @@ export const mayRefund = (payment: RefundablePayment, amount: number): RefundVer
 export type RefundTotals = { succeeded: number; pending: number; unknown: number }
 
 /**
- * The three refund amounts of a payment. Succeeded refunds count first, then pending, then unknown ones, each limited to what is left of the captured amount: together
- * they never exceed it, and nothing more can be refunded while the totals do. `excess`: the part beyond it, which means that one of the refunds did not happen or will
- * fail.
+ * The three refund amounts of a payment. Succeeded refunds count first, then pending, then unknown ones, each limited
+ * to what is left of the captured amount: together they never exceed it, and nothing more can be refunded while the
+ * totals do. `excess`: the part beyond it, which means that one of the refunds did not happen or will fail.
  */
 export function refundAmounts(
   captured: number,
@@ -57,8 +57,9 @@ export const owed = (
 export type RefundTrouble = 'refund_conflict' | 'refund_due'
 
 /**
- * Why an operator has to act. `refund_conflict`: the recorded refunds exceed the captured amount. `refund_due`: the order is cancelled and not refunded completely, because a
- * refund failed or is late; it stays until everything is refunded (`was`: the previous result), or until no failed refund is left (`failed`). `lost`: the amount of lost
+ * Why an operator has to act. `refund_conflict`: the recorded refunds exceed the captured amount. `refund_due`: the
+ * order is cancelled and not refunded completely, because a refund failed or is late; it stays until everything is
+ * refunded (`was`: the previous result), or until no failed refund is left (`failed`). `lost`: the amount of lost
  * disputes, in minor units.
  */
 export function refundTrouble(

@@ -1,6 +1,6 @@
 // Allocates stock: exactly the requested quantities, and never more than is available.
 
-/** `available`: units that can still be sold (design: commerce, Stock). */
+/** `available`: units that can still be sold. */
 export type Level = { variant_id: string; location_id: string; available: number }
 
 /** `location_id`: of what is picked up, where it has to be; null for what may come from anywhere. Equal variants have the same one. */
@@ -14,11 +14,12 @@ const byIds = (a: { variant_id: string; location_id: string }, b: { variant_id: 
   a.variant_id === b.variant_id ? (a.location_id < b.location_id ? -1 : 1) : a.variant_id < b.variant_id ? -1 : 1
 
 /**
- * The locations that the requested variants are taken from, ordered by variant and location, which is the order of locks. A location that can serve a variant completely
- * is preferred; otherwise the quantity is split in order of location id. What is picked up is taken from its place alone. Quantities of one variant are added up. A variant
+ * The locations that the requested variants are taken from, ordered by variant and location, which is the order of
+ * locks. A location that can serve a variant completely is preferred; otherwise the quantity is split in order of
+ * location id. What is picked up is taken from its place alone. Quantities of one variant are added up. A variant
  * without a level at any location is not tracked.
  *
- * Refused with the first variant, by id, that is short, and its available quantity (409 `out_of_stock`; design: commerce, Stock).
+ * Refused with the first variant, by id, that is short, and its available quantity (409 `out_of_stock`).
  */
 export const allocate = (wanted: readonly WantedStock[], levels: readonly Level[]): Allocated => {
   const sums = new Map<string, number>()

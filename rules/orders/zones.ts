@@ -83,9 +83,9 @@ function bestOf<Z extends Places>(parts: AddressParts, zones: readonly Z[]): { z
 }
 
 /**
- * The zone with the most specific match: postal code (exact, then its district, then the longest prefix ending in `*`), then state, then country, then no restriction. Every list of a zone
- * must match; among equal matches the first zone is used. Null if none matches; without an address, only a zone without restrictions matches (API document 1, Market and
- * Zone; design: commerce, Arithmetic).
+ * The zone with the most specific match: postal code (exact, then its district, then the longest prefix ending in
+ * `*`), then state, then country, then no restriction. Every list of a zone must match; among equal matches the first
+ * zone is used. Null if none matches; without an address, only a zone without restrictions matches.
  */
 export const zoneOf = <Z extends Places>(address: Address | null, zones: readonly Z[]): Z | null =>
   bestOf(partsOf(address), zones)?.zone ?? null

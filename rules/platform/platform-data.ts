@@ -8,7 +8,7 @@ const bytesMax = { key: 512, value: 256 * 1024 }
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 const utf8 = (text: string) => bytesOf(text) <= bytesMax.key
 
-/** 1 to 512 bytes of UTF-8, not normalized: composed and decomposed letters are different keys (design: content, Key-value data). */
+/** 1 to 512 bytes of UTF-8, not normalized: composed and decomposed letters are different keys. */
 export const DataKey = z
   .string()
   .min(1)

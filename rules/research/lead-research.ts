@@ -54,7 +54,7 @@ export const OPEN_RUNS_MAX = 100
 /** Reads of one page that a worker began and did not end. */
 export const PAGE_TRIES_MAX = 3
 
-/** Operators research members of active private and open audiences only (API document 3, Audience rules, 2). */
+/** Operators research members of active private and open audiences only. */
 export const isResearchable = ({ status, type }: { status: AudienceStatus; type: EnrollmentType }): boolean =>
   status === 'active' && (type === 'private' || type === 'open')
 

@@ -57,7 +57,7 @@ export const windowsAtMost = (calendars: readonly Calendar[]): number =>
 
 /**
  * When one of these calendars is open: by weekday, and by date where any of them has a specific date, on which the others keep the hours of its weekday. Weekdays
- * without hours are left out; `outcast_dates` are the specific dates on which none is open (design: business, Records).
+ * without hours are left out; `outcast_dates` are the specific dates on which none is open.
  */
 export function workingTimeOf(calendars: readonly Calendar[]): {
   working_days: { day: Weekday; working_hours: Hours[] }[]

@@ -10,8 +10,8 @@ export type Remindable = { status: BookingStatus; slots: readonly Slot[]; remind
 export type Reminder = { slot: Slot; due_at: number }
 
 /**
- * The next reminder, due in Unix seconds; a time in the past means now. Null if there is none; 0 minutes disable reminders. The result does not depend on `now` until the
- * slot starts, so that repeated evaluation is stable (API document 1, Events; design: commerce, Bookings).
+ * The next reminder, due in Unix seconds; a time in the past means now. Null if there is none; 0 minutes disable
+ * reminders. The result does not depend on `now` until the slot starts, so that repeated evaluation is stable.
  */
 export function nextReminder(
   { status, slots, reminded_slot }: Remindable,

@@ -12,7 +12,7 @@ import { type DayTaken, occupancy } from './occupancy.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
-/** The calendar of a link; `slot_interval` and `durations` in minutes (design: commerce, Bookings). */
+/** The calendar of a link; `slot_interval` and `durations` in minutes. */
 export type LinkSchedule = {
   working_days: readonly WorkingDay[]
   specific_dates: readonly SpecificDate[]
@@ -54,9 +54,9 @@ const durationsOf = ({ durations, slot_interval }: LinkSchedule): number[] =>
   durations.length === 0 ? [slot_interval * 60] : durations.map(({ duration }) => duration * 60)
 
 /**
- * Returns a function that checks whether the link offers exactly a slot (grid, duration, window), whether or not it is booked or in the past. The calendar is read once for
- * any number of slots. Windows are wall-clock times of the zone: a skipped time is not offered, a repeated one is the first of the two, and a slot lasts its duration
- * (design: commerce, Bookings).
+ * Returns a function that checks whether the link offers exactly a slot (grid, duration, window), whether or not it
+ * is booked or in the past. The calendar is read once for any number of slots. Windows are wall-clock times of the
+ * zone: a skipped time is not offered, a repeated one is the first of the two, and a slot lasts its duration.
  */
 export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => boolean) => {
   const windows = windowsOf(link)
@@ -120,8 +120,8 @@ export const slotsAtMost = (link: LinkSchedule, first: string, last: string, dur
 
 /**
  * The free slots of a link that start on the local dates first … last (inclusive) and not before `now` (Unix seconds), by date in order of time, without empty dates.
- * `duration` (minutes) selects slots of that length. `days`: the provider's rows of these dates and of the day after, which slots may reach into; a missing row is a day
- * without bookings.
+ * `duration` (minutes) selects slots of that length. `days`: the provider's rows of these dates and of the day after,
+ * which slots may reach into; a missing row is a day without bookings.
  */
 export const availability = (o: {
   link: LinkSchedule
@@ -152,8 +152,9 @@ export const availability = (o: {
 const daysAtOnce = 7
 
 /**
- * Whether the link has a free slot that starts from `from` to `to` (Unix seconds, inclusive) and not before `now`, and an upper bound of the slots that were computed.
- * `days`: as of `availability`, from the day of `from` to that after `to`.
+ * Whether the link has a free slot that starts from `from` to `to` (Unix seconds, inclusive) and not before `now`,
+ * and an upper bound of the slots that were computed. `days`: as of `availability`, from the day of `from` to that
+ * after `to`.
  */
 export const findFree = (o: {
   link: LinkSchedule

@@ -223,7 +223,7 @@ function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: 
   return { do: 'done', outcome }
 }
 
-/** The workflow calls this again after every step (design: social, Publications). */
+/** The workflow calls this again after every step. */
 export function nextPublicationStep(facts: PublicationFacts, settings: PublicationSettings): Step {
   switch (facts.status) {
     case 'scheduled': {

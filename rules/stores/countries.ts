@@ -30,7 +30,7 @@ const codeFromName = (name: string) =>
 /** The data set includes Svalbard and Jan Mayen in Norway, but ISO 3166-1 has a code for it. */
 const missing: LocationCountry[] = [{ code: 'SJ', name: 'Svalbard and Jan Mayen', states: [] }]
 
-/** All countries by name, and Kosovo under its user-assigned code XK (API document 1, Country reference data). */
+/** All countries by name, and Kosovo under its user-assigned code XK. */
 export const countries: readonly LocationCountry[] = allCountries
   .map(([name, code, regions]): LocationCountry => {
     // Some regions have no code (all of PR, …): the data set has the text 'undefined' or no value.
@@ -44,7 +44,7 @@ export const countries: readonly LocationCountry[] = allCountries
 
 const byCode = new Map(countries.map((country) => [country.code, country]))
 
-/** The country with this alpha-2 code, in any case; undefined if there is none (API document 1, Platform reference data). */
+/** The country with this alpha-2 code, in any case; undefined if there is none. */
 export const countryOf = (code: string): LocationCountry | undefined => byCode.get(code.trim().toUpperCase())
 
 type StateIndex = { codes: ReadonlySet<string>; names: ReadonlyMap<string, string> }
@@ -64,8 +64,8 @@ function stateIndexOf({ code, states }: LocationCountry): StateIndex {
 }
 
 /**
- * The code of a state given by code or by name, in any case and Unicode form: `California`, `ca` and `US-CA` are equal. An unknown state is returned in upper case, so that
- * two equal unknown states stay equal.
+ * The code of a state given by code or by name, in any case and Unicode form: `California`, `ca` and `US-CA` are
+ * equal. An unknown state is returned in upper case, so that two equal unknown states stay equal.
  */
 export const stateCodeOf = (country: string | null | undefined, state: string): string => {
   const text = state.trim().normalize('NFC').toUpperCase()

@@ -1,4 +1,4 @@
-// Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0; design: automation, Deliveries).
+// Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0).
 import { z } from 'zod'
 import { isSuccess } from '../http-verdicts.ts'
 import { serialize } from '../serialize.ts'

@@ -1,7 +1,7 @@
 // Names of the events that webhooks can subscribe to.
 import { z } from 'zod'
 
-/** The store-scoped events of API document 3, Events. */
+/** The store-scoped events. */
 export const eventTypes = [
   'collection.created',
   'collection.updated',
@@ -37,7 +37,7 @@ export type EventType = StoreEventType | (typeof bookingEvents)[number]
 export const EventName = z.enum([...eventTypes, ...bookingEvents])
 export const StoreEventName = z.enum(eventTypes)
 
-/** The events of a business, by the names of the older surface (API document 3, Events). Stored, published and compared by their other names. */
+/** The events of a business, by the names of the older surface. Stored, published and compared by their other names. */
 export const businessEvents = {
   'booking.created': 'booking.created',
   'booking.updated': 'booking.updated',

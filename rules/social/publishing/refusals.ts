@@ -90,7 +90,7 @@ function saysMade(body: unknown): boolean {
   return whole.success !== false && (whole.success === true || isId(whole.id) || isId(objectIn(whole.data).id))
 }
 
-/** What the answer to a reveal proves (design: social, Publications). A body that broke off is undefined, and does not take back the status. */
+/** What the answer to a reveal proves. A body that broke off is undefined, and does not take back the status. */
 export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const { status, body } = answer
   const error = inItsWords(type, answer)
@@ -118,7 +118,8 @@ export const mayBeDuplicate = (type: NetworkType, { status }: Pick<PartAnswer, '
 
 /**
  * The verdict for a post. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
- * alone on d would be shown twice if the refused call had shown it. After a call that was put off, such a refusal may mean that this call had shown the text: reads decide.
+ * alone on d would be shown twice if the refused call had shown it. After a call that was put off, such a refusal may
+ * mean that this call had shown the text: reads decide.
  */
 export function verdictFor(
   type: NetworkType,
