@@ -1,4 +1,5 @@
-// The register of tables: what is known of each beside its columns. Retention goes over it.
+// The register of tables: what is known of each beside its columns. Retention and the merge of contacts go over
+// it, in this order.
 // `test/retention.test.ts` fails with the name of a table that is missing.
 import { effects, sweptTables } from '../rules/effects.ts'
 import { accountTables } from './accounts/tables.ts'
@@ -11,7 +12,7 @@ import { communityTables } from './community/tables.ts'
 import { contentTables } from './content/tables.ts'
 import { crmTables } from './crm/tables.ts'
 import { settled } from './kit/expiry.ts'
-import { record, swept, type Tables } from './kit/table.ts'
+import { type ContactColumn, record, swept, type Tables } from './kit/table.ts'
 import { mailTables } from './mail/tables.ts'
 import { modelTables } from './models/tables.ts'
 import { networkTables } from './networks/tables.ts'
@@ -55,3 +56,12 @@ export const tables: Tables = {
   ...storeTables,
   ...webhookTables,
 }
+
+/** Every column that names a contact, or could by its name, in the order in which a merge locks rows. */
+export const contactColumns = Object.entries(tables).flatMap(([table, { contact = {} }]) =>
+  Object.entries(contact).map(([column, becomes]): ContactColumn & { table: string; column: string } => ({
+    table,
+    column,
+    ...becomes,
+  })),
+)

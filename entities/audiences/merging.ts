@@ -4,6 +4,7 @@ import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
+import type { ContactMove } from '../kit/table.ts'
 import { moveResearch, researchOf } from '../research/research-moves.ts'
 import { followMembers } from '../subscriptions/follow.ts'
 import { endFree, freeSql } from '../subscriptions/free.ts'
@@ -37,11 +38,8 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string, silenced: bo
   }
 }
 
-/**
- * `audience_id`: only that audience. `both`, where both contacts have a live or pending subscription in one audience: `refuse` with 409 both_subscribed, or `leave`
- * that membership with the old contact.
- */
-export type Moving = { audience_id?: string; both: 'refuse' | 'leave' }
+/** `audience_id`: only that audience. */
+type Moving = { audience_id?: string; both: ContactMove['both'] }
 
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the

@@ -1,8 +1,19 @@
 // The tables of audiences, their members and opt-outs.
 import { bounded, record, type Tables } from '../kit/table.ts'
+import { moveMemberships } from './merging.ts'
 
 export const audienceTables = {
-  audience_members: { rows: record('one per contact and audience; it keeps opt-outs after it has ended') },
+  audience_members: {
+    rows: record('one per contact and audience; it keeps opt-outs after it has ended'),
+    contact: {
+      contact_id: {
+        by: async (em, { tenantId, from, to, both, left, now }) => {
+          left.push(...(await moveMemberships(em, tenantId, from.id, to.id, now, { both })))
+        },
+        counted: { as: 'memberships' },
+      },
+    },
+  },
   audience_opt_outs: { rows: record('one per address that opted out, and per claimant of it') },
   audience_prices: { rows: record() },
   audience_tiers: { rows: record() },

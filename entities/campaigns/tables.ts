@@ -1,6 +1,7 @@
 // The tables of campaigns and their messages.
 import { deletedWith, swept, type Tables } from '../kit/table.ts'
 import { sweepCampaigns } from './expiring.ts'
+import { moveEnrollments } from './moving.ts'
 
 export const campaignTables = {
   campaign_imports: { rows: deletedWith('campaigns', 'with their campaign') },
@@ -8,6 +9,14 @@ export const campaignTables = {
   campaign_stats: { rows: deletedWith('campaigns', 'with their campaign') },
   campaign_steps: { rows: deletedWith('campaigns', 'with their campaign') },
   campaigns: { rows: swept('campaigns', sweepCampaigns, 'those that ended; with an unknown message they stay') },
-  enrollments: { rows: deletedWith('campaigns', 'before their campaign') },
+  enrollments: {
+    rows: deletedWith('campaigns', 'before their campaign'),
+    contact: {
+      contact_id: {
+        by: (em, { tenantId, from, to, now }) => moveEnrollments(em, tenantId, from.id, to.id, now),
+        counted: { as: 'enrollments' },
+      },
+    },
+  },
   inbound_mails: { rows: deletedWith('campaigns', 'with their enrollment') },
 } satisfies Tables

@@ -5,5 +5,8 @@ export const catalogTables = {
   inventory_levels: { rows: bounded('by variants and locations') },
   product_variants: { rows: record() },
   products: { rows: record() },
-  slugs: { rows: bounded('by the records that have them') },
+  slugs: {
+    rows: bounded('by the records that have them'),
+    contact: { owner_id: { stays: 'a product or a page' } },
+  },
 } satisfies Tables

@@ -1,10 +1,18 @@
 // The tables of reactions and ratings.
+import { sql } from '../kit/sql.ts'
 import { bounded, swept, type Tables } from '../kit/table.ts'
+import { moveReactions } from './moving.ts'
 import { sweepOrphans, sweepRemoved } from './sweeping.ts'
 
 export const communityTables = {
   reactions: {
     rows: swept('removed_reactions', sweepRemoved, 'those that operators removed; those of deleted records at once'),
+    contact: {
+      author_id: {
+        by: (em, { tenantId, from, to, now }) => moveReactions(em, tenantId, from.id, to.id, now),
+        counted: { as: 'reactions', where: sql`slot is not null and not official` },
+      },
+    },
   },
   reaction_counts: { rows: bounded('by reactions') },
   ratings: { rows: bounded('by the records that have stars') },

@@ -2,14 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { type Conflict, conflictsOf } from '../audiences/merging.ts'
-import { sql } from '../kit/sql.ts'
+import { column, join, type Sql, sql } from '../kit/sql.ts'
+import type { CountedName } from '../kit/table.ts'
+import { contactColumns } from '../tables.ts'
 import { earlierProofSql } from './session-rights.ts'
 
 export type Preview = {
-  moves: Record<
-    'orders' | 'carts' | 'chats' | 'form_submissions' | 'memberships' | 'enrollments' | 'reactions' | 'channels',
-    number
-  >
+  moves: Record<CountedName, number>
   sessions: {
     id: string
     contact_id: string
@@ -44,6 +43,21 @@ const goesOn = sql`
   )
 `
 
+const counts = (tenantId: string, contactId: string): Sql[] =>
+  contactColumns.flatMap(({ table, column: name, counted }) =>
+    counted
+      ? [
+          sql`
+            (
+              select count(*)::int
+              from ${column(table)}
+              where tenant_id = ${tenantId} and ${column(name)} = ${contactId} and ${counted.where ?? sql`true`}
+            ) as ${column(counted.as)}
+          `,
+        ]
+      : [],
+  )
+
 /** 404; 422 same_contact. At most six statements, however many records. */
 export async function previewMerge(em: EntityManager, { tenant_id, source_id, target_id }: Pair): Promise<Preview> {
   if (source_id === target_id)
@@ -55,20 +69,7 @@ export async function previewMerge(em: EntityManager, { tenant_id, source_id, ta
   `)
   for (const [id, noun] of [[target_id, 'contact'] as const, [source_id, 'source contact'] as const])
     if (!found.some((contact) => contact.id === id)) throw notFound(noun)
-  const own = sql`tenant_id = ${tenant_id} and contact_id = ${source_id}`
-  const [moves]: Preview['moves'][] = await em.execute(sql`
-    select (select count(*)::int from orders where ${own}) as orders,
-      (select count(*)::int from carts where ${own}) as carts, (select count(*)::int from chats where ${own}) as chats,
-      (select count(*)::int from form_submissions where ${own}) as form_submissions,
-      (select count(*)::int from audience_members where ${own}) as memberships,
-      (select count(*)::int from enrollments where ${own}) as enrollments,
-      (
-        select count(*)::int
-        from reactions
-        where tenant_id = ${tenant_id} and author_id = ${source_id} and slot is not null and not official
-      ) as reactions,
-      (select count(*)::int from contact_channels where ${own}) as channels
-  `)
+  const [moves]: Preview['moves'][] = await em.execute(sql`select ${join(counts(tenant_id, source_id))}`)
   const sessions: (Preview['sessions'][number] & { ending: number })[] = await em.execute(sql`
     with pair as (
       select id

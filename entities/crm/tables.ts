@@ -3,6 +3,7 @@ import { expired } from '../kit/expiry.ts'
 import { sql } from '../kit/sql.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 import { sweepVisitors } from './expiring.ts'
+import { moveChannels, moveTaxonomies } from './moving.ts'
 
 export const crmTables = {
   contact_sessions: {
@@ -11,10 +12,20 @@ export const crmTables = {
       expired('revoked_at', ({ before }) => sql`revoked_at < ${before}`),
       'deleted with their contact',
     ),
+    contact: {
+      contact_id: { stays: 'the caller moves those that prove an address of the other contact, and ends the others' },
+    },
   },
-  contact_channels: { rows: record() },
-  contact_merges: { rows: record('repeating a merge returns the same answer') },
+  contact_channels: {
+    rows: record(),
+    contact: { contact_id: { by: moveChannels, counted: { as: 'channels' } } },
+  },
+  contact_merges: {
+    rows: record('repeating a merge returns the same answer'),
+    contact: { source_id: { stays: 'which contact it was' }, target_id: { stays: 'which contact it became then' } },
+  },
   contacts: {
     rows: swept('carts', sweepVisitors, 'one per visitor; contacts with a name, an order or a submission stay'),
+    contact: { id: { by: moveTaxonomies } },
   },
 } satisfies Tables

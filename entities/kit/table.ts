@@ -2,6 +2,8 @@
 // entities/tables.ts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { config } from '../../config.ts'
+import type { TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Sql } from './sql.ts'
 
 /** A period in days, a setting: `KEEP_<NAME>_DAYS`. */
 export type KeepName = keyof typeof config.keep
@@ -27,7 +29,46 @@ export type Lifetime = { why: string } & (
   | { kind: 'swept'; with: string }
 )
 
-export type Table = { rows: Lifetime }
+/** A contact that is locked. */
+export type LockedContact = { id: string; taxonomies: TaxonomyEntry[] }
+/**
+ * `to` gets what `from` has. `both`, where both have a live or pending subscription in one audience: `refuse` with 409
+ * both_subscribed, or `leave` that membership with `from`. `left`: the members of these memberships, as they are found.
+ * `now` in Unix seconds.
+ */
+export type ContactMove = {
+  tenantId: string
+  from: LockedContact
+  to: LockedContact
+  both: 'refuse' | 'leave'
+  left: string[]
+  now: number
+}
+export type MoveRows = (em: EntityManager, move: ContactMove) => Promise<void>
+
+/** What the preview of a merge counts. */
+export type CountedName =
+  | 'orders'
+  | 'carts'
+  | 'chats'
+  | 'form_submissions'
+  | 'memberships'
+  | 'enrollments'
+  | 'reactions'
+  | 'channels'
+
+/**
+ * What becomes of a column that names a contact when another contact gets the records. `moves`: of all rows, or those
+ * `where`; tables that need no more than that share a statement, and the rows of one that is `locked` are locked by id
+ * before. `by`: as this function does it, or together with another table. `stays`: why it does not change.
+ */
+export type ContactColumn = { counted?: { as: CountedName; where?: Sql } } & (
+  | { moves: { where?: Sql; locked?: true } }
+  | { by: MoveRows | { table: string } }
+  | { stays: string }
+)
+
+export type Table = { rows: Lifetime; contact?: Readonly<Record<string, ContactColumn>> }
 export type Tables = Readonly<Record<string, Table>>
 
 export const record = (why = '', job?: Job): Lifetime => ({ kind: 'record', why, ...(job ? { job } : {}) })

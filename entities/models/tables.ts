@@ -14,6 +14,7 @@ export const modelTables = {
       ),
       'those with an unknown call stay',
     ),
+    contact: { owner_id: { stays: 'a chat or a run of lead research' } },
   },
   model_usage: { rows: record('one per agent and day, and one per tenant and day') },
 } satisfies Tables

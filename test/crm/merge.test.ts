@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
+import { contactColumns } from '../../entities/tables.ts'
 import { atOnce, cash, type Item, product } from '../kit/buying.ts'
 import { codeFor, prove } from '../kit/codes.ts'
-import { rowsNaming } from '../kit/contact-names.ts'
+import { columnsLikeContacts, rowsNaming } from '../kit/contact-names.ts'
 import { made } from '../kit/content.ts'
 import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
@@ -54,6 +55,15 @@ async function shopWith(): Promise<{ shop: Shop; item: Item }> {
   await database().query("update forms set schema = '[]' where tenant_id = $1", [shop.store_id])
   return { shop, item: item(1) }
 }
+
+test('Every column that names a contact declares what becomes of it when contacts are merged', async () => {
+  const declared = contactColumns.map(({ table, column }) => `${table}.${column}`)
+  expect(declared.toSorted()).toEqual((await columnsLikeContacts()).toSorted())
+  // A row that moves together with another table needs a function there.
+  const functions = contactColumns.flatMap((one) => ('by' in one && typeof one.by === 'function' ? [one.table] : []))
+  const together = contactColumns.flatMap((one) => ('by' in one && typeof one.by === 'object' ? [one.by.table] : []))
+  expect(together.filter((table) => !functions.includes(table))).toEqual([])
+})
 
 test('A merge moves all records, channels and terms, and ends sessions that prove nothing', async () => {
   const { shop, item } = await shopWith()

@@ -1,6 +1,7 @@
 // A visitor's session acts for a contact only if it proved an address that the contact owns; otherwise on what it made itself. Whoever claims an address, plants a token or waits
 // for a merge gets no record, no link and no address of another person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { contactColumns } from '../../entities/tables.ts'
 import { newAudience, tokenIn } from '../kit/audiences.ts'
 import { type Bookable, bookable, dateIn, type Slot } from '../kit/booking.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
@@ -75,6 +76,8 @@ test.each(['source', 'target'] as const)(
       { id: evils, contact_id: evil.contact_id, verified_address: null, verified_at: null, ends: true },
     ])
     expect([previewed.sessions_end, previewed.links_end, previewed.conflicts]).toEqual([1, 2, []])
+    const counted = contactColumns.flatMap((one) => one.counted?.as ?? [])
+    expect(Object.keys(previewed.moves).toSorted()).toEqual(counted.toSorted())
     expect(previewed.moves).toMatchObject({ memberships: 1, orders: side === 'source' ? 0 : 1, channels: 1 })
     expect((await merge(source, target)).status).toBe(200)
 
