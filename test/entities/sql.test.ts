@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => orm.close(true))
 
-const said = ({ sql: statement, params }: ReturnType<typeof sql>) => [statement, params]
+const said = ({ sql: statement, params }: ReturnType<typeof sql>) => [statement.replaceAll(/\s+/g, ' ').trim(), params]
 const answer = async (statement: ReturnType<typeof sql>) =>
   (await unitOf(orm, null).execute<{ value: unknown }[]>(statement))[0]?.value
 

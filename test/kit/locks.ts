@@ -11,11 +11,14 @@ type Holder = pg.PoolClient | number
 const pidOf = async (holder: Holder): Promise<number> =>
   typeof holder === 'number' ? holder : (await holder.query('select pg_backend_pid() as pid')).rows[0].pid
 
-/** Process ids of statements like one of these that wait for a lock of the holder, or for one that waits for it. */
+/**
+ * Process ids of statements like one of these that wait for a lock of the holder, or for one that waits for it. A pattern has
+ * single spaces, however the statement is laid out.
+ */
 export async function waitersOf(holder: Holder, ...like: string[]): Promise<number[]> {
   const { rows } = await database().query(
     `with recursive behind as (select $1::int as pid union select a.pid from behind b join pg_stat_activity a on a.wait_event_type = 'Lock' and b.pid = any(pg_blocking_pids(a.pid)))
-     select a.pid from behind b join pg_stat_activity a on a.pid = b.pid where a.pid <> $1 and ltrim(a.query, E' \\n') like any ($2)`,
+     select a.pid from behind b join pg_stat_activity a on a.pid = b.pid where a.pid <> $1 and ltrim(regexp_replace(a.query, '\\s+', ' ', 'g')) like any ($2)`,
     [await pidOf(holder), like.length === 0 ? ['%'] : like],
   )
   return rows.map(({ pid }) => pid)
