@@ -118,7 +118,8 @@ test('An unknown script returns 404 with the names of the existing ones', async 
       status: 404,
       body: {
         success: false,
-        message: 'There is no such script. Known scripts: normalize-forms, reindex-search, repair-mixed-writes, rotate-encryption.',
+        message:
+          'There is no such script. Known scripts: normalize-forms, reindex-search, repair-mixed-writes, rotate-encryption.',
       },
     })
   expect((await database().query('select 1 from script_runs')).rows).toEqual([])
@@ -484,12 +485,16 @@ test('Credentials of a script are in no row, log or history', async () => {
 test('The script repair-mixed-writes counts payments again, and waits for those that are locked', async () => {
   const { paid, refund } = paymentRows((text, values) => {
     let at = 0
-    return database().query(text.replaceAll('?', () => `$${++at}`), values)
+    return database().query(
+      text.replaceAll('?', () => `$${++at}`),
+      values,
+    )
   })
   const [free, locked] = [await paid('confirmed'), await paid('confirmed')]
   const refunds = [await refund(free, 'unknown', 2000), await refund(locked, 'unknown', 2000)]
   const flagged = async () =>
-    (await database().query('select id from refunds where id = any ($1) and needs_attention order by id', [refunds])).rows
+    (await database().query('select id from refunds where id = any ($1) and needs_attention order by id', [refunds]))
+      .rows
   const holder = await writer('update payments set updated_at = updated_at where id = $1', [locked.payment_id])
   expect((await run({ name: 'repair-mixed-writes' }, hasty?.url)).status).toBe(200)
   await until(async () => (await flagged()).length === 1)
@@ -497,7 +502,9 @@ test('The script repair-mixed-writes counts payments again, and waits for those 
   expect(await ended('repair-mixed-writes')).toMatchObject({ status: 'succeeded', message: 'Repaired: payments 2.' })
   expect(await flagged()).toEqual(refunds.sort().map((id) => ({ id })))
   expect(await succeeds('repair-mixed-writes')).toBe('Repaired: nothing.')
-  expect((await run({ name: 'repair-mixed-writes', value: 'x' })).body.message).toBe('repair-mixed-writes takes no value.')
+  expect((await run({ name: 'repair-mixed-writes', value: 'x' })).body.message).toBe(
+    'repair-mixed-writes takes no value.',
+  )
 })
 
 describe('Stored forms', () => {
