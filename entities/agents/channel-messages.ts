@@ -29,35 +29,35 @@ export async function sendByChannel(
   const row = {
     ...same,
     id: newIdSql,
-    message_id: sql`m.id`,
-    seq: sql`m.seq`,
+    message_id: sql`message.id`,
+    seq: sql`message.seq`,
     part: sql`p.n`,
-    version: byTurn ? sql`m.version` : null,
+    version: byTurn ? sql`message.version` : null,
   }
-  const begun = { id: newId(), kind: 'channel_message', row_id: sql`o.id`, tenant_id, again: false }
+  const begun = { id: newId(), kind: 'channel_message', row_id: sql`parts.id`, tenant_id, again: false }
   const found = byTurn ? sql`turn_id = ${which.byTurn} and role = 'assistant'` : sql`id = ${which.id}`
   await em.execute(sql`
-    with m as (
+    with message as (
       select id, seq, version
       from chat_messages
       where tenant_id = ${tenant_id} and chat_id = ${chat_id} and ${found}
     ),
-    o as (
+    parts as (
       ${insertSelect(em, ChannelMessage, row as never)}
-      from m
+      from message
       cross join generate_series(1, ${partsOf(content).length}::int) as p(n)
       on conflict (tenant_id, message_id, part, try) do nothing
       returning id, message_id, part
     ),
-    u as (
+    pending_message as (
       update chat_messages w
       set delivery_status = 'pending', updated_at = ${now}
-      from o
-      where w.tenant_id = ${tenant_id} and w.id = o.message_id and o.part = 1
+      from parts
+      where w.tenant_id = ${tenant_id} and w.id = parts.message_id and parts.part = 1
     )
     ${insertSelect(em, OutboxRow, begun as never)}
-    from o
-    where o.part = 1
+    from parts
+    where parts.part = 1
       and not exists (
         select 1
         from channel_messages b
@@ -132,13 +132,13 @@ const sendAgain = (
 /** What the message of the chat shows of its parts: the last try of each. */
 const showDelivery = (em: EntityManager, { tenant_id, message_id }: Settled): Promise<unknown> =>
   em.execute(sql`
-    with l as (
+    with latest_parts as (
       select distinct on (part) status, error ->> 'code' as code
       from channel_messages
       where tenant_id = ${tenant_id} and message_id = ${message_id}
       order by part, try desc
     ),
-    s as (
+    delivery as (
       select
         case
           when bool_or(status in ('requested', 'processing')) then 'pending'
@@ -151,12 +151,13 @@ const showDelivery = (em: EntityManager, { tenant_id, message_id }: Settled): Pr
           where status in ('unknown', 'rejected')
           or status = 'failed' and code <> 'message_incomplete'
         ) as code
-      from l
+      from latest_parts
     )
     update chat_messages m
-    set delivery_status = s.status, error = case when s.status in ('unknown', 'rejected', 'failed') then s.code end,
+    set delivery_status = delivery.status,
+      error = case when delivery.status in ('unknown', 'rejected', 'failed') then delivery.code end,
       updated_at = extract(epoch from clock_timestamp())::bigint
-    from s
+    from delivery
     where m.tenant_id = ${tenant_id} and m.id = ${message_id}
   `)
 
@@ -192,8 +193,8 @@ async function moved(em: EntityManager, id: string): Promise<void> {
         where tenant_id = ${tenant_id} and chat_id = ${row.id} and status in ('requested', 'processing')
         order by seq, part, try
         limit 1
-      ) n
-      where n.status = 'requested'
+      ) next_part
+      where next_part.status = 'requested'
     `,
     { again: true },
   )

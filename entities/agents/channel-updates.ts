@@ -68,15 +68,15 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
     provider_subject: subject,
     is_primary: true,
   }
-  const contact = { ...same, id: sql`h.contact_id`, taxonomies: [] }
+  const contact = { ...same, id: sql`channel.contact_id`, taxonomies: [] }
   const made: unknown[] = await em.execute(sql`
-    with h as (
+    with channel as (
       ${insertion(em, ContactChannel, channel as never)}
       on conflict (tenant_id, provider, provider_subject) where provider_subject is not null do nothing
       returning contact_id
     )
     ${insertSelect(em, Contact, contact as never)}
-    from h
+    from channel
     returning id
   `)
   if (made.length > 0) {
@@ -110,7 +110,7 @@ export async function receiveUpdate(
   const external_id = String(user_id)
   // After the lock: an equal update that was being written is seen.
   const [found]: Sought[] = await em.execute(sql`
-    with c as (
+    with open_chat as (
       select id, status, mode
       from chats
       where tenant_id = ${tenant_id}
@@ -122,15 +122,15 @@ export async function receiveUpdate(
       limit 1
       for no key update
     )
-    select m.seen, c.id, c.status, c.mode
+    select receipt.seen, open_chat.id, open_chat.status, open_chat.mode
     from (
       select exists (
         select 1
         from chat_messages
         where tenant_id = ${tenant_id} and channel_id = ${channel_id} and update_id = ${update_id}
       ) as seen
-    ) m
-    left join c on true
+    ) receipt
+    left join open_chat on true
   `)
   if (found?.seen) return
   const chat = found?.id ? (found as Found) : null
@@ -166,7 +166,7 @@ export async function receiveUpdate(
   }
   if (byPeople && chat.mode === 'agent')
     await em.execute(sql`
-      with c as (
+      with chat as (
         update chats
         set mode = 'human', version = version + 1
         where tenant_id = ${tenant_id} and id = ${chat.id}

@@ -50,39 +50,40 @@ async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | u
     )
   `
   const rows: ChatTurn[] = await em.execute(sql`
-    with t as materialized (select * from model_turns where id = ${turnId}),
-    c as materialized (
+    with turn as materialized (select * from model_turns where id = ${turnId}),
+    chat as materialized (
       select c.*
       from chats c
-      join t on c.id = t.owner_id and c.tenant_id = t.tenant_id
+      join turn on c.id = turn.owner_id and c.tenant_id = turn.tenant_id
       for no key update of c
     )
-    select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct,
+    select ${turnColumns}, chat.id as chat_id, chat.agent_id, chat.contact_id, chat.channel_id, chat.version,
+      chat.mode, chat.direct,
       n.status as tenant_status, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
       (
         select jsonb_agg(${message} order by m.seq)
         from chat_messages m
-        where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')
+        where m.chat_id = chat.id and m.tenant_id = turn.tenant_id and m.status in ('waiting', 'processing')
       ) as open,
       (
         select jsonb_agg(${message} order by m.seq desc)
         from (
           select *
           from chat_messages h
-          where h.chat_id = c.id
-            and h.tenant_id = t.tenant_id
-            and h.seq > c.history_seq
+          where h.chat_id = chat.id
+            and h.tenant_id = turn.tenant_id
+            and h.seq > chat.history_seq
             and h.status is distinct from 'waiting'
             and h.status is distinct from 'processing'
           order by h.seq desc
           limit a.history_max
         ) m
       ) as earlier
-    from t
-    join c on true
-    left join agents a on a.id = c.agent_id and a.tenant_id = t.tenant_id and a.deleted_at is null
-    left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id
-    join tenants n on n.id = t.tenant_id
+    from turn
+    join chat on true
+    left join agents a on a.id = chat.agent_id and a.tenant_id = turn.tenant_id and a.deleted_at is null
+    left join integrations i on i.id = a.integration_id and i.tenant_id = turn.tenant_id
+    join tenants n on n.id = turn.tenant_id
   `)
   return rows[0]
 }
@@ -108,10 +109,10 @@ function turnsOf(turn: ChatTurn, before: readonly Asked[], halvings: number): Tu
 
 /** The waiting messages become those of the turn with its first call. */
 const taking = (turn: ChatTurn, now: number): Sql => sql`
-  , taken as (
+  , claimed_messages as (
     update chat_messages m
     set status = 'processing', turn_id = ${turn.turn_id}, updated_at = ${now}
-    from own
+    from agent_usage
     where m.tenant_id = ${turn.tenant_id}
       and m.chat_id = ${turn.chat_id}
       and m.status = 'waiting'
@@ -144,11 +145,11 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       ...same,
       id: message,
       chat_id,
-      seq: sql`c.message_count`,
+      seq: sql`chat.message_count`,
       message_id: message,
       role: 'assistant',
       content: text ?? '',
-      version: sql`c.version`,
+      version: sql`chat.version`,
     },
     ...{
       turn_id,
@@ -161,8 +162,8 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       ? nothing
       : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
   const taken = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
-  const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`c.version` }
-  const begun = { id: newId(), kind: 'model_turn', row_id: sql`n.id`, tenant_id, again: false }
+  const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`chat.version` }
+  const begun = { id: newId(), kind: 'model_turn', row_id: sql`next_turn.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
   const theirs =
     waiting === null
@@ -170,24 +171,25 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       : sql`m.status in ('waiting', 'processing')`
   const ended: unknown[] = await em.execute(sql`
     with ${endingTurn(turn, end.status, error, now)},
-    c as (
+    chat as (
       update chats c
       set ${written} ${taken} updated_at = ${now}
-      from t
+      from turn
       where c.tenant_id = ${tenant_id} and c.id = ${chat_id}
       returning c.message_count, c.version, c.mode
     ),
-    ${text !== null ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing} u as (
+    ${text !== null ? sql`reply as (${insertSelect(em, ChatMessage, row as never)} from chat),` : nothing}
+    settled_messages as (
       update chat_messages m
       set status = ${settled}, error = ${error}, updated_at = ${now}
-      from t
+      from turn
       where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}
     ),
-    n as (
+    next_turn as (
       ${insertSelect(em, ModelTurn, next as never)}
-      from c
+      from chat
       where ${waiting === null}
-        and c.mode = 'agent'
+        and chat.mode = 'agent'
         and exists (
           select 1
           from chat_messages w
@@ -195,9 +197,9 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
         )
       returning id
     ),
-    o as (${insertSelect(em, OutboxRow, begun as never)} from n)
+    starts as (${insertSelect(em, OutboxRow, begun as never)} from next_turn)
     select 1
-    from t
+    from turn
   `)
   if (text !== null && turn.channel_id)
     await sendByChannel(em, { id: chat_id, tenant_id, channel_id: turn.channel_id }, { byTurn: turn_id }, text, now)
@@ -210,8 +212,8 @@ const discard = (em: EntityManager, turn: ChatTurn, now: number): Promise<unknow
     with ${endingTurn(turn, 'discarded', null, now)}
     update chat_messages m
     set status = 'held', updated_at = ${now}
-    from t
-    where m.tenant_id = ${turn.tenant_id} and m.chat_id = t.owner_id and m.status in ('waiting', 'processing')
+    from turn
+    where m.tenant_id = ${turn.tenant_id} and m.chat_id = turn.owner_id and m.status in ('waiting', 'processing')
   `)
 
 export const lockChatTurn: LockOwner = async (em, turnId) => {

@@ -10,14 +10,14 @@ const requestS = 3_600
 
 async function deleteChats(em: EntityManager, found: Sql): Promise<number> {
   const rows: unknown[] = await em.execute(sql`
-    with ended as materialized (${found} for update of c skip locked),
-    few as (
+    with ended_chats as materialized (${found} for update of c skip locked),
+    chats_to_delete as (
       select id
-      from (select id, sum(message_count) over (order by id) - message_count as messages_before from ended) e
+      from (select id, sum(message_count) over (order by id) - message_count as messages_before from ended_chats) e
       where messages_before < ${messagesMax}
     )
     delete from chats c
-    where c.id = any (array(select id from few))
+    where c.id = any (array(select id from chats_to_delete))
     returning c.id
   `)
   return rows.length

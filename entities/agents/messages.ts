@@ -151,14 +151,14 @@ const beginning = (
     created_at: now,
     updated_at: now,
     owner_kind: 'chat',
-    owner_id: sql`c.id`,
-    version: sql`c.version`,
+    owner_id: sql`chat.id`,
+    version: sql`chat.version`,
     ...more,
   }
   return sql`
     ${insertSelect(em, ModelTurn, turn as never)}
-    from c
-    where c.mode = 'agent'
+    from chat
+    where chat.mode = 'agent'
     on conflict (owner_id) where status = 'running' do nothing
     returning id
   `
@@ -185,8 +185,8 @@ export async function addMessage(
       tenant_id: tenantId,
       created_at: now,
       updated_at: now,
-      chat_id: sql`c.id`,
-      seq: sql`c.message_count`,
+      chat_id: sql`chat.id`,
+      seq: sql`chat.message_count`,
       message_id: row.message_id ?? id,
     },
     ...{
@@ -194,27 +194,27 @@ export async function addMessage(
       role: row.role,
       content: row.content,
       verified: row.verified,
-      version: sql`c.version`,
+      version: sql`chat.version`,
       account_id: row.account_id,
     },
     ...(update_id === undefined ? {} : { channel_id, update_id }),
-    status: isUser ? sql`case c.mode when 'agent' then ${asks ? 'waiting' : 'failed'} else 'held' end` : null,
-    error: refused === null ? null : sql`case c.mode when 'agent' then ${refused} end`,
+    status: isUser ? sql`case chat.mode when 'agent' then ${asks ? 'waiting' : 'failed'} else 'held' end` : null,
+    error: refused === null ? null : sql`case chat.mode when 'agent' then ${refused} end`,
     search: sql`to_tsvector('simple', ${chatMessageWords(row)})`,
   }
-  const turns = asks ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
+  const turns = asks ? sql`, new_turn as (${beginning(em, tenantId, turn, now)})` : nothing
   const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(sql`
-    with c as (${chat} returning id, message_count, version, mode),
-    m as (
+    with chat as (${chat} returning id, message_count, version, mode),
+    message as (
       ${insertSelect(em, ChatMessage, message as never)}
-      from c
+      from chat
       on conflict do nothing
       returning id
     )
     ${turns}
-    select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun,
-      c.id as chat_id, c.mode
-    from c
+    select (select count(*)::int from message) as written,
+      ${asks ? sql`(select count(*)::int from new_turn)` : sql`0`} as begun, chat.id as chat_id, chat.mode
+    from chat
   `)
   // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
   if (!made?.written)
@@ -304,17 +304,17 @@ export async function postMessage(
 
 /** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
 export const takingOver = (tenantId: string, now: number): Sql => sql`
-  t as (
+  discarded_turns as (
     update model_turns u
     set status = 'discarded', updated_at = ${now}
-    from c
-    where u.tenant_id = ${tenantId} and u.owner_id = c.id and u.status = 'running'
+    from chat
+    where u.tenant_id = ${tenantId} and u.owner_id = chat.id and u.status = 'running'
   ),
-  h as (
+  held_messages as (
     update chat_messages m
     set status = 'held', updated_at = ${now}
-    from c
-    where m.tenant_id = ${tenantId} and m.chat_id = c.id and m.status in ('waiting', 'processing')
+    from chat
+    where m.tenant_id = ${tenantId} and m.chat_id = chat.id and m.status in ('waiting', 'processing')
   )
 `
 
@@ -339,7 +339,7 @@ export async function replyToChat(
   }
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
   await em.execute(sql`
-    with c as (
+    with chat as (
       update chats
       set mode = 'human', version = version + 1, status = 'active'
       where tenant_id = ${tenantId} and id = ${chatId}
@@ -378,7 +378,7 @@ export async function changeChat(
   const { status = chat.status, mode = chat.mode } = change
   const takesOver = mode === 'human' || status !== 'active'
   await em.execute(sql`
-    with c as (
+    with chat as (
       update chats
       set status = ${status}, mode = ${mode}, version = version + ${takesOver ? 1 : 0}, updated_at = ${now}
       where tenant_id = ${tenantId} and id = ${chatId}
@@ -407,18 +407,18 @@ export async function retryMessage(
   if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
   const turn = newId()
   const [made]: { begun: number }[] = await em.execute(sql`
-    with c as (
+    with chat as (
       select id, version, mode from chats where tenant_id = ${tenantId} and id = ${chat.id}
     ),
-    m as (
+    retried_message as (
       update chat_messages m
-      set status = case c.mode when 'agent' then 'waiting' else 'held' end, error = null, turn_id = null,
+      set status = case chat.mode when 'agent' then 'waiting' else 'held' end, error = null, turn_id = null,
         updated_at = ${now}
-      from c
+      from chat
       where m.tenant_id = ${tenantId} and m.id = ${message.id}
     ),
-    t as (${beginning(em, tenantId, turn, now, { retry_of: message.turn_id })})
-    select (select count(*)::int from t) as begun
+    new_turn as (${beginning(em, tenantId, turn, now, { retry_of: message.turn_id })})
+    select (select count(*)::int from new_turn) as begun
   `)
   if (made?.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
   return message.id

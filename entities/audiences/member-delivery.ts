@@ -26,8 +26,10 @@ const optOutOf = ({ audience, member }: Pick<Parts, 'audience' | 'member'>, addr
 export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Parts): Sql => sql`
   (
     select case
-      when h.status in ('complained', 'bounced') then h.status
-      when ${opted_out} or h.consent_status = 'withdrawn' or ${optOutOf({ audience, member }, text('h.address'))}
+      when channel.status in ('complained', 'bounced') then channel.status
+      when ${opted_out}
+        or channel.consent_status = 'withdrawn'
+        or ${optOutOf({ audience, member }, text('channel.address'))}
         then 'unsubscribed'
       else 'subscribed'
     end
@@ -38,7 +40,7 @@ export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Pa
       where k.tenant_id = ${tenant} and k.contact_id = ${contact} and k.type = 'email'
       order by ${preference}
       limit 1
-    ) h on true
+    ) channel on true
   )
 `
 
@@ -58,7 +60,7 @@ const lockAddress = (tenant: Sql, address: Sql): Sql => sql`
       where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address}
       order by z.id
       for no key update
-    ) y
+    ) locked_channels
   )
 `
 
@@ -68,8 +70,8 @@ const lockAddress = (tenant: Sql, address: Sql): Sql => sql`
  */
 export const holdAddress = (em: EntityManager, tenantId: string, contactId: string) =>
   em.execute(sql`
-    select ${lockAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))}
-    from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) c
+    select ${lockAddress(text('contact.tenant_id'), emailSql('contact.tenant_id', 'contact.id'))}
+    from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) contact
   `)
 
 /** Opt-outs of many addresses wait. `no key update` if their channels are going to change. */
@@ -88,7 +90,7 @@ export const holdAddresses = (
         and type = 'email'
         and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb))
       order by id for ${text(how)}
-    ) y
+    ) locked_channels
   `)
 
 const ofMember = deliverySql({
@@ -104,7 +106,7 @@ type Changed = { id: string; was: MemberDelivery; becomes: MemberDelivery }
 /** Locks the members `m` of the condition by id, and publishes which of them e-mail reaches no more, or again. One statement if none changes. */
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
   const changed: Changed[] = await em.execute(sql`
-    with due as materialized (
+    with locked_members as materialized (
       select m.id, m.delivery_status as was, ${ofMember} as becomes
       from audience_members m
       where m.tenant_id = ${tenantId} and ${which}
@@ -112,10 +114,10 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
       for update of m
     )
     update audience_members m
-    set delivery_status = d.becomes, updated_at = ${now}
-    from due d
-    where m.tenant_id = ${tenantId} and m.id = d.id and d.becomes <> d.was
-    returning m.id, d.was, d.becomes
+    set delivery_status = l.becomes, updated_at = ${now}
+    from locked_members l
+    where m.tenant_id = ${tenantId} and m.id = l.id and l.becomes <> l.was
+    returning m.id, l.was, l.becomes
   `)
   if (changed.length === 0) return
   const events = [
@@ -147,22 +149,22 @@ export async function followAddresses(
 ): Promise<void> {
   const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
   const [members]: { any: boolean }[] = await em.execute(sql`
-    with shown as materialized (
+    with addresses as materialized (
       select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address
       from audience_members m
       where m.tenant_id = ${tenantId} and ${ofContacts}
     )
-    select exists (select 1 from shown) as any,
+    select exists (select 1 from addresses) as any,
       (
         select count(*)
         from (
           select 1
           from contact_channels z
-          join shown on z.address = shown.address
+          join addresses on z.address = addresses.address
           where z.tenant_id = ${tenantId} and z.type = 'email'
           order by z.id
           for share of z
-        ) y
+        ) locked_channels
       )
   `)
   if (members?.any) await follow(em, tenantId, ofContacts, now)
@@ -181,9 +183,9 @@ async function lockPlace(
   isOut: boolean,
 ): Promise<Place | undefined> {
   const [place]: Place[] = await em.execute(sql`
-    with own as materialized (
-      select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address,
-        ${address !== null} or coalesce(h.owned, false) as proven
+    with member_address as materialized (
+      select m.audience_id, m.opted_out, coalesce(${address}::text, channel.address) as address,
+        ${address !== null} or coalesce(channel.owned, false) as proven
       from audience_members m
       left join lateral (
         select k.address, k.owned
@@ -191,23 +193,23 @@ async function lockPlace(
         where k.tenant_id = m.tenant_id and k.contact_id = m.contact_id and k.type = 'email'
         order by ${preference}
         limit 1
-      ) h on true
+      ) channel on true
       where m.tenant_id = ${tenant_id} and m.id = ${member_id}
     ),
-    place as materialized (
+    opt_out as materialized (
       select audience_id, address, proven,
         opted_out
           or exists (
             select 1
             from audience_opt_outs o
-            where o.audience_id = own.audience_id
-              and o.address = own.address
-              and (own.proven or o.claimant_id = ${member_id})
+            where o.audience_id = member_address.audience_id
+              and o.address = member_address.address
+              and (member_address.proven or o.claimant_id = ${member_id})
           ) as opted_out
-      from own
+      from member_address
     )
-    select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'))} end
-    from place
+    select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('opt_out.address'))} end
+    from opt_out
   `)
   return place
 }
@@ -235,7 +237,7 @@ async function setOptedOut(
 ): Promise<void> {
   const which = sharing(tenant_id, member_id, place)
   await em.execute(sql`
-    with due as materialized (
+    with locked_members as materialized (
       select m.id
       from audience_members m
       where m.tenant_id = ${tenant_id} and ${which}
@@ -248,7 +250,7 @@ async function setOptedOut(
     where tenant_id = ${tenant_id}
       and id = ${member_id}
       and opted_out <> ${opted_out}
-      and (select count(*) from due) > 0
+      and (select count(*) from locked_members) > 0
   `)
   await follow(em, tenant_id, which, now)
 }
@@ -272,7 +274,7 @@ export async function optOut(em: EntityManager, link: MemberLink, now: number): 
   const write =
     address === null
       ? nothing
-      : sql`, kept as (${insertion(em, AudienceOptOut, { ...row, address })} on conflict do nothing)`
+      : sql`, new_opt_out as (${insertion(em, AudienceOptOut, { ...row, address })} on conflict do nothing)`
   await setOptedOut(em, link, place, true, write, now)
 }
 
@@ -285,7 +287,7 @@ export async function optIn(em: EntityManager, link: MemberLink, now: number): P
   if (!place?.opted_out) return
   const { audience_id, address, proven } = place
   const write = sql`
-    , gone as (
+    , deleted_opt_outs as (
       delete from audience_opt_outs
       where tenant_id = ${link.tenant_id}
         and audience_id = ${audience_id}

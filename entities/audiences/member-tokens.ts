@@ -166,18 +166,19 @@ export async function unsubscribeTokens(
     insert into member_tokens (
       id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address
     )
-    select x.id, n.tenant_id, ${now}, ${now}, m.id, n.id, 'unsubscribe', x.digest, x.value, n.address
+    select x.id, enrollment.tenant_id, ${now}, ${now}, m.id, enrollment.id, 'unsubscribe', x.digest, x.value,
+      enrollment.address
     from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text)
     cross join lateral (
       select e.id, e.tenant_id, e.member_id, e.address
       from enrollments e
       where e.id = x.enrollment_id and e.tenant_id = ${tenantId}
       limit 1
-    ) n
+    ) enrollment
     left join lateral (
       select y.id
       from audience_members y
-      where y.tenant_id = n.tenant_id and y.id = n.member_id
+      where y.tenant_id = enrollment.tenant_id and y.id = enrollment.member_id
       limit 1
     ) m on true
     on conflict (enrollment_id) where enrollment_id is not null do nothing

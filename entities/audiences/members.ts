@@ -75,17 +75,17 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
   })
   // Waits for an equal request that is not committed yet.
   const made: { delivery: MemberDelivery }[] = await em.execute(sql`
-    with made as (
+    with new_member as (
       ${member} on conflict (audience_id, contact_id) do nothing returning id, delivery_status
     ),
-    shown as (
+    identified_contact as (
       update contacts
       set anonymous = false
-      where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made)
+      where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from new_member)
     )
     ${manageToken(em, tenantId, now)}
-    from made
-    returning (select delivery_status from made) as delivery
+    from new_member
+    returning (select delivery_status from new_member) as delivery
   `)
   if (made[0]) return { id: fresh.id, changed: true, was: null, delivery: made[0].delivery }
   const [known]: Was[] = await em.execute(sql`

@@ -83,7 +83,7 @@ export async function moveMemberships(
   const left = twice.map(({ source }) => source.id)
   // Uses of promo codes belong to the subscription: those of a membership that stays are not the other contact's.
   await em.execute(sql`
-    with used as (
+    with moved_redemptions as (
       update promo_redemptions
       set contact_id = ${to}
       where tenant_id = ${tenantId}
@@ -208,57 +208,60 @@ async function unite(
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
   // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
   const silent: { id: string }[] = await em.execute(sql`
-    with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
-    tokens as (
+    with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+    moved_tokens as (
       update member_tokens t
-      set member_id = x.kept, updated_at = ${now}
-      from x
-      where t.tenant_id = ${tenantId} and t.member_id = x.lost
+      set member_id = merges.kept, updated_at = ${now}
+      from merges
+      where t.tenant_id = ${tenantId} and t.member_id = merges.lost
     ),
-    doubled as (
+    duplicate_opt_outs as (
       delete from audience_opt_outs d
       using (
         select greatest(o.id, k.id) as id
-        from x
-        join audience_opt_outs o on o.claimant_id = x.lost
-        join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept
+        from merges
+        join audience_opt_outs o on o.claimant_id = merges.lost
+        join audience_opt_outs k
+          on k.audience_id = o.audience_id
+          and k.address = o.address
+          and k.claimant_id = merges.kept
         where o.tenant_id = ${tenantId}
-      ) later
-      where d.tenant_id = ${tenantId} and d.id = later.id
+      ) duplicates
+      where d.tenant_id = ${tenantId} and d.id = duplicates.id
     ),
-    enrolled as (
+    moved_enrollments as (
       update enrollments n
-      set member_id = l.kept, updated_at = ${now}
+      set member_id = locked_enrollments.kept, updated_at = ${now}
       from (
-        select e.id, x.kept
-        from x
-        join enrollments e on e.tenant_id = ${tenantId} and e.member_id = x.lost
+        select e.id, merges.kept
+        from merges
+        join enrollments e on e.tenant_id = ${tenantId} and e.member_id = merges.lost
         order by e.id
         for no key update of e
-      ) l
-      where n.tenant_id = ${tenantId} and n.id = l.id
+      ) locked_enrollments
+      where n.tenant_id = ${tenantId} and n.id = locked_enrollments.id
     )
-    select x.kept as id
-    from x
+    select merges.kept as id
+    from merges
     where exists (
       select 1
       from audience_members m
-      where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql}
+      where m.tenant_id = ${tenantId} and m.id in (merges.kept, merges.lost) and ${optedOutSql}
     )
   `)
   const silenced = new Set(silent.map(({ id }) => id))
   const moved: { member_id: string }[] = await em.execute(sql`
-    with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
-    opt_outs as (
+    with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+    moved_opt_outs as (
       update audience_opt_outs o
-      set claimant_id = x.kept, updated_at = ${now}
-      from x
-      where o.tenant_id = ${tenantId} and o.claimant_id = x.lost
+      set claimant_id = merges.kept, updated_at = ${now}
+      from merges
+      where o.tenant_id = ${tenantId} and o.claimant_id = merges.lost
     )
     update subscriptions s
-    set member_id = x.kept, updated_at = ${now}
-    from x
-    where s.tenant_id = ${tenantId} and s.member_id = x.lost
+    set member_id = merges.kept, updated_at = ${now}
+    from merges
+    where s.tenant_id = ${tenantId} and s.member_id = merges.lost
     returning s.member_id
   `)
   await moveResearch(em, tenantId, places, now)

@@ -37,7 +37,7 @@ export async function moveToOwner(
   `)
   if (!kept) return null
   await em.execute(sql`
-    with bare as (
+    with members_without_token as (
       select id
       from audience_members m
       where tenant_id = ${tenantId}
@@ -49,7 +49,7 @@ export async function moveToOwner(
         )
     )
     ${manageToken(em, tenantId, now)}
-    from bare
+    from members_without_token
   `)
   return kept.id
 }

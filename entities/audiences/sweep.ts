@@ -148,7 +148,7 @@ export async function endOverdue(
   now: number,
 ): Promise<OverdueCursor | null> {
   const found: Overdue[] = await em.execute(sql`
-    select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits
+    select m.id, m.tenant_id, m.access_until, subscription.id as live, subscription.read_at, subscription.waits
     from audience_members m
     left join lateral (
       select s.id, s.read_at, s.read_wanted_at is not null as waits
@@ -159,7 +159,7 @@ export async function endOverdue(
         and s.provider_subscription_id is not null
         and s.kind = 'recurring'
       limit 1
-    ) l on true
+    ) subscription on true
     where m.status = 'active'
       and m.access_until is not null
       and m.access_until < ${now}

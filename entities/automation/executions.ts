@@ -113,25 +113,25 @@ export async function givenBy(
 ): Promise<Given[] | null> {
   if (asked.length === 0) return []
   const rows: (Given & { too_large: boolean })[] = await em.execute(sql`
-    with found as materialized (
+    with outputs as materialized (
       select r.id, r.key, a.named, coalesce(r.output_bytes, 0) as bytes
       from jsonb_to_recordset(${json(asked)}) as a(key text, named boolean)
       join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = a.key
     ),
-    fits as (
+    limits as (
       select coalesce(sum(bytes) filter (where named), 0) <= ${namedMax} as named,
         coalesce(sum(bytes) filter (where bytes <= ${everyMax}), 0) <= ${everyMax} as every
-      from found
+      from outputs
     )
-    select f.key, f.bytes, not fits.named as too_large,
-      not f.named and not (fits.every and f.bytes <= ${everyMax}) as left_out,
+    select o.key, o.bytes, not limits.named as too_large,
+      not o.named and not (limits.every and o.bytes <= ${everyMax}) as left_out,
       case
-        when fits.named and (f.named or (fits.every and f.bytes <= ${everyMax}))
+        when limits.named and (o.named or (limits.every and o.bytes <= ${everyMax}))
           then coalesce(r.output, jsonb_build_object('error', r.error))
       end as value
-    from found f
-    cross join fits
-    join node_runs r on r.id = f.id and r.tenant_id = ${tenant_id}
+    from outputs o
+    cross join limits
+    join node_runs r on r.id = o.id and r.tenant_id = ${tenant_id}
   `)
   return rows.some(({ too_large }) => too_large) ? null : rows
 }
@@ -229,33 +229,33 @@ export async function writeStep(
     ...runs.filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).map((run) => run.id),
   ]
   const [row] = await em.execute<{ done: boolean; granted: number; made: Written['made'] | null }[]>(sql`
-    with moved as (
+    with slot_owner as (
       update executions
       set state = ${json(next.state)}, status = ${next.status}, error = coalesce(${json(next.error)}, error),
-        step = step + 1, runs = runs + ${next.runs.length}, updated_at = s.now,
-        started_at = coalesce(started_at, s.now), finished_at = case when ${over} then s.now end,
+        step = step + 1, runs = runs + ${next.runs.length}, updated_at = clock.now,
+        started_at = coalesce(started_at, clock.now), finished_at = case when ${over} then clock.now end,
         wake_at = case when not ${over} then clock_timestamp() + make_interval(secs => ${next.wake_ms / 1000}) end
-      from (select floor(extract(epoch from clock_timestamp()))::bigint as now) s
+      from (select floor(extract(epoch from clock_timestamp()))::bigint as now) clock
       where id = ${id} and tenant_id = ${tenant_id} and step = ${step} and status in ('pending', 'running')
-      returning id, tenant_id, s.now
+      returning id, tenant_id, clock.now
     ),
-    seen as (
+    applied_runs as (
       update node_runs r
-      set applied = true, updated_at = m.now
-      from moved m
-      where r.execution_id = m.id and r.id = any (${uuids(next.applied)})
+      set applied = true, updated_at = o.now
+      from slot_owner o
+      where r.execution_id = o.id and r.id = any (${uuids(next.applied)})
     ),
-    made as (
+    new_runs as (
       insert into node_runs (
         id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, branch,
         error, request, params, due_at, applied, started_at, finished_at, settled_at, fingerprint
       )
-      select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items,
+      select n.id, o.tenant_id, o.now, o.now, o.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items,
         n.branch, n.error, n.request, n.params,
         case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end,
-        n.status <> 'requested', m.now, case when n.status <> 'requested' then m.now end,
+        n.status <> 'requested', o.now, case when n.status <> 'requested' then o.now end,
         case when n.status <> 'requested' then clock_timestamp() end, ''
-      from moved m,
+      from slot_owner o,
         jsonb_to_recordset(${json(runs)}) as n(
           id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, branch text,
           error jsonb, request text, params text, delay_ms float8
@@ -263,8 +263,8 @@ export async function writeStep(
       returning key, id
     ),
     ${exchange('automation', 'execution', { frees: next.frees, takes })}
-    select exists (select 1 from moved) as done, coalesce((select granted from counted), 0) as granted,
-      (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made
+    select exists (select 1 from slot_owner) as done, coalesce((select granted from updated_counts), 0) as granted,
+      (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from new_runs) as made
   `)
   return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
@@ -309,7 +309,7 @@ export const overdueExecutions = (
   limit: number,
 ): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
   em.execute(sql`
-    with late as materialized (
+    with late_executions as materialized (
       select id
       from executions
       where status in ('pending', 'running')
@@ -327,22 +327,22 @@ export const overdueExecutions = (
         where r.execution_id = x.id and r.tenant_id = x.tenant_id and not r.applied
       )
     )
-    from late, workflows w, tenants t
-    where x.id = late.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
+    from late_executions, workflows w, tenants t
+    where x.id = late_executions.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
     returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary
   `)
 
 /** Executions that wait for a slot are signalled when it is granted: the reconciler checks them again in ten minutes. For all tenants. */
 export const postponeWaiting = (em: EntityManager, limit: number) =>
   em.execute(sql`
-    with waiting as (
+    with waiting_slots as (
       select distinct row_id, tenant_id
       from task_slots
       where queue = 'automation' and not granted
     ),
-    late as materialized (
+    late_executions as materialized (
       select w.id, w.tenant_id
-      from waiting s
+      from waiting_slots s
       join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
       where w.wake_at < clock_timestamp() and w.status = 'running'
       limit ${limit}
@@ -350,7 +350,7 @@ export const postponeWaiting = (em: EntityManager, limit: number) =>
     )
     update executions x
     set wake_at = clock_timestamp() + interval '10 minutes'
-    from late l
+    from late_executions l
     where x.id = l.id and x.tenant_id = l.tenant_id
   `)
 
@@ -425,16 +425,16 @@ export async function quarantineExecutions(em: EntityManager, now: number): Prom
     message: 'Commits may have been lost: what follows may have happened already.',
   }
   const rows: { id: string; tenant_id: string }[] = await em.execute(sql`
-    with stopped as (
+    with stopped_executions as (
       update executions
       set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
       where status in ('pending', 'running')
       returning id, tenant_id, error
     ),
-    unsent as (
+    unsent_runs as (
       update node_runs r
       set status = 'failed', error = s.error, settled_at = clock_timestamp()
-      from stopped s
+      from stopped_executions s
       where r.execution_id = s.id
         and r.tenant_id = s.tenant_id
         and r.status = 'requested'
@@ -442,7 +442,7 @@ export async function quarantineExecutions(em: EntityManager, now: number): Prom
         and r.params is null
     )
     select id, tenant_id
-    from stopped
+    from stopped_executions
   `)
   return rows.length
 }

@@ -15,15 +15,37 @@ const runsMax = 5_000
 export async function sweepExecutions(em: EntityManager, { before, floor, batch }: Round): Promise<number> {
   const unproved = none(sql`node_runs r where r.execution_id = x.id and r.status in ('processing', 'unknown')`)
   const deleted: { graph_id: string }[] = await em.execute(
-    sql`with ended as materialized (select x.id, x.runs from executions x where x.id < ${floor} and x.finished_at < ${before}
-       and x.status in ('completed', 'failed', 'cancelled') and ${unproved} order by x.id limit ${batch} for update skip locked),
-     few as (select id from (select id, sum(runs) over (order by id) - runs as runs_before from ended) s where runs_before < ${runsMax})
-     delete from executions x using few where x.id = few.id returning x.graph_id`,
+    sql`
+      with ended_executions as materialized (
+        select x.id, x.runs
+        from executions x
+        where x.id < ${floor}
+          and x.finished_at < ${before}
+          and x.status in ('completed', 'failed', 'cancelled')
+          and ${unproved}
+        order by x.id
+        limit ${batch}
+        for update skip locked
+      ),
+      executions_to_delete as (
+        select id
+        from (select id, sum(runs) over (order by id) - runs as runs_before from ended_executions) e
+        where runs_before < ${runsMax}
+      )
+      delete from executions x
+      using executions_to_delete
+      where x.id = executions_to_delete.id
+      returning x.graph_id
+    `,
   )
   if (deleted.length > 0)
     await em.execute(
-      sql`delete from graphs g where g.id = any (${uuids(new Set(deleted.map(({ graph_id }) => graph_id)))}) and ${none(sql`executions x where x.graph_id = g.id`)}
-       and not exists (select 1 from workflows w where w.id = g.workflow_id and w.graph_id = g.id)`,
+      sql`
+        delete from graphs g
+        where g.id = any (${uuids(new Set(deleted.map(({ graph_id }) => graph_id)))})
+          and ${none(sql`executions x where x.graph_id = g.id`)}
+          and not exists (select 1 from workflows w where w.id = g.workflow_id and w.graph_id = g.id)
+      `,
     )
   return deleted.length
 }

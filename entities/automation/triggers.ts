@@ -15,33 +15,33 @@ type Occasion = { source: Exclude<ExecutionSource, 'event'>; occurrence: string 
  */
 async function begin(em: EntityManager, which: Sql, { source, occurrence, input }: Occasion, now: number) {
   const rows: Begun[] = await em.execute(sql`
-    with flow as (
+    with workflow as (
       select w.id, w.tenant_id, w.graph_id, w.key, t.key as store
       from workflows w
       join tenants t on t.id = w.tenant_id
       where ${which} and w.status = 'active' and t.status <> 'ARCHIVED'
       for key share of w
     ),
-    begun as (
+    new_execution as (
       insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, source, occurrence, input)
-      select ${newId()}, f.tenant_id, ${now}, ${now}, f.id, f.graph_id, ${source}, ${occurrence}, ${json(input)}
-      from flow f
+      select ${newId()}, w.tenant_id, ${now}, ${now}, w.id, w.graph_id, ${source}, ${occurrence}, ${json(input)}
+      from workflow w
       on conflict (workflow_id, occurrence) do nothing
       returning id, tenant_id, workflow_id
     ),
-    told as (
+    starts as (
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-      select ${newId()}::uuid, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false,
-        left(f.key, 80) || ' of store ' || f.store
-      from begun b, flow f
+      select ${newId()}::uuid, e.tenant_id, 'execution', e.id, clock_timestamp(), 0, false,
+        left(w.key, 80) || ' of store ' || w.store
+      from new_execution e, workflow w
     )
-    select b.id, b.workflow_id,
+    select e.id, e.workflow_id,
       array(
         select jsonb_object_keys(g.nodes)
         from graphs g
-        where g.id = f.graph_id and g.tenant_id = f.tenant_id
+        where g.id = w.graph_id and g.tenant_id = w.tenant_id
       ) as nodes
-    from begun b, flow f
+    from new_execution e, workflow w
   `)
   const [begun] = rows
   if (!begun || begun.nodes.length > 0) return begun ?? null

@@ -35,7 +35,7 @@ async function suppressAddresses(
   now: number,
 ): Promise<void> {
   const rows: { contact_id: string }[] = await em.execute(sql`
-    with due as materialized (
+    with locked_channels as materialized (
       select id
       from contact_channels
       where tenant_id = ${tenantId} and type = 'email' and address in ${addressesOf(tenantId, messageIds)}
@@ -44,8 +44,8 @@ async function suppressAddresses(
     )
     update contact_channels c
     set status = ${to}, updated_at = ${now}
-    from due
-    where c.tenant_id = ${tenantId} and c.id = due.id and c.status <> ${to} and c.status <> 'complained'
+    from locked_channels
+    where c.tenant_id = ${tenantId} and c.id = locked_channels.id and c.status <> ${to} and c.status <> 'complained'
     returning c.contact_id
   `)
   const recipients = sql`
@@ -90,7 +90,7 @@ export async function endEnrollments(
   now: number,
 ): Promise<void> {
   const rows: { was: string }[] = await em.execute(sql`
-    with due as materialized (
+    with locked_enrollments as materialized (
       select e.id, e.status as was
       from enrollments e
       where e.tenant_id = ${tenantId}
@@ -104,9 +104,9 @@ export async function endEnrollments(
     )
     update enrollments e
     set status = ${to}, due_at = null, updated_at = ${now}
-    from due
-    where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[])
-    returning due.was
+    from locked_enrollments l
+    where e.tenant_id = ${tenantId} and e.id = l.id and l.was = any (${arrayOf(from)}::text[])
+    returning l.was
   `)
   if (rows.some(({ was }) => was === 'active'))
     await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
@@ -117,32 +117,36 @@ type Counter = 'bounced' | 'hard_bounced' | 'complained' | 'replied'
 
 /** Adds one for each of the rows of `hit` (`campaign_id`, `step`, `mailbox_id`), the end of a statement. Replies of operators and tests have no counters. */
 export const counted = (...counters: Counter[]): Sql => sql`
-  , sums as materialized (
+  , locked_stats as materialized (
     select s.campaign_id, s.step, s.mailbox_id
     from campaign_stats s
-    where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from hit where kind = 'step')
+    where (s.campaign_id, s.step, s.mailbox_id) in (
+      select campaign_id, step, mailbox_id
+      from marked_messages
+      where kind = 'step'
+    )
     order by 1, 2, 3
     for update
   )
   update campaign_stats s
-  set ${text(counters.map((counter) => `${counter} = s.${counter} + n.count`).join(', '))}
-  from sums x
+  set ${text(counters.map((counter) => `${counter} = s.${counter} + messages.count`).join(', '))}
+  from locked_stats l
   cross join lateral (
     select count(*)::int as count
-    from hit h
-    where h.kind = 'step' and (h.campaign_id, h.step, h.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
-  ) n
-  where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
+    from marked_messages m
+    where m.kind = 'step' and (m.campaign_id, m.step, m.mailbox_id) = (l.campaign_id, l.step, l.mailbox_id)
+  ) messages
+  where (s.campaign_id, s.step, s.mailbox_id) = (l.campaign_id, l.step, l.mailbox_id)
 `
 
 /** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also against what was resolved before. */
 export const lateEvidence = (came: InboundKind, now: number): Sql => sql`
   late_evidence = (
     select case
-      when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 't.next')}
+      when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 'answer.next')}
       else m.late_evidence
     end
-    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) t
+    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) answer
   )
 `
 
@@ -159,22 +163,22 @@ async function markBounced(
       .map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
     if (rows.length === 0) continue
     await em.execute(sql`
-      with given as (
+      with bounces as (
         select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)
       ),
-      due as materialized (
+      locked_messages as materialized (
         select id
         from campaign_messages
         where tenant_id = ${tenantId} and id = any (${uuids(rows.map(({ id }) => id))})
         order by id
         for update
       ),
-      hit as (
+      marked_messages as (
         update campaign_messages m
-        set bounced_at = ${now}, bounce = given.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
-        from due
-        join given on given.id = due.id
-        where m.tenant_id = ${tenantId} and m.id = due.id and m.bounced_at is null
+        set bounced_at = ${now}, bounce = bounces.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
+        from locked_messages
+        join bounces on bounces.id = locked_messages.id
+        where m.tenant_id = ${tenantId} and m.id = locked_messages.id and m.bounced_at is null
         returning m.campaign_id, m.step, m.mailbox_id, m.kind
       )${hard ? counted('bounced', 'hard_bounced') : counted('bounced')}
     `)
@@ -207,7 +211,7 @@ async function suppressing(
             and o.bounced_at > ${now - SOFT_BOUNCES_S}
             and o.bounce ->> 'class' = 'soft'
           limit ${SOFT_BOUNCES_MAX - 1}
-        ) b
+        ) soft_bounces
       ) >= ${SOFT_BOUNCES_MAX - 1}
   `)
   return rows.map(({ id }) => id)
@@ -255,29 +259,29 @@ export async function countRefusals(
 ): Promise<void> {
   if (refusals.length === 0) return
   await em.execute(sql`
-    with given as (
+    with refusals as (
       select x.id, x.distrusted
       from jsonb_to_recordset(${json(refusals)}) as x(id uuid, distrusted boolean)
     ),
-    sums as materialized (
+    refusal_counts as materialized (
       select m.campaign_id, m.step, m.mailbox_id, count(*)::int as refused,
-        (count(*) filter (where g.distrusted))::int as distrusted
-      from given g
-      join campaign_messages m on m.id = g.id and m.tenant_id = ${tenantId} and m.kind = 'step'
+        (count(*) filter (where r.distrusted))::int as distrusted
+      from refusals r
+      join campaign_messages m on m.id = r.id and m.tenant_id = ${tenantId} and m.kind = 'step'
       group by 1, 2, 3
     ),
-    due as materialized (
+    locked_stats as materialized (
       select s.campaign_id, s.step, s.mailbox_id
       from campaign_stats s
-      where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from sums)
+      where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from refusal_counts)
       order by 1, 2, 3
       for update
     )
     update campaign_stats s
-    set refused = s.refused + x.refused, distrusted = s.distrusted + x.distrusted
-    from sums x
-    join due d using (campaign_id, step, mailbox_id)
-    where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)
+    set refused = s.refused + c.refused, distrusted = s.distrusted + c.distrusted
+    from refusal_counts c
+    join locked_stats l using (campaign_id, step, mailbox_id)
+    where (s.campaign_id, s.step, s.mailbox_id) = (c.campaign_id, c.step, c.mailbox_id)
   `)
   await tripBreakers(
     em,
@@ -308,7 +312,7 @@ export async function applyComplaint(
     now,
   )
   await em.execute(sql`
-    with hit as (
+    with marked_messages as (
       update campaign_messages m
       set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
       where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null

@@ -66,7 +66,7 @@ const waitsFor: Record<CountedAs, Sql> = {
 }
 
 /**
- * Common table expressions after `settled (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`
+ * Common table expressions after `settled_messages (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`
  * before. Counters change, and the enrollments whose next step is that of the message: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the
  * sequence. `again`: a new message of the step was written, and the enrollment waits for it.
  */
@@ -75,46 +75,48 @@ export function followSettled(from: CountedAs): Sql {
     settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '),
   )
   const adds = text(
-    settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '),
+    settled
+      .map((status) => `${status} = s.${status} + counts.${status}${status === from ? ' - counts.n' : ''}`)
+      .join(', '),
   )
-  const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
+  const requested = from === 'requested' ? sql`s.requested - counts.n + counts.again` : sql`s.requested + counts.again`
   return sql`
-    moved as materialized (
+    locked_enrollments as materialized (
       select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s
-      from settled v
+      from settled_messages v
       join enrollments n on n.id = v.enrollment_id
       left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
       where ${waitsFor[from]}
       order by n.id
       for no key update of n
     ),
-    followed as (
+    updated_enrollments as (
       update enrollments n
       set updated_at = ${thisSecond},
         status = case
-          when v.again then n.status
-          when v.status = 'unknown' then 'unknown'
-          when v.status <> 'succeeded' then 'failed'
-          when v.delay_s is null then 'completed'
+          when l.again then n.status
+          when l.status = 'unknown' then 'unknown'
+          when l.status <> 'succeeded' then 'failed'
+          when l.delay_s is null then 'completed'
           else 'active'
         end,
-        step = case when v.status = 'succeeded' then v.step + 1 else v.step end,
+        step = case when l.status = 'succeeded' then l.step + 1 else l.step end,
         due_at = case
-          when v.status = 'succeeded' and v.delay_s is not null
-            then coalesce(v.sent_at, clock_timestamp()) + make_interval(secs => v.delay_s)
+          when l.status = 'succeeded' and l.delay_s is not null
+            then coalesce(l.sent_at, clock_timestamp()) + make_interval(secs => l.delay_s)
         end
-      from moved v
-      where n.id = v.id
+      from locked_enrollments l
+      where n.id = l.id
     ),
-    counted as (
+    updated_stats as (
       update campaign_stats s
       set requested = ${requested}, ${adds}
       from (
         select campaign_id, step, mailbox_id, count(*)::int as n, count(*) filter (where again)::int as again, ${sums}
-        from settled
+        from settled_messages
         group by 1, 2, 3
-      ) x
-      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id
+      ) counts
+      where s.campaign_id = counts.campaign_id and s.step = counts.step and s.mailbox_id = counts.mailbox_id
     )
   `
 }
@@ -130,7 +132,7 @@ export async function messagesSettled(
 ): Promise<void> {
   const ids = uuids(messageIds)
   await em.execute(sql`
-    with settled as materialized (
+    with settled_messages as materialized (
       select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again
       from campaign_messages
       where id = any (${ids}) and kind = 'step'
@@ -150,7 +152,8 @@ export async function recountSteps(em: EntityManager, messageId: string): Promis
   )
   await em.execute(sql`
     update campaign_stats s
-    set requested = x.requested, succeeded = x.succeeded, rejected = x.rejected, failed = x.failed, unknown = x.unknown
+    set requested = counts.requested, succeeded = counts.succeeded, rejected = counts.rejected,
+      failed = counts.failed, unknown = counts.unknown
     from (
       select m.campaign_id, m.step, m.mailbox_id, ${counts}
       from campaign_messages o
@@ -161,7 +164,7 @@ export async function recountSteps(em: EntityManager, messageId: string): Promis
         and m.kind = 'step'
       where o.id = ${messageId} and o.kind = 'step'
       group by 1, 2, 3
-    ) x
-    where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id
+    ) counts
+    where s.campaign_id = counts.campaign_id and s.step = counts.step and s.mailbox_id = counts.mailbox_id
   `)
 }

@@ -98,7 +98,7 @@ export async function attend(
   now: number,
 ): Promise<Attended | null> {
   const [row]: Row[] = await em.execute(sql`
-    with begun as (
+    with started_campaigns as (
       update campaigns x
       set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
         paused_reason = case when c.missed then ${missedReason} end,
@@ -231,7 +231,7 @@ const dueOf = sql`
 /** Messages of ended campaigns that were written ahead have failed: they are not sent any more. */
 const failEnded = (em: EntityManager, mailboxId: string) =>
   em.execute(sql`
-    with failed as (
+    with failed_messages as (
       update campaign_messages m
       set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${thisSecond}
       where m.id in (
@@ -249,7 +249,7 @@ const failEnded = (em: EntityManager, mailboxId: string) =>
     )
     update campaign_stats s
     set requested = s.requested - f.n, failed = s.failed + f.n
-    from (select campaign_id, step, count(*)::int as n from failed group by 1, 2) f
+    from (select campaign_id, step, count(*)::int as n from failed_messages group by 1, 2) f
     where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${mailboxId}
   `)
 

@@ -99,7 +99,7 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
   )
   const [counted]: Counted[] = await em.execute(sql`
     with page as materialized (${page}),
-    held as materialized (
+    locked_contacts as materialized (
       select c.id
       from contacts c
       where c.tenant_id = ${tenant_id}
@@ -107,34 +107,35 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
       order by c.id
       for key share
     ),
-    fit as materialized (
+    candidates as materialized (
       select p.*,
         case
           when p.reason is not null then p.reason
           when p.address is null then 'no_address'
           when not ${wantedSql('p')} then 'suppressed'
         end as why,
-        p.contact_id in (select id from held) as is_held
+        p.contact_id in (select id from locked_contacts) as is_held
       from page p
     ),
-    made as (
+    new_enrollments as (
       ${insertSelect(em, Enrollment, { ...row, ...copied } as never)}
-      from fit f
+      from candidates f
       where f.why is null and f.is_held
       order by f.at, f.row_id
       on conflict do nothing
       returning 1
     )
-    select (select count(*)::int from made) as enrolled, (select count(*)::int from fit where why is null) as fit,
+    select (select count(*)::int from new_enrollments) as enrolled,
+      (select count(*)::int from candidates where why is null) as fit,
       (select count(*)::int from page) as read,
-      (select count(*)::int from fit where why is null and not is_held) as lost,
+      (select count(*)::int from candidates where why is null and not is_held) as lost,
       (
         select coalesce(jsonb_object_agg(why, n), '{}')
-        from (select why, count(*)::int as n from fit where why is not null group by why) s
+        from (select why, count(*)::int as n from candidates where why is not null group by why) skipped_counts
       ) as skipped,
-      l.at::float8 as last_at, l.row_id as last_id
+      last_row.at::float8 as last_at, last_row.row_id as last_id
     from (select 1) one
-    left join (select at, row_id from page order by at desc, row_id desc limit 1) l on true
+    left join (select at, row_id from page order by at desc, row_id desc limit 1) last_row on true
   `)
   if (!counted || counted.lost > 0) throw new ContactsMoved('contacts were merged meanwhile')
   return counted

@@ -115,7 +115,7 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
   if (campaign?.stop_on_reply)
     await endEnrollments(em, tenantId, [id], { from: ['active', 'unknown'], to: 'replied' }, now)
   await em.execute(sql`
-    with hit as (
+    with marked_messages as (
       update campaign_messages m
       set updated_at = ${now}, ${lateEvidence('reply', now)}
       where m.tenant_id = ${tenantId} and m.id = ${id}

@@ -22,15 +22,15 @@ export async function keepAddresses(
       id, created_at, updated_at, tenant_id, contact_id, type, address, owned, is_primary, status, consent_status,
       consent_source, consent_at
     )
-    select gen_random_uuid(), ${now}, ${now}, c.tenant_id, c.id, 'email', x.address, false, false, ${status},
+    select gen_random_uuid(), ${now}, ${now}, c.tenant_id, c.id, 'email', recipient.address, false, false, ${status},
       ${consent_status}, ${isWithdrawn ? 'unsubscribe_link' : null}::text, ${isWithdrawn ? now : null}::bigint
     from contacts c
-    join (select distinct contact_id, address from ${recipients} r) x on x.contact_id = c.id
+    join (select distinct contact_id, address from ${recipients} r) recipient on recipient.contact_id = c.id
     where c.tenant_id = ${tenantId}
       and not exists (
         select 1
         from contact_channels z
-        where z.tenant_id = c.tenant_id and z.type = 'email' and z.address = x.address
+        where z.tenant_id = c.tenant_id and z.type = 'email' and z.address = recipient.address
       )
     order by c.id
     for no key update of c

@@ -52,14 +52,14 @@ export const leaseEnrollments = (
       else ceil(
         (
           select count(*)
-          from (select 1 ${open} and n.mailbox_id is null limit ${each}::int * c.mailboxes) x
+          from (select 1 ${open} and n.mailbox_id is null limit ${each}::int * c.mailboxes) waiting_enrollments
         )::float8 / c.mailboxes
       )::int
     end
   `
   const due = (mailbox: Sql, most: Sql) => sql`
     select e.id, e.due_at, e.shuffle
-    from running c
+    from running_campaigns c
     cross join lateral (
       select n.id, n.due_at, n.shuffle ${open} and ${mailbox}
       order by n.mailbox_id, n.due_at, n.shuffle
@@ -68,21 +68,21 @@ export const leaseEnrollments = (
     ) e
   `
   return em.execute(sql`
-    with running as materialized (
+    with running_campaigns as materialized (
       select c.id, c.mailboxes
       from jsonb_to_recordset(${json(campaigns)}) as c(id uuid, mailboxes int)
     ),
-    own as materialized (${due(sql`n.mailbox_id = ${id} ${unwritten}`, sql`${each}`)}),
-    fresh as materialized (${due(sql`n.mailbox_id is null`, share)}),
-    due as materialized (
+    assigned_enrollments as materialized (${due(sql`n.mailbox_id = ${id} ${unwritten}`, sql`${each}`)}),
+    unassigned_enrollments as materialized (${due(sql`n.mailbox_id is null`, share)}),
+    due_enrollments as materialized (
       select id
-      from (select * from own union all select * from fresh) e
+      from (select * from assigned_enrollments union all select * from unassigned_enrollments) e
       order by due_at, shuffle
       limit ${limit}
     )
     update enrollments e
     set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-    where e.id = any (array(select id from due))
+    where e.id = any (array(select id from due_enrollments))
     returning e.id, e.campaign_id, e.step, e.address, e.audience_id
   `)
 }
@@ -155,34 +155,34 @@ export async function insertMessages(
     settled_at: error ? new Date(now * 1000).toISOString() : null,
   }))
   const written: { id: string }[] = await em.execute(sql`
-    with new as (
+    with new_messages as (
       ${insertions(em, CampaignMessage, same as never, rows as never)}
       on conflict (enrollment_id, step, try) where kind = 'step' do nothing
       returning id, enrollment_id, campaign_id, step, status
     ),
-    ended as (
+    failed_enrollments as (
       update enrollments e
       set status = 'failed', due_at = null, updated_at = ${now}
-      from new
-      where e.id = new.enrollment_id
+      from new_messages
+      where e.id = new_messages.enrollment_id
         and e.tenant_id = ${tenant_id}
-        and new.status = 'failed'
+        and new_messages.status = 'failed'
         and e.status = 'active'
-        and e.step = new.step
+        and e.step = new_messages.step
     ),
-    counted as (
+    updated_stats as (
       update campaign_stats s
-      set requested = s.requested + x.requested, failed = s.failed + x.failed
+      set requested = s.requested + counts.requested, failed = s.failed + counts.failed
       from (
         select campaign_id, step, count(*) filter (where status = 'requested') as requested,
           count(*) filter (where status = 'failed') as failed
-        from new
+        from new_messages
         group by 1, 2
-      ) x
-      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id}
+      ) counts
+      where s.campaign_id = counts.campaign_id and s.step = counts.step and s.mailbox_id = ${id}
     )
     select id
-    from new
+    from new_messages
   `)
   return new Set(written.map(({ id }) => id))
 }

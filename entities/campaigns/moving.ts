@@ -17,7 +17,7 @@ export async function moveEnrollments(
   now: number,
 ): Promise<void> {
   const ended: { campaign_id: string }[] = await em.execute(sql`
-    with theirs as materialized (
+    with source_enrollments as materialized (
       select e.id, e.campaign_id, e.status,
         exists (select 1 from enrollments t where t.campaign_id = e.campaign_id and t.contact_id = ${to}) as twice
       from enrollments e
@@ -25,24 +25,24 @@ export async function moveEnrollments(
       order by e.id
       for update of e
     ),
-    moved as (
+    moved_enrollments as (
       update enrollments
       set contact_id = ${to}, updated_at = ${now}
-      where tenant_id = ${tenantId} and id in (select id from theirs where not twice)
+      where tenant_id = ${tenantId} and id in (select id from source_enrollments where not twice)
     )
     update enrollments x
-    set status = coalesce(y.status, 'cancelled'), due_at = null, updated_at = ${now}
+    set status = coalesce(duplicates.status, 'cancelled'), due_at = null, updated_at = ${now}
     from (
       select id, null as status
-      from theirs
+      from source_enrollments
       where twice
       union all
-      select t.id, theirs.status
-      from theirs
-      join enrollments t on t.tenant_id = ${tenantId} and t.campaign_id = theirs.campaign_id and t.contact_id = ${to}
-      where theirs.twice and theirs.status in ('unsubscribed', 'replied', 'complained')
-    ) y
-    where x.tenant_id = ${tenantId} and x.id = y.id and x.status in ('active', 'unknown')
+      select t.id, s.status
+      from source_enrollments s
+      join enrollments t on t.tenant_id = ${tenantId} and t.campaign_id = s.campaign_id and t.contact_id = ${to}
+      where s.twice and s.status in ('unsubscribed', 'replied', 'complained')
+    ) duplicates
+    where x.tenant_id = ${tenantId} and x.id = duplicates.id and x.status in ('active', 'unknown')
     returning x.campaign_id
   `)
   if (ended.length > 0) await completeCampaigns(em, uuids(new Set(ended.map(({ campaign_id }) => campaign_id))))

@@ -36,7 +36,7 @@ export async function quarantineCampaign(em: EntityManager, id: string, now: num
   const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row)
   if (!begun) return 0
   const ended: unknown[] = await em.execute(sql`
-    with due as materialized (
+    with locked_enrollments as materialized (
       select id
       from enrollments
       where campaign_id = ${id}
@@ -47,8 +47,8 @@ export async function quarantineCampaign(em: EntityManager, id: string, now: num
     )
     update enrollments e
     set status = 'unknown', due_at = null, updated_at = ${now}
-    from due
-    where e.id = due.id
+    from locked_enrollments
+    where e.id = locked_enrollments.id
     returning 1
   `)
   return ended.length

@@ -48,14 +48,14 @@ export const claimMessages = (
   },
 ): Promise<Claimed[]> =>
   em.execute(sql`
-    with live as materialized (
+    with running_campaigns as materialized (
       select c.id
       from campaigns c
       where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running'
       order by c.id
       for share
     ),
-    chosen as materialized (
+    due_messages as materialized (
       select m.id, e.id as enrollment_id, e.audience_id,
         (e.status = 'active' and e.step = m.step and ${wantedSql('e')}) as holds
       from campaign_messages m
@@ -66,37 +66,37 @@ export const claimMessages = (
         and m.kind = 'step'
         and m.status is not distinct from 'requested'
         and m.due_at <= statement_timestamp()
-        and m.campaign_id in (select id from live)
+        and m.campaign_id in (select id from running_campaigns)
       for no key update of e skip locked
       for no key update of m skip locked
     ),
-    stamped as (
+    claimed_messages as (
       update campaign_messages m
-      set status = case when c.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
-        attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when c.holds then clock_timestamp() end,
-        deadline_at = case when c.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end,
-        settled_at = case when c.holds then null else clock_timestamp() end,
-        error = case when c.holds then null else ${noLongerWanted} end
-      from chosen c
-      where m.id = c.id
-      returning m.id, c.holds, m.attempt, c.audience_id, m.subject,
-        case when c.holds and m.id = any (${arrayOf(unread)}::uuid[]) then m.content end as content, m.campaign_id,
+      set status = case when d.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
+        attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when d.holds then clock_timestamp() end,
+        deadline_at = case when d.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end,
+        settled_at = case when d.holds then null else clock_timestamp() end,
+        error = case when d.holds then null else ${noLongerWanted} end
+      from due_messages d
+      where m.id = d.id
+      returning m.id, d.holds, m.attempt, d.audience_id, m.subject,
+        case when d.holds and m.id = any (${arrayOf(unread)}::uuid[]) then m.content end as content, m.campaign_id,
         m.step
     ),
-    ended as (
+    failed_enrollments as (
       update enrollments e
       set status = 'failed', due_at = null, updated_at = ${thisSecond}
-      from chosen c
-      where e.id = c.enrollment_id and not c.holds and e.status = 'active'
+      from due_messages d
+      where e.id = d.enrollment_id and not d.holds and e.status = 'active'
     ),
-    counted as (
+    updated_stats as (
       update campaign_stats s
-      set requested = s.requested - x.n, failed = s.failed + x.n
-      from (select campaign_id, step, count(*)::int as n from stamped where not holds group by 1, 2) x
-      where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id}
+      set requested = s.requested - counts.n, failed = s.failed + counts.n
+      from (select campaign_id, step, count(*)::int as n from claimed_messages where not holds group by 1, 2) counts
+      where s.campaign_id = counts.campaign_id and s.step = counts.step and s.mailbox_id = ${id}
     )
     select id, holds, attempt, audience_id, subject, content
-    from stamped
+    from claimed_messages
   `)
 
 /**

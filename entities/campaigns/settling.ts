@@ -61,45 +61,45 @@ export async function settleMessages(
   const told = results.map((one) =>
     one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
   )
-  const isFinal = sql`t.wait_ms is null`
+  const isFinal = sql`r.wait_ms is null`
   const written: { id: string }[] = await em.execute(sql`
-    with locked as materialized (
+    with locked_enrollments as materialized (
       select e.id
       from enrollments e
       where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
       order by e.id
       for no key update
     ),
-    told as materialized (
+    results as materialized (
       select x.*
       from jsonb_to_recordset(${json(storable(told))}) as x(
         id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
         wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
       )
-      where (select count(*) from locked) >= 0
+      where (select count(*) from locked_enrollments) >= 0
     ),
-    written as (
+    updated_messages as (
       update campaign_messages m
-      set status = t.status, error = t.error, updated_at = ${thisSecond}, provider_message_id = t.provider_message_id,
-        evidence = case when ${isFinal} then t.evidence end,
+      set status = r.status, error = r.error, updated_at = ${thisSecond}, provider_message_id = r.provider_message_id,
+        evidence = case when ${isFinal} then r.evidence end,
         answered_at = case when ${isFinal} then clock_timestamp() end,
         settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
         deadline_at = case when ${isFinal} then m.deadline_at end,
-        attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
-        due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
-      from told t
-      where m.id = t.id
+        attempt = case when r.counts = false then m.attempt - 1 else m.attempt end,
+        due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => r.wait_ms / 1000) end
+      from results r
+      where m.id = r.id
         and m.tenant_id = ${tenant_id}
         and m.mailbox_id = ${id}
         and m.status is not distinct from 'processing'
-        and m.token = t.token
-      returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms,
-        t.wait_ms, t.carries
+        and m.token = r.token
+      returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, r.new_id, r.again_ms,
+        r.wait_ms, r.carries
     ),
-    settled as materialized (
-      select *, new_id is not null as again from written where status <> 'requested'
+    settled_messages as materialized (
+      select *, new_id is not null as again from updated_messages where status <> 'requested'
     ),
-    tried as (
+    retries as (
       insert into campaign_messages (
         id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id,
         address, variables, subject, content, attachments, fingerprint, due_at, attempt, error
@@ -108,24 +108,24 @@ export async function settleMessages(
         m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject, m.content, m.attachments,
         m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000),
         case when s.carries then m.attempt else 0 end,
-        case when s.carries then (select t.error from told t where t.id = s.id) end
-      from settled s
+        case when s.carries then (select r.error from results r where r.id = s.id) end
+      from settled_messages s
       join campaign_messages m on m.id = s.id
       where s.again
     ),
-    rested as (
+    resting_enrollments as (
       update enrollments e
       set due_at = null
-      from written w
-      where e.id = w.enrollment_id
-        and w.status = 'requested'
-        and w.wait_ms > 0
+      from updated_messages u
+      where e.id = u.enrollment_id
+        and u.status = 'requested'
+        and u.wait_ms > 0
         and e.status = 'active'
-        and e.step = w.step
+        and e.step = u.step
     ),
     ${followSettled('requested')}
     select id
-    from written
+    from updated_messages
   `)
   const settled = new Set(written.map((one) => one.id))
   await countRefusals(

@@ -103,7 +103,7 @@ async function threadSubject(em: EntityManager, tenantId: string, enrollmentId: 
       select subject, created_at
       from campaign_messages
       where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} and subject is not null
-    ) t
+    ) subjects
     order by created_at desc
     limit 1
   `)

@@ -69,7 +69,7 @@ async function waitsFor(
   now: number,
 ): Promise<WaitsFor | null> {
   const [awake, resting] = ['is null', 'is not null'].map((rests) =>
-    text(`select a.id from boxes a where a.again_at ${rests}`),
+    text(`select a.id from campaign_mailboxes a where a.again_at ${rests}`),
   ) as [Sql, Sql]
   const due = (mailbox: Sql) => sql`
     exists (
@@ -90,15 +90,15 @@ async function waitsFor(
     )
   `
   const [found]: { timezone: string; until: number | null }[] = await em.execute(sql`
-    with boxes as materialized (
+    with campaign_mailboxes as materialized (
       select b.id, case when b.sending_again_at > clock_timestamp() then b.sending_again_at end as again_at
       from mailboxes b
       where b.tenant_id = ${tenant_id} and b.id = any (${uuids(mailbox_ids)})
     )
     select t.timezone,
       (
-        select ceil(extract(epoch from min(x.again_at)))
-        from boxes x
+        select ceil(extract(epoch from min(m.again_at)))
+        from campaign_mailboxes m
         where not exists (${awake})
           or (
             not ${due(sql`e.mailbox_id is null`)}

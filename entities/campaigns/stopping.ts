@@ -106,9 +106,9 @@ export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox,
       from mailboxes
       where id = ${id} and tenant_id = ${tenant_id}
       for no key update
-    ) o
-    where b.id = o.id
-    returning b.imap_host is not null and o.before <= ${now - AWAITS_MAIL_S} as rested
+    ) locked_mailbox
+    where b.id = locked_mailbox.id
+    returning b.imap_host is not null and locked_mailbox.before <= ${now - AWAITS_MAIL_S} as rested
   `)
   if (row?.rested) await startInbox(em, { id, tenant_id })
 }

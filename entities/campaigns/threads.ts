@@ -52,7 +52,7 @@ export async function readThread(
   const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(sql`
     select id, at::float8 as at, is_mail
     from (
-      select x.*, sum(bytes) over (order by at desc, id desc) - bytes as newer
+      select thread_messages.*, sum(bytes) over (order by at desc, id desc) - bytes as newer
       from (
         select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail,
           coalesce(octet_length(m.content), 0) as bytes
@@ -62,10 +62,10 @@ export async function readThread(
         select i.id, i.received_at, true, octet_length(i.content)
         from inbound_mails i
         where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}
-      ) x
+      ) thread_messages
       order by at desc, id desc
       limit ${limit}
-    ) y
+    ) newest_messages
     where newer < ${threadBytes}
     order by at desc, id desc
   `)

@@ -32,13 +32,13 @@ export async function endSequences(
   `)
   if (locked.length === 0) return
   await em.execute(sql`
-    with due as materialized (
+    with locked_enrollments as materialized (
       select n.id from enrollments n where ${open} order by n.id for no key update
     )
     update enrollments n
     set status = ${to}, due_at = null, updated_at = ${now}
-    from due
-    where n.tenant_id = ${tenantId} and n.id = due.id
+    from locked_enrollments
+    where n.tenant_id = ${tenantId} and n.id = locked_enrollments.id
   `)
   await completeCampaigns(em, uuids(locked.map(({ id }) => id)))
 }
@@ -67,7 +67,7 @@ async function withdraw(
   now: number,
 ): Promise<void> {
   const rows: { contact_id: string }[] = await em.execute(sql`
-    with due as materialized (
+    with locked_channels as materialized (
       select id
       from contact_channels
       where tenant_id = ${tenantId} and type = 'email' and address = ${address}
@@ -76,8 +76,8 @@ async function withdraw(
     )
     update contact_channels c
     set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now}
-    from due
-    where c.tenant_id = ${tenantId} and c.id = due.id and c.consent_status <> 'withdrawn'
+    from locked_channels
+    where c.tenant_id = ${tenantId} and c.id = locked_channels.id and c.consent_status <> 'withdrawn'
     returning c.contact_id
   `)
   const recipients = sql`

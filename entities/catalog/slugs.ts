@@ -18,32 +18,32 @@ export async function writeSlugs(
   slug: LocaleMap,
 ): Promise<void> {
   const rows: { locale: string; slug: string; owner_id: string; is_new: boolean }[] = await em.execute(sql`
-    with wanted as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
-    gone as (
+    with new_slugs as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
+    deleted_slugs as (
       delete from slugs s
       where s.tenant_id = ${tenantId}
         and s.kind = ${kind}
         and s.owner_id = ${ownerId}
-        and not exists (select 1 from wanted w where w.locale = s.locale and w.slug = s.slug)
+        and not exists (select 1 from new_slugs n where n.locale = s.locale and n.slug = s.slug)
     ),
-    had as (
+    previous_slugs as (
       select s.locale, s.slug
       from slugs s
       where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}
     ),
-    written as (
+    stored_slugs as (
       insert into slugs (tenant_id, kind, locale, slug, owner_id)
       select ${tenantId}, ${kind}, locale, slug, ${ownerId}
-      from wanted
+      from new_slugs
       order by locale
       on conflict (tenant_id, kind, locale, slug) do update
       set owner_id = slugs.owner_id
       returning locale, slug, owner_id
     )
-    select w.locale, w.slug, w.owner_id, h.slug is null as is_new
-    from written w
-    left join had h using (locale, slug)
-    order by w.locale
+    select s.locale, s.slug, s.owner_id, p.slug is null as is_new
+    from stored_slugs s
+    left join previous_slugs p using (locale, slug)
+    order by s.locale
   `)
   const reserved = rows.flatMap(({ locale, slug: name, is_new }) => {
     const detail = is_new ? pathNameFault(kind, name) : undefined

@@ -239,10 +239,10 @@ async function remove(
   await em.execute(
     // What was said of it is swept.
     sql`
-      with l as (
+      with deleted_links as (
         delete from taxonomy_links where tenant_id = ${tenant_id} and owner_id = ${id}
       ),
-      g as (
+      removals as (
         insert into reaction_removals (tenant_id, target_id, place_id, created_at)
         values (${tenant_id}, ${target_id}, ${id}, ${now})
         on conflict do nothing
@@ -270,14 +270,14 @@ export async function removeEmptied(
     `)
     if (!above?.is_emptied) return
     const gone: unknown[] = await em.execute(sql`
-      with gone as (
+      with deleted_reactions as (
         delete from reactions r
         where r.tenant_id = ${tenant_id} and r.id = ${id} and not ${hasReplies}
         returning r.id
       )
       insert into reaction_removals (tenant_id, target_id, place_id, created_at)
       select ${tenant_id}::uuid, ${target_id}::uuid, id, ${now}::bigint
-      from gone
+      from deleted_reactions
       on conflict (tenant_id, target_id, place_id) do update
       set created_at = excluded.created_at
       returning place_id

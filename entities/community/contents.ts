@@ -58,10 +58,10 @@ async function factsOf(
   const place_id = sent.parent_id ?? sent.target.id
   const visitor = author.official ? null : author.id
   const [found]: Found[] = await em.execute(sql`
-    with k as materialized (${authorRow(tenantId, author)}),
-    p as materialized (${parentOf(tenantId, author, sent, true)})
-    select t.settings -> 'reactions' as reactions, exists (select 1 from k) as author,
-      exists (${openTarget(tenantId, sent.target, author)}) as target, (select ancestors from p) as ancestors,
+    with author as materialized (${authorRow(tenantId, author)}),
+    parent as materialized (${parentOf(tenantId, author, sent, true)})
+    select t.settings -> 'reactions' as reactions, exists (select 1 from author) as author,
+      exists (${openTarget(tenantId, sent.target, author)}) as target, (select ancestors from parent) as ancestors,
       ${visitor ? bought(tenantId, sent.target, visitor) : sql`false`} as verified_purchase,
       ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified,
       ${kindFits(tenantId, author.id, { target_id: sent.target.id, place_id, kind: sent.kind })} as fits
@@ -165,11 +165,11 @@ export async function addStar(
   if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
   if (held) {
     await em.execute(sql`
-      with g as (
+      with deleted_reactions as (
         delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id
       )
       select count(*)
-      from g
+      from deleted_reactions
     `)
     const [replaced]: unknown[] = await em.execute(insert)
     if (!replaced) throw authorGone()
@@ -195,18 +195,18 @@ async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held:
     em.execute(
       // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with 0.
       sql`
-        with c as (
+        with updated_counts as (
           insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
-          select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, x.kind, x.shard, x.count
-          from (values ${kinds}) as x (kind, shard, count)
-          order by x.kind, x.shard
+          select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, kinds.kind, kinds.shard, kinds.count
+          from (values ${kinds}) as kinds (kind, shard, count)
+          order by kinds.kind, kinds.shard
           on conflict (tenant_id, target_id, place_id, kind, shard) do update
           set count = reaction_counts.count + case excluded.count when 0 then -1 else 1 end
           returning 1
         )
         insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum)
         select ${tenant_id}::uuid, ${target_type}, ${target_id}::uuid, 1, ${stars}
-        where (select count(*) from c) > 0
+        where (select count(*) from updated_counts) > 0
         on conflict (tenant_id, target_type, target_id) do update
         set stars_count = ratings.stars_count + ${more}, stars_sum = ratings.stars_sum + ${stars - before}
       `,

@@ -85,14 +85,14 @@ export async function count(
           values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}
         `
         : sql`
-          with gone as (
+          with deleted_counts as (
             delete from reaction_counts
             where tenant_id = ${tenant_id} and ${here} and ${last}
             returning 1
           )
           update reaction_counts
           set count = count - 1
-          where tenant_id = ${tenant_id} and ${here} and not exists (select 1 from gone)
+          where tenant_id = ${tenant_id} and ${here} and not exists (select 1 from deleted_counts)
         `,
     ),
   )

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../kit/sql.ts'
 
 /** In a statement of records that are deleted: their counters and ratings, and the note that sweeps their reactions. Waits for no request that is counting. */
 export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
-  counters as (
+  deleted_counts as (
     delete from reaction_counts
     where ctid = any (
       array(
@@ -14,17 +14,17 @@ export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
       )
     )
   ),
-  rated as (
+  deleted_ratings as (
     delete from ratings
     where ctid = any (
       array(select ctid from ratings where tenant_id = ${tenantId} and target_id in (${ids}) for update skip locked)
     )
   ),
-  noted as (
+  removals as (
     insert into reaction_removals (tenant_id, target_id, place_id, created_at)
-    select t.id, g.id, g.id, ${now}
+    select t.id, targets.id, targets.id, ${now}
     from tenants t
-    cross join (${ids}) g (id)
+    cross join (${ids}) targets (id)
     where t.id = ${tenantId} and t.kind = 'business'
     on conflict do nothing
   )

@@ -67,7 +67,7 @@ export async function addMark(
       target_id: target.id,
       parent_id,
       place_id,
-      ancestors: text('p.ancestors') as never,
+      ancestors: text('parent.ancestors') as never,
       kind,
       slot: kind,
       shard,
@@ -85,30 +85,30 @@ export async function addMark(
   }>(
     em,
     sql`
-      with t as (
+      with permission as (
         select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed
         from tenants
         where id = ${tenantId}
       ),
-      p as materialized (${parentOf(tenantId, author, mark)}),
-      k as materialized (${authorRow(tenantId, author)}),
-      made as (
+      parent as materialized (${parentOf(tenantId, author, mark)}),
+      author as materialized (${authorRow(tenantId, author)}),
+      new_reaction as (
         ${insertSelect(em, Reaction, row)}
-        from t, p, k
-        where t.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}
+        from permission, parent, author
+        where permission.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}
         on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing
         returning id
       ),
-      counted as (
+      new_count as (
         insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
         select ${tenantId}::uuid, ${target.id}::uuid, ${place_id}::uuid, ${kind}, ${shard}, 1
-        from made ${added}
+        from new_reaction ${added}
         returning 1
       )
-      select exists (select 1 from counted) as made, exists (select 1 from k) as author,
-        (select ancestors from p) as ancestors, t.allowed,
+      select exists (select 1 from new_count) as made, exists (select 1 from author) as author,
+        (select ancestors from parent) as ancestors, permission.allowed,
         ${author.official ? sql`false` : isVerified(tenantId, sql`${author.id}`)} as verified
-      from t
+      from permission
     `,
   )
   if (!found) throw notFound('business')
@@ -140,7 +140,7 @@ export async function addMark(
     select h.id, h.created_at, h.updated_at, h.kind, h.status, h.verified_purchase,
       exists (${knownTarget(tenantId, target, viewer)}) as known,
       exists (${openTarget(tenantId, target, author)}) as open, ${fits} as fits
-    from (select 1) o
+    from (select 1) one
     left join reactions h
       on h.tenant_id = ${tenantId}
       and h.author_id = ${author.id}

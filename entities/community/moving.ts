@@ -45,7 +45,7 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
   const both: { source: Row; target: Row }[] = await em.execute(
     // Those that another request deletes meanwhile are waited for first: what is left then moves.
     sql`
-      with c as materialized (
+      with duplicates as materialized (
         select s.id, to_jsonb(s) as source, to_jsonb(o) as target
         from reactions s
         join reactions o on ${same}
@@ -53,9 +53,9 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
         order by o.id
         for update
       ),
-      m as (${moved(tenantId, from, to)} and s.id not in (select id from c))
+      moved_reactions as (${moved(tenantId, from, to)} and s.id not in (select id from duplicates))
       select source, target
-      from c
+      from duplicates
     `,
   )
   if (both.length === 0) return
@@ -73,7 +73,7 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
 async function removeLosers(em: EntityManager, tenantId: string, losers: readonly Row[], now: number): Promise<void> {
   const ids = uuids(losers.map(({ id }) => id))
   await em.execute(sql`
-    with kept as (
+    with emptied_reactions as (
       update reactions r
       set ${emptied(now)}, updated_at = ${now}
       where r.tenant_id = ${tenantId}
@@ -81,17 +81,17 @@ async function removeLosers(em: EntityManager, tenantId: string, losers: readonl
         and exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)
       returning r.id
     ),
-    l as (
+    deleted_links as (
       delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = any (${ids})
     ),
-    gone as (
+    deleted_reactions as (
       delete from reactions r
-      where r.tenant_id = ${tenantId} and r.id = any (${ids}) and r.id not in (select id from kept)
+      where r.tenant_id = ${tenantId} and r.id = any (${ids}) and r.id not in (select id from emptied_reactions)
       returning r.id, r.target_id, r.has_content
     )
     insert into reaction_removals (tenant_id, target_id, place_id, created_at)
     select ${tenantId}, target_id, id, ${now}
-    from gone
+    from deleted_reactions
     where has_content
     on conflict do nothing
   `)
@@ -122,21 +122,21 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))
   await counting(() =>
     em.execute(sql`
-      with x as (
+      with decrements as (
         select *
         from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)
       ),
-      l as materialized (
-        select c.target_id, c.place_id, c.kind, c.shard, x.n
+      locked_counts as materialized (
+        select c.target_id, c.place_id, c.kind, c.shard, decrements.n
         from reaction_counts c
-        join x using (target_id, place_id, kind, shard)
+        join decrements using (target_id, place_id, kind, shard)
         where c.tenant_id = ${tenantId} and ${standing(tenantId)}
         order by c.target_id, c.place_id, c.kind, c.shard
         for no key update of c
       )
       update reaction_counts c
       set count = c.count - l.n
-      from l
+      from locked_counts l
       where c.tenant_id = ${tenantId}
         and c.target_id = l.target_id
         and c.place_id = l.place_id
@@ -153,42 +153,42 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
   if (ratings.length > 0)
     await counting(() =>
       em.execute(sql`
-        with x as (
+        with decrements as (
           select *
           from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)
         ),
-        l as materialized (
-          select c.target_type, c.target_id, x.n, x.sum
+        locked_ratings as materialized (
+          select c.target_type, c.target_id, decrements.n, decrements.sum
           from ratings c
-          join x using (target_type, target_id)
+          join decrements using (target_type, target_id)
           where c.tenant_id = ${tenantId} and ${standing(tenantId)}
           order by c.target_type, c.target_id
           for no key update of c
         )
         update ratings c
         set stars_count = c.stars_count - l.n, stars_sum = c.stars_sum - l.sum
-        from l
+        from locked_ratings l
         where c.tenant_id = ${tenantId} and c.target_type = l.target_type and c.target_id = l.target_id
       `),
     )
   const replies = rows.filter(({ has_content, parent_id }) => has_content && parent_id !== null)
   if (replies.length > 0)
     await em.execute(sql`
-      with x as (
+      with decrements as (
         select *
         from jsonb_to_recordset(${json(sumOf(replies, ({ parent_id }) => ({ parent_id })))}) as x(parent_id uuid, n int)
       ),
-      l as materialized (
-        select r.id, x.n
+      locked_parents as materialized (
+        select r.id, decrements.n
         from reactions r
-        join x on x.parent_id = r.id
+        join decrements on decrements.parent_id = r.id
         where r.tenant_id = ${tenantId}
         order by r.id
         for no key update of r
       )
       update reactions r
       set reply_count = r.reply_count - l.n
-      from l
+      from locked_parents l
       where r.tenant_id = ${tenantId} and r.id = l.id
     `)
 }

@@ -76,7 +76,7 @@ export async function showReactions(
   const found: About[] = await em.execute(sql`
     select r.id, (${countsAt(tenantId, sql`r.target_id`, sql`r.id`)}) as counts,
       (
-        select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status))
+        select jsonb_agg(jsonb_build_object('id', marks.id, 'kind', marks.kind, 'status', marks.status))
         from (
           select *
           from reactions o
@@ -87,7 +87,7 @@ export async function showReactions(
             and o.status in ('published', 'pending')
           order by o.id
           limit 100
-        ) o
+        ) marks
       ) as own,
       case r.kind
         when 'review'
@@ -156,7 +156,7 @@ export async function summaryOf(
         and ${parentId === null ? sql`true` : sql`exists (${parent})`} as known,
       (${countsAt(tenantId, sql`${target.id}`, sql`${place}`)}) as counts,
       (
-        select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status))
+        select jsonb_agg(jsonb_build_object('id', marks.id, 'kind', marks.kind, 'status', marks.status))
         from (
           select *
           from reactions o
@@ -167,7 +167,7 @@ export async function summaryOf(
             and o.status in ('published', 'pending')
           order by o.id
           limit 100
-        ) o
+        ) marks
       ) as own
   `)
   if (!found?.known) return undefined

@@ -24,7 +24,7 @@ const columns = sql`(g.tenant_id, g.target_id, g.place_id)`
 type Swept = 'reactions' | 'reaction_counts' | 'ratings'
 /** Each note finds its rows by an index. Rows that other transactions have locked are left for the next time. */
 const rowsOf = (table: Swept, notes: Sql, condition: Sql, batch: number): Sql => sql`
-  select x.ctid
+  select stale_rows.ctid
   from ${notes} g
   cross join lateral (
     select x.ctid
@@ -32,7 +32,7 @@ const rowsOf = (table: Swept, notes: Sql, condition: Sql, batch: number): Sql =>
     where x.tenant_id = g.tenant_id and ${condition}
     limit ${batch}
     for update skip locked
-  ) x
+  ) stale_rows
   limit ${batch}
 `
 
@@ -58,14 +58,14 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
     `
     const links = sql`
       delete from taxonomy_links l
-      using gone
-      where l.tenant_id = gone.tenant_id and l.owner_id = gone.id
+      using deleted_reactions
+      where l.tenant_id = deleted_reactions.tenant_id and l.owner_id = deleted_reactions.id
     `
     const [found]: { count: number }[] = await em.execute(sql`
-      with gone as (${gone}),
-      l as (${links})
+      with deleted_reactions as (${gone}),
+      deleted_links as (${links})
       select count(*)::int as count, min(tenant_id::text)
-      from gone
+      from deleted_reactions
     `)
     deleted += found?.count ?? 0
   }
@@ -99,7 +99,7 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
         where ${columns} > ${keyOf(done)}
         order by tenant_id, target_id, place_id
         limit ${page}
-      ) g
+      ) page
       order by tenant_id desc, target_id desc, place_id desc
       limit 1
     `)
@@ -149,7 +149,7 @@ export const sweepRemoved = (
   em.transactional(async (at) => {
     const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] =
       await at.execute(sql`
-      with old as materialized (
+      with old_reactions as materialized (
         select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,
           exists (
             select 1
@@ -162,31 +162,31 @@ export const sweepRemoved = (
         limit ${batch}
         for update skip locked
       ),
-      kept as (
+      emptied_reactions as (
         update reactions r
         set ${emptied(now)}
-        from old
-        where r.tenant_id = old.tenant_id and r.id = old.id and old.replied
+        from old_reactions
+        where r.tenant_id = old_reactions.tenant_id and r.id = old_reactions.id and old_reactions.replied
       ),
-      gone as (
+      deleted_reactions as (
         delete from reactions r
-        using old
-        where r.tenant_id = old.tenant_id and r.id = old.id and not old.replied
+        using old_reactions
+        where r.tenant_id = old_reactions.tenant_id and r.id = old_reactions.id and not old_reactions.replied
       ),
-      l as (
+      deleted_links as (
         delete from taxonomy_links l
-        using old
-        where l.tenant_id = old.tenant_id and l.owner_id = old.id
+        using old_reactions
+        where l.tenant_id = old_reactions.tenant_id and l.owner_id = old_reactions.id
       ),
-      g as (
+      removals as (
         insert into reaction_removals (tenant_id, target_id, place_id, created_at)
         select tenant_id, target_id, id, ${now}
-        from old
+        from old_reactions
         where has_content and not replied
         on conflict do nothing
       )
       select tenant_id, target_id, ancestors, has_content and not replied and cardinality(ancestors) > 0 as is_reply
-      from old
+      from old_reactions
     `)
     const parents = new Map(old.filter(({ is_reply }) => is_reply).map((one) => [one.ancestors.at(-1), one]))
     for (const one of parents.values()) await removeEmptied(at, one, now)

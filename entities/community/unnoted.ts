@@ -21,7 +21,7 @@ export async function noteDeleted(
   const [found]: { last: TargetKey | null; looked: number; noted: number }[] = await em.execute(
     // Each step of the recursion finds the next target by the index, past all reactions to the one before.
     sql`
-      with recursive t as (
+      with recursive targets as (
         (
           select r.tenant_id, r.target_id, r.target_type, 1 as n
           from reactions r
@@ -30,21 +30,21 @@ export async function noteDeleted(
           limit 1
         )
         union all
-        select x.*, t.n + 1
-        from t
+        select next_target.*, targets.n + 1
+        from targets
         cross join lateral (
           select r.tenant_id, r.target_id, r.target_type
           from reactions r
-          where (r.tenant_id, r.target_id) > (t.tenant_id, t.target_id)
+          where (r.tenant_id, r.target_id) > (targets.tenant_id, targets.target_id)
           order by r.tenant_id, r.target_id
           limit 1
-        ) x
-        where t.n < ${limit}
+        ) next_target
+        where targets.n < ${limit}
       ),
-      noted as (
+      removals as (
         insert into reaction_removals (tenant_id, target_id, place_id, created_at)
         select s.tenant_id, s.target_id, s.target_id, ${now}::bigint
-        from t s
+        from targets s
         join tenants b on b.id = s.tenant_id and b.erasing_at is null
         where not ${targetExists('s')}
         on conflict do nothing
@@ -53,11 +53,11 @@ export async function noteDeleted(
       select
         (
           select jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id)
-          from t
+          from targets
           order by n desc
           limit 1
         ) as last,
-        (select count(*)::int from t) as looked, (select count(*)::int from noted) as noted
+        (select count(*)::int from targets) as looked, (select count(*)::int from removals) as noted
     `,
   )
   return { last: found?.looked === limit ? found.last : null, noted: found?.noted ?? 0 }

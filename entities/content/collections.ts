@@ -112,7 +112,13 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   entries.push(...late.map((entry) => entry.id))
   await em.execute(sql`
     select count(*)
-    from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held
+    from (
+      select 1
+      from entries
+      where tenant_id = ${tenantId} and collection_id = ${id}
+      order by id
+      for update
+    ) as locked_entries
   `)
   await removeReferences(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })

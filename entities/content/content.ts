@@ -52,28 +52,28 @@ async function hold(
   const terms = taxonomies.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   const entries = [...of('entry'), ...taxonomies.flatMap(({ entry_ids = [] }) => entry_ids)]
   return em.execute(sql`
-    with m as (
+    with locked_media as (
       select id
       from media
       where tenant_id = ${tenantId} and id = any (${uuids(of('media'))}) and status in ('processing', 'ready')
       order by id
       for key share
     ),
-    e as (
+    locked_entries as (
       select id, collection_id
       from entries
       where tenant_id = ${tenantId} and id = any (${uuids(entries)})
       order by id
       for key share
     ),
-    p as (
+    locked_products as (
       select id
       from products
       where tenant_id = ${tenantId} and id = any (${uuids(of('product'))})
       order by id
       for key share
     ),
-    t as (
+    locked_taxonomies as (
       select id, schema
       from taxonomies
       where tenant_id = ${tenantId} and id = any (${uuids(terms)})
@@ -81,17 +81,17 @@ async function hold(
       for key share
     )
     select 'media' as kind, id, null::uuid as collection_id, null::jsonb as schema, null::boolean as digital
-    from m
+    from locked_media
     union all
     select 'entry', id, collection_id, null, null
-    from e
+    from locked_entries
     union all
     select 'product', id, null, null,
-      exists (select 1 from product_variants v where v.product_id = p.id and v.is_digital)
-    from p
+      exists (select 1 from product_variants v where v.product_id = locked_products.id and v.is_digital)
+    from locked_products
     union all
     select 'taxonomy', id, null, schema, null
-    from t
+    from locked_taxonomies
   `)
 }
 
@@ -196,40 +196,40 @@ export async function writeContent(
   const parts: Sql[] = []
   if (held.references && !(isNew && held.references.length === 0))
     parts.push(sql`
-      wanted as (
+      new_references as (
         select *
         from jsonb_to_recordset(${json(held.references)}) as x(kind text, target_id uuid, on_delete text)
       ),
-      unreferred as (
+      deleted_references as (
         delete from block_references r
         where r.tenant_id = ${tenantId}
           and r.owner_id = ${ownerId}
-          and not exists (select 1 from wanted w where w.target_id = r.target_id)
+          and not exists (select 1 from new_references n where n.target_id = r.target_id)
       ),
-      referred as (
+      stored_references as (
         insert into block_references (
           tenant_id, owner_kind, owner_id, target_id, on_delete, media_id, entry_id, product_id
         )
         select ${tenantId}, ${kind}, ${ownerId}, target_id, on_delete, case kind when 'media' then target_id end,
           case kind when 'entry' then target_id end, case kind when 'product' then target_id end
-        from wanted
+        from new_references
         on conflict (tenant_id, owner_id, target_id) do update
         set on_delete = excluded.on_delete
       )
     `)
   if (links && !(isNew && links.length === 0))
     parts.push(sql`
-      sorted as (select * from jsonb_to_recordset(${json(links)}) as x(taxonomy_id uuid, entry_id uuid)),
-      unlinked as (
+      new_links as (select * from jsonb_to_recordset(${json(links)}) as x(taxonomy_id uuid, entry_id uuid)),
+      deleted_links as (
         delete from taxonomy_links l
         where l.tenant_id = ${tenantId}
           and l.owner_id = ${ownerId}
-          and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)
+          and not exists (select 1 from new_links n where n.taxonomy_id = l.taxonomy_id and n.entry_id = l.entry_id)
       ),
-      linked as (
+      stored_links as (
         insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
-        select o.tenant_id, ${kind}, o.id, o.created_at, s.taxonomy_id, s.entry_id
-        from sorted s
+        select o.tenant_id, ${kind}, o.id, o.created_at, n.taxonomy_id, n.entry_id
+        from new_links n
         join ${text(ownerTables[kind])} o on o.tenant_id = ${tenantId} and o.id = ${ownerId}
         on conflict do nothing
       )

@@ -197,14 +197,14 @@ export async function addVariant(
   now: number,
 ): Promise<MediaVariant | undefined> {
   const rows: { variants: Variants }[] = await em.execute(sql`
-    with added as (
+    with updated_media as (
       update media
       set variants = variants || ${json({ [name]: variant })}, updated_at = ${now}
       where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is null
       returning variants
     )
     select variants
-    from added
+    from updated_media
     union all
     select variants
     from media
@@ -261,7 +261,7 @@ const hour = 3_600
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
   const { affectedRows } = await em.execute<{ affectedRows: number }>(
     sql`
-      with old as (
+      with stale_media as (
         select id, tenant_id
         from media m
         where status <> 'ready'
@@ -274,16 +274,16 @@ export async function sweepMedia(em: EntityManager, now: number): Promise<number
         limit 500
         for update skip locked
       ),
-      gone as (
+      deleting_media as (
         update media m
         set status = 'deleting', updated_at = ${now}
-        from old
-        where m.id = old.id and m.tenant_id = old.tenant_id
+        from stale_media
+        where m.id = stale_media.id and m.tenant_id = stale_media.tenant_id
         returning m.id, m.tenant_id
       )
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
       select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false
-      from gone
+      from deleting_media
     `,
     [],
     'run',

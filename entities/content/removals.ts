@@ -31,27 +31,30 @@ import {
 /** Deletes the slugs, references and taxonomy links of these records, and what was said of them. One statement. */
 export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(sql`
-    with gone as materialized (select unnest(${uuids(ids)}) as id),
-    a as (
-      delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)
+    with deleted_ids as materialized (select unnest(${uuids(ids)}) as id),
+    deleted_slugs as (
+      delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from deleted_ids)
     ),
-    b as (
+    deleted_references as (
       delete from block_references
-      where tenant_id = ${tenantId} and owner_id in (select id from gone)
+      where tenant_id = ${tenantId} and owner_id in (select id from deleted_ids)
     ),
-    ${forgotten(tenantId, sql`select id from gone`, sql`date_part('epoch', statement_timestamp())::bigint`)}
+    ${forgotten(tenantId, sql`select id from deleted_ids`, sql`date_part('epoch', statement_timestamp())::bigint`)}
     delete from taxonomy_links
-    where tenant_id = ${tenantId} and owner_id in (select id from gone)
+    where tenant_id = ${tenantId} and owner_id in (select id from deleted_ids)
   `)
 }
 
 /** Owners in memory at the same time. */
 const batch = 200
 
-const goneIds = (going: Going) => sql`gone as materialized (select unnest(${uuids(goingIds(going))}) as id)`
+const goneIds = (going: Going) => sql`deleted_ids as materialized (select unnest(${uuids(goingIds(going))}) as id)`
 /** References to the deleted records, except from one of these to another. */
 const referencesTo = (going: Going) =>
-  sql`r.${text(targetKind(going) as string)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
+  sql`
+    r.${text(targetKind(going) as string)}_id in (select id from deleted_ids)
+    and r.owner_id not in (select id from deleted_ids)
+  `
 
 /** 409 with up to ten owners that refer with `restrict`. No statement if there are none. */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
@@ -59,14 +62,14 @@ async function refuseHeld(em: EntityManager, tenantId: string, going: Going, nam
   const named = OwnerKind.options.map(
     (one) => sql`
       select owner_kind as kind, o.id, o.key
-      from held
+      from restricting_owners
       join ${text(tables[one])} o on o.id = owner_id and o.tenant_id = ${tenantId}
       where owner_kind = ${one}
     `,
   )
   const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(sql`
     with ${goneIds(going)},
-    held as (
+    restricting_owners as (
       select distinct owner_kind, owner_id
       from block_references r
       where r.tenant_id = ${tenantId} and ${referencesTo(going)} and r.on_delete = 'restrict'
@@ -200,7 +203,7 @@ async function dropTerms(
   )
   const rows = owners.map(({ kind }) => sql`select ${kind} as kind, id, created_at, taxonomies from ${text(kind)}_rows`)
   await em.execute(sql`
-    with cut as (${cut}),
+    with deleted_links as (${cut}),
     ${join(updates)}
     insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
     select distinct ${tenantId}::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid

@@ -33,31 +33,31 @@ const lockTree = (em: EntityManager, tenantId: string) =>
 /** Requires the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement reads the ancestors of the parent and the subtree. */
 async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
   const rows: { id: string; parent_id: string | null }[] = await em.execute(sql`
-    with recursive above as (
+    with recursive ancestors as (
       select id, parent_id
       from taxonomies
       where tenant_id = ${tenantId} and id = ${parentId}
       union
       select t.id, t.parent_id
       from taxonomies t
-      join above a on t.id = a.parent_id
+      join ancestors a on t.id = a.parent_id
       where t.tenant_id = ${tenantId}
     ),
-    below as (
+    descendants as (
       select id, parent_id
       from taxonomies
       where tenant_id = ${tenantId} and id = ${id}
       union
       select t.id, t.parent_id
       from taxonomies t
-      join below b on t.parent_id = b.id
+      join descendants d on t.parent_id = d.id
       where t.tenant_id = ${tenantId}
     )
     select id, parent_id
-    from above
+    from ancestors
     union
     select id, parent_id
-    from below
+    from descendants
   `)
   const [fault] = moveFaults(new Map(rows.map((row) => [row.id, row.parent_id])), id, parentId)
   if (!fault) return
@@ -126,18 +126,18 @@ export async function updateTaxonomy(
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(sql`
-    with recursive tree as (
+    with recursive subtree as (
       select id
       from taxonomies
       where tenant_id = ${tenantId} and id = ${id}
       union
       select t.id
       from taxonomies t
-      join tree on t.parent_id = tree.id
+      join subtree on t.parent_id = subtree.id
       where t.tenant_id = ${tenantId}
     )
     select id
-    from tree
+    from subtree
   `)
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)

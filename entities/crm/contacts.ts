@@ -61,15 +61,15 @@ export async function createContact(
     const contact = insertSelect(em, Contact, {
       ...at,
       tenant_id: tenantId,
-      id: sql`h.contact_id`,
+      id: sql`channel.contact_id`,
       taxonomies: filed,
       anonymous: false,
       search: search as never,
     })
     // Yields to another owner of the address, and waits for one that is not committed yet.
     const made: unknown[] = await em.execute(sql`
-      with h as (${channel} on conflict do nothing returning contact_id) ${contact}
-      from h
+      with channel as (${channel} on conflict do nothing returning contact_id) ${contact}
+      from channel
       returning id
     `)
     if (made.length === 0) continue

@@ -76,13 +76,13 @@ export async function previewMerge(em: EntityManager, { tenant_id, source_id, ta
       from contacts
       where tenant_id = ${tenant_id} and id in (${source_id}, ${target_id})
     ),
-    open as (
+    open_sessions as (
       select s.id, s.contact_id, s.verified_address, s.verified_at, s.created_at, not ${goesOn} as ends
       from contact_sessions s
       where s.tenant_id = ${tenant_id} and s.contact_id in (select id from pair) and s.revoked_at is null
     )
-    select o.*, (select count(*)::int from open where ends) as ending
-    from open o
+    select o.*, (select count(*)::int from open_sessions where ends) as ending
+    from open_sessions o
     order by o.ends, o.created_at desc, o.id desc
     limit ${sessionsMax}
   `)

@@ -49,7 +49,7 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Me
 /** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
 const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
   em.execute(sql`
-    with s as (
+    with locked_sessions as (
       select id
       from contact_sessions
       where tenant_id = ${tenant_id} and contact_id = ${source_id}
@@ -70,7 +70,7 @@ const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }
 const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }: Merge) =>
   em.execute(sql`
     update contact_sessions o
-    set verified_address = x.address, revoked_at = case when x.address is null then ${now}::bigint end,
+    set verified_address = sessions.address, revoked_at = case when sessions.address is null then ${now}::bigint end,
       updated_at = ${now}
     from (
       select s.id,
@@ -87,8 +87,8 @@ const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }:
         and s.revoked_at is null
         and s.verified_at is not null
         and s.verified_address is null
-    ) x
-    where o.tenant_id = ${tenant_id} and o.id = x.id
+    ) sessions
+    where o.tenant_id = ${tenant_id} and o.id = sessions.id
   `)
 
 /** The sessions of the source are the target's. Those that prove no address of the target end. */
@@ -134,7 +134,7 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<st
   })
   await moveSessions(em, merge)
   await em.execute(sql`
-    with m as (${row})
+    with merge_record as (${row})
     update contacts
     set updated_at = ${now}
     where tenant_id = ${tenant_id} and id = ${target_id}

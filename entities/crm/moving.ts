@@ -25,7 +25,7 @@ export async function moveTaxonomies(em: EntityManager, { tenantId, from, to }: 
     { id: to.id, taxonomies },
   ]
   await em.execute(sql`
-    with l as (
+    with deleted_links as (
       delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${from.id}
     )
     update contacts c

@@ -23,6 +23,6 @@ export async function beginVisitor(
     token_digest: tokenDigest,
     used_at: now,
   })
-  await em.execute(sql`with c as (${contact}) ${session}`)
+  await em.execute(sql`with contact as (${contact}) ${session}`)
   return { session_id, contact_id }
 }

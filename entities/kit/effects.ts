@@ -165,8 +165,8 @@ export async function giveBack(
   const evidence = json({ status: 'not_sent', ...error })
   await em.execute(sql`
     update ${column(table)} e
-    set late_evidence = ${laterSql('e', 't.next')}
-    from (select ${evidence} as next) t
+    set late_evidence = ${laterSql('e', 'answer.next')}
+    from (select ${evidence} as next) answer
     where e.id = ${id} and e.status = 'unknown' and e.token = ${token}
   `)
   return false
@@ -198,8 +198,8 @@ export async function settle(
     if (saysOf([answer]) !== null)
       await em.execute(sql`
         update ${column(table)} e
-        set late_evidence = ${laterSql('e', 't.next')}
-        from (select ${json(answer)} as next) t
+        set late_evidence = ${laterSql('e', 'answer.next')}
+        from (select ${json(answer)} as next) answer
         where e.id = ${id}
           and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
       `)

@@ -12,7 +12,19 @@ export const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} 
 
 /** Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their keys, whatever the planner estimates. */
 const deletion = (table: string, condition: Sql, order: string, batch: number): Sql =>
-  sql`delete from ${column(table)} where id = any (array(select id from ${column(table)} where ${condition} order by ${text(order)} limit ${batch} for update skip locked))`
+  sql`
+    delete from ${column(table)}
+    where id = any (
+      array(
+        select id
+        from ${column(table)}
+        where ${condition}
+        order by ${text(order)}
+        limit ${batch}
+        for update skip locked
+      )
+    )
+  `
 
 /** Deletes the first rows, in this order, of which the condition holds: an index has to find them. */
 export const expired =

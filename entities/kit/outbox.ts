@@ -91,11 +91,11 @@ export async function startFound(
   const row = insertSelect(em, OutboxRow, {
     ...same,
     id: newIdSql as never,
-    tenant_id: sql`f.tenant_id` as never,
-    row_id: sql`f.id` as never,
+    tenant_id: sql`found_rows.tenant_id` as never,
+    row_id: sql`found_rows.id` as never,
   })
   const rows: Pick<Start, 'id' | 'row_id' | 'tenant_id'>[] = await em.execute(
-    sql`with f as (${found}) ${row} from f returning id, row_id, tenant_id`,
+    sql`with found_rows as (${found}) ${row} from found_rows returning id, row_id, tenant_id`,
   )
   const starts = rows.map((one): Start => ({ ...one, ...same, summary: null }))
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...starts])
@@ -171,7 +171,7 @@ export async function lease(
       order by random()
       limit ${limit}
     ),
-    owned as materialized (
+    tenant_rows as materialized (
       select o.id
       from owners h
       cross join lateral (
@@ -187,7 +187,7 @@ export async function lease(
         for update skip locked
       ) o
     ),
-    ownerless as materialized (
+    global_rows as materialized (
       select o.id
       from kinds k
       cross join lateral (
@@ -205,7 +205,7 @@ export async function lease(
     )
     update outbox
     set lease_until = clock_timestamp() + make_interval(secs => ${leaseS}), tries = tries + 1
-    where id = any (array(select id from owned union all select id from ownerless))
+    where id = any (array(select id from tenant_rows union all select id from global_rows))
     returning id, kind, row_id, tenant_id, tries, summary, again
   `)
 }

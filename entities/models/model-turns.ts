@@ -91,18 +91,18 @@ async function writeCall(
   }
   const kept = ask.results
     ? sql`
-      , kept as (
+      , stored_results as (
         update model_calls m
         set results = ${encrypt(JSON.stringify(ask.results.results))}
-        from own
+        from agent_usage
         where m.tenant_id = ${tenant_id} and m.id = ${ask.results.call_id}
       )
     `
     : nothing
   const [found]: { total: number; own: number }[] = await em.execute(sql`
     with ${reserving(em, limits, now)},
-    call as (${insertSelect(em, ModelCall, row as never)} from own)${owner.taking(now)}${kept}
-    select (select count(*)::int from total) as total, (select count(*)::int from own) as own
+    call as (${insertSelect(em, ModelCall, row as never)} from agent_usage)${owner.taking(now)}${kept}
+    select (select count(*)::int from tenant_usage) as total, (select count(*)::int from agent_usage) as own
   `)
   if (found?.own) return { id }
   if (!found?.total) {

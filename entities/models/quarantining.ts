@@ -12,66 +12,66 @@ const error: TurnError = 'model_outcome_unknown'
 export async function quarantineTurns(em: EntityManager, now: number): Promise<number> {
   // Chats and runs are locked before their turns, as everywhere.
   await em.execute(sql`
-    with t as (select owner_id from model_turns where status = 'running'),
-    c as materialized (
-      select id from chats where id in (select owner_id from t) order by id for no key update
+    with running_turns as (select owner_id from model_turns where status = 'running'),
+    locked_chats as materialized (
+      select id from chats where id in (select owner_id from running_turns) order by id for no key update
     ),
-    r as materialized (
+    locked_runs as materialized (
       select id
       from research_runs
-      where id in (select owner_id from t)
+      where id in (select owner_id from running_turns)
       order by id
       for no key update
     )
-    select (select count(*) from c), (select count(*) from r)
+    select (select count(*) from locked_chats), (select count(*) from locked_runs)
   `)
   const [ended]: { turns: number }[] = await em.execute(sql`
-    with t as (
+    with unknown_turns as (
       update model_turns
       set status = 'unknown', error = ${error}, updated_at = ${now}
       where status = 'running'
       returning tenant_id, owner_kind, owner_id
     ),
-    c as (
+    human_chats as (
       update chats c
       set mode = 'human', version = c.version + 1, updated_at = ${now}
-      from t
+      from unknown_turns t
       where t.owner_kind = 'chat' and c.tenant_id = t.tenant_id and c.id = t.owner_id and c.channel_id is not null
     ),
-    m as (
+    unknown_messages as (
       update chat_messages m
       set status = 'unknown', error = ${error}, updated_at = ${now}
-      from t
+      from unknown_turns t
       where t.owner_kind = 'chat'
         and m.tenant_id = t.tenant_id
         and m.chat_id = t.owner_id
         and m.status in ('waiting', 'processing')
     ),
-    r as (
+    unknown_runs as (
       update research_runs r
       set status = 'unknown', updated_at = ${now}
-      from t
+      from unknown_turns t
       where t.owner_kind = 'research' and r.tenant_id = t.tenant_id and r.id = t.owner_id
     ),
-    x as (
+    unknown_members as (
       update research_members x
       set status = 'unknown', error = ${error}, updated_at = ${now}
-      from t
+      from unknown_turns t
       where t.owner_kind = 'research'
         and x.tenant_id = t.tenant_id
         and x.research_run_id = t.owner_id
         and x.status in ('queued', 'running')
     ),
-    w as (
+    unknown_research_messages as (
       update research_messages w
       set status = 'unknown', error = ${error}, updated_at = ${now}
-      from t
+      from unknown_turns t
       where t.owner_kind = 'research'
         and w.tenant_id = t.tenant_id
         and w.research_run_id = t.owner_id
         and w.status in ('waiting', 'processing')
     )
-    select (select count(*)::int from t) as turns
+    select (select count(*)::int from unknown_turns) as turns
   `)
   return ended?.turns ?? 0
 }

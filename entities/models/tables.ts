@@ -10,7 +10,11 @@ export const modelTables = {
       expired(
         'id',
         ({ floor }) =>
-          sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
+          sql`
+            id < ${floor}
+            and status <> 'running'
+            and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}
+          `,
       ),
       'those with an unknown call stay',
     ),

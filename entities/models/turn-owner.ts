@@ -43,14 +43,14 @@ export type TurnFacts = {
   calls: Call[] | null
 }
 
-/** Columns of `TurnFacts` for the tables `t` model_turns, `i` integrations and `n` tenants. */
+/** Columns of `TurnFacts` for the tables `turn` model_turns, `i` integrations and `n` tenants. */
 export const turnColumns: Sql =
-  text(`t.id as turn_id, t.tenant_id, t.status, t.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
+  text(`turn.id as turn_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'step', f.step, 'try', f.try, 'status', f.status, 'too_long', f.too_long, 'retry_after', f.retry_after,
      'http_status', f.evidence -> 'status', 'settled_s_ago', extract(epoch from clock_timestamp() - f.settled_at), 'answer', f.answer, 'results', f.results) order by f.step, f.try)
-   from model_calls f where f.tenant_id = t.tenant_id and f.turn_id = t.id) as calls`)
+   from model_calls f where f.tenant_id = turn.tenant_id and f.turn_id = turn.id) as calls`)
 
 const readAnswer = (sealed: string | null): ModelAnswer | null =>
   sealed === null ? null : (JSON.parse(decrypt(sealed)) as ModelAnswer)
@@ -117,14 +117,14 @@ export type TurnOwner = {
 /** Locks the owner of a turn; undefined if the turn is another kind's, or its owner was deleted. */
 export type LockOwner = (em: EntityManager, turnId: string) => Promise<TurnOwner | undefined>
 
-/** The CTE `t`: the turn that ends, if it runs. */
+/** The CTE `turn`: the turn that ends, if it runs. */
 export const endingTurn = (
   { turn_id, tenant_id }: TurnFacts,
   status: TurnStatus,
   error: string | null,
   now: number,
 ): Sql => sql`
-  t as (
+  turn as (
     update model_turns
     set status = ${status}, error = ${error}, updated_at = ${now}
     where tenant_id = ${tenant_id} and id = ${turn_id} and status = 'running'

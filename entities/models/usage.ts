@@ -59,12 +59,17 @@ function reserved(
   `
 }
 
-/** The CTEs `total` and `own`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
+/** The CTEs `tenant_usage` and `agent_usage`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
 export const reserving = (em: EntityManager, r: Reservation, now: number): Sql => {
   // Without an agent, the tenant's row is the only one.
-  const own =
-    r.agent_id === ALL_AGENTS ? sql`select 1 from total` : reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)
-  return sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${own})`
+  const agentUsage =
+    r.agent_id === ALL_AGENTS
+      ? sql`select 1 from tenant_usage`
+      : reserved(em, r, r.agent_id, r.agent_max, sql`tenant_usage`, now)
+  return sql`
+    tenant_usage as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}),
+    agent_usage as (${agentUsage})
+  `
 }
 
 /** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
@@ -140,30 +145,30 @@ export const settleTokens = (
   table: 'model_calls' | 'social_classifications' = 'model_calls',
 ): Promise<unknown> =>
   em.execute(sql`
-    with c as materialized (
+    with call as materialized (
       select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day,
         status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens,
         coalesce(output_tokens, 0) as output_tokens
       from ${column(table)}
       where id = ${callId} and status not in ('requested', 'processing')
     ),
-    l as materialized (
+    locked_usage as materialized (
       select u.id
       from model_usage u
-      join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id)
+      join call on u.tenant_id = call.tenant_id and u.day = call.day and u.agent_id in (${ALL_AGENTS}, call.agent_id)
       order by u.agent_id
       for no key update of u
     ),
-    h as (
-      update ${column(table)} m set held_tokens = 0 from c where m.id = c.id
+    released_call as (
+      update ${column(table)} m set held_tokens = 0 from call where m.id = call.id
     )
     update model_usage u
-    set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int),
-      reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens,
-      output_tokens = u.output_tokens + c.output_tokens,
-      unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end
-    from c, l
-    where u.id = l.id
+    set in_flight = greatest(0, u.in_flight - (call.held_tokens > 0)::int),
+      reserved_tokens = u.reserved_tokens - call.held_tokens, input_tokens = u.input_tokens + call.input_tokens,
+      output_tokens = u.output_tokens + call.output_tokens,
+      unknown_tokens = u.unknown_tokens + case when call.status = 'unknown' then call.reserved_tokens else 0 end
+    from call, locked_usage
+    where u.id = locked_usage.id
   `)
 
 /** Whether the tokens of the tenant's day are used up. One statement. */

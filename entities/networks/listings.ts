@@ -26,8 +26,8 @@ export const lockMemberships = (em: EntityManager, tenantIds: readonly string[])
  */
 export async function holdListings(em: EntityManager, tenantId: string): Promise<boolean> {
   const [tenant]: { is_network: boolean; locked: number }[] = await em.execute(sql`
-    select t.is_network, m.locked
-    from (select count(*) as locked from (${memberships([tenantId])}) n) m
+    select t.is_network, membership_locks.locked
+    from (select count(*) as locked from (${memberships([tenantId])}) n) membership_locks
     cross join tenants t
     where t.id = ${tenantId}
     for share of t
@@ -45,12 +45,20 @@ const markets = sql`
 `
 /** The least price of some rows, as JSON. */
 const least = (rows: Sql): Sql =>
-  sql`(select x.price from ${rows} where x.price is not null order by m.turn, (x.price ->> 'amount')::bigint limit 1)`
+  sql`
+    (
+      select market_price.price
+      from ${rows}
+      where market_price.price is not null
+      order by m.turn, (market_price.price ->> 'amount')::bigint
+      limit 1
+    )
+  `
 const seen = (alias: string): Sql => text(`${alias}.status = 'active' and ${alias}.access = 'public'`)
 const linkPrice = sql`
   cross join lateral (
     select coalesce(jsonb_path_query_first(l.prices, m.path), jsonb_path_query_first(s.prices, m.path)) as price
-  ) x
+  ) market_price
 `
 
 const priceOfService = least(sql`
@@ -67,7 +75,7 @@ const priceOfProvider = least(sql`
 const priceOfProduct = least(sql`
   ${markets}
   join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
-  cross join lateral (select jsonb_path_query_first(v.prices, m.path) as price) x
+  cross join lateral (select jsonb_path_query_first(v.prices, m.path) as price) market_price
 `)
 
 /** Both coordinates of a JSON object, or null. */
@@ -123,15 +131,15 @@ export async function refreshListings(
       from products g
       where g.tenant_id = ${tenantId} and g.id = any (${kinds.product}) and g.status = 'active'
     ),
-    placed as (
+    located_records as (
       select r.*, b0.lat, b0.lng, case when b0.lat is not null then b5.x | (b5.y << 1) end as geo
       from records r
-      cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) a
+      cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) point
       cross join lateral (
-        select a.lat, a.lng, ${text(cell('a.lng', 360))} as x, ${text(cell('a.lat', 180))} as y
+        select point.lat, point.lng, ${text(cell('point.lng', 360))} as x, ${text(cell('point.lat', 180))} as y
       ) b0 ${spread}
     ),
-    fresh as materialized (
+    new_listings as materialized (
       select n.network_id, r.kind, r.record_id, r.geo, r.lat, r.lng, (r.price ->> 'amount')::bigint as price,
         r.price ->> 'currency' as currency,
         (
@@ -146,12 +154,12 @@ export async function refreshListings(
           join taxonomies k on k.tenant_id = x.tenant_id and k.id in (x.taxonomy_id, x.entry_id)
           where x.tenant_id = ${tenantId} and x.owner_id = r.record_id
         ) as categories
-      from placed r
+      from located_records r
       join network_members n
         on n.tenant_id = ${tenantId}
         and (r.network_ids = '[]' or r.network_ids @> to_jsonb(n.network_id::text))
     ),
-    gone as (
+    deleted_listings as (
       delete from network_listings o
       where o.tenant_id = ${tenantId}
         and (
@@ -161,8 +169,8 @@ export async function refreshListings(
         )
         and not exists (
           select 1
-          from fresh f
-          where f.network_id = o.network_id and f.kind = o.kind and f.record_id = o.record_id
+          from new_listings n
+          where n.network_id = o.network_id and n.kind = o.kind and n.record_id = o.record_id
         )
     )
     insert into network_listings as o (
@@ -171,7 +179,7 @@ export async function refreshListings(
     )
     select network_id, kind, record_id, ${tenantId}, geo, lat, lng, price, currency, rating_rank, search, created_at,
       categories
-    from fresh
+    from new_listings
     on conflict (network_id, kind, record_id) do update
     set geo = excluded.geo, lat = excluded.lat, lng = excluded.lng, price = excluded.price,
       currency = excluded.currency, rating_rank = excluded.rating_rank, search = excluded.search,
@@ -204,12 +212,12 @@ export async function linkedRecords(
  */
 export async function requestListings(em: EntityManager, tenantId: string, condition: Sql = sql`true`): Promise<void> {
   const rows: unknown[] = await em.execute(sql`
-    with t as materialized (
+    with store as materialized (
       select id, is_network from tenants where id = ${tenantId} for share
     )
     insert into listing_walks (tenant_id, progress, updated_at)
     select id, null, date_part('epoch', statement_timestamp())::bigint
-    from t
+    from store
     where is_network and ${condition}
     on conflict (tenant_id) do update
     set progress = null, updated_at = excluded.updated_at

@@ -57,7 +57,11 @@ const servicesMost = 100
 const services = sql`
   (
     select coalesce(
-      jsonb_agg(jsonb_build_object('id', x.id, 'key', x.key, 'texts', x.texts) order by x.created_at, x.id), '[]'
+      jsonb_agg(
+        jsonb_build_object('id', service.id, 'key', service.key, 'texts', service.texts)
+        order by service.created_at, service.id
+      ),
+      '[]'
     )
     from (
       select s.id, s.key, s.created_at, ${blocksOf('s', names)} as texts
@@ -70,7 +74,7 @@ const services = sql`
       where l.provider_id = r.id and l.tenant_id = r.tenant_id
       order by s.created_at, s.id
       limit ${servicesMost}
-    ) x
+    ) service
   ) as services
 `
 
@@ -83,17 +87,17 @@ async function shownOf<S extends Shown>(
   if (hits.length === 0) return new Map()
   const [tenants, ids] = [new Set(hits.map(({ tenant_id }) => tenant_id)), hits.map(({ record_id }) => record_id)]
   const rows: S[] = await em.execute(sql`
-    with a as materialized (
+    with store_ratings as materialized (
       select tenant_id, sum(stars_sum)::float8 / nullif(sum(stars_count), 0) as rating
       from ratings
       where tenant_id = any (${uuids(tenants)})
       group by tenant_id
     )
     select r.id, r.key, ${blocksOf('r', texts)} as texts, t.id as tenant_id, t.key as tenant_key, t.settings,
-      t.languages, a.rating, ${more}
+      t.languages, store_ratings.rating, ${more}
     from ${text(table)} r
     join tenants t on t.id = r.tenant_id
-    left join a on a.tenant_id = r.tenant_id
+    left join store_ratings on store_ratings.tenant_id = r.tenant_id
     where r.tenant_id = any (${uuids(tenants)}) and r.id = any (${uuids(ids)}) and r.status = 'active'
   `)
   return new Map(rows.map((row) => [row.id, row]))

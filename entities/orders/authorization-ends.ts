@@ -87,7 +87,7 @@ export const noteLate = (
 ) =>
   em.execute(sql`
     update authorization_ends e
-    set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
-    from (select ${json(late)} as next) t
+    set late_evidence = ${laterSql('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+    from (select ${json(late)} as next) answer
     where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null
   `)

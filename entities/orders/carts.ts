@@ -41,14 +41,14 @@ export async function lockCart(
       `),
     )
   const rows: (CartRow & { of_session: string })[] = await em.execute(sql`
-    with s as materialized (
+    with session as materialized (
       select contact_id as of_session
       from contact_sessions
       where tenant_id = ${tenant_id} and id = ${by.session_id} and revoked_at is null
       for key share
     )
     select ${columnsOf(em, Cart)}, of_session
-    from carts, s
+    from carts, session
     where id = ${id} and tenant_id = ${tenant_id} and ${madeBySql(by)}
     for update of carts
   `)

@@ -23,7 +23,7 @@ export async function chargingAccount(em: EntityManager, tenantId: string): Prom
       select account_id, charges_enabled, 1
       from payment_providers
       where tenant_id = ${tenantId} and type = 'stripe'
-    ) a
+    ) charging_accounts
     order by turn
     limit 1
   `)

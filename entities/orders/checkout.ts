@@ -228,7 +228,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const order = insertion(em, Order, {
     ...base,
     id: orderId,
-    number: sql`(select value from n)`,
+    number: sql`(select value from order_number)`,
     status,
     fulfillment_status,
     contact_id: cart.contact_id,
@@ -289,16 +289,23 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
   const parts = [
     sql`
-      n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)
+      order_number as (
+        update counters
+        set value = value + 1
+        where tenant_id = ${c.tenant_id} and name = 'order'
+        returning value
+      )
     `,
-    sql`o as (${order})`,
-    ...(lines.length > 0 ? [sql`l as (${insertions(em, OrderLine, ofOrder, lines)})`] : []),
-    ...(bookings.length > 0 ? [sql`b as (${insertions(em, OrderBooking, ofOrder, bookings)})`] : []),
-    ...(reminded.length > 0 ? [sql`s as (${starting(em, 'booking_reminder', reminded, c.tenant_id)})`] : []),
-    ...(redemption ? [sql`r as (${redemption})`] : []),
-    sql`p as (${payment} returning *)`,
+    sql`new_order as (${order})`,
+    ...(lines.length > 0 ? [sql`new_lines as (${insertions(em, OrderLine, ofOrder, lines)})`] : []),
+    ...(bookings.length > 0 ? [sql`new_bookings as (${insertions(em, OrderBooking, ofOrder, bookings)})`] : []),
+    ...(reminded.length > 0
+      ? [sql`reminder_starts as (${starting(em, 'booking_reminder', reminded, c.tenant_id)})`]
+      : []),
+    ...(redemption ? [sql`redemption as (${redemption})`] : []),
+    sql`payment as (${payment} returning *)`,
     sql`
-      c as (
+      cart as (
         update carts
         set status = 'ordered', is_current = false, updated_at = ${c.now}
         where id = ${c.cart_id} and tenant_id = ${c.tenant_id}
@@ -308,8 +315,8 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const [made] = await em
     .execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(sql`
       with ${join(parts)}
-      select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted
-      from p, n
+      select payment.*, order_number.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted
+      from payment, order_number
     `)
     .catch(withoutNumber)
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)

@@ -396,8 +396,8 @@ export async function planTenantOf(em: EntityManager, id: string): Promise<strin
       from session_expiries x
       join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
       where x.id = ${id}
-    ) a
-    join subscriptions u on u.id = a.subscription_id and u.tenant_id = a.tenant_id
+    ) owners
+    join subscriptions u on u.id = owners.subscription_id and u.tenant_id = owners.tenant_id
     where u.plan_id is not null
   `)
   return found?.tenant_id ?? null
@@ -438,8 +438,8 @@ export async function moneyAttention(
         a.resolution
       from (
         select *
-        from (${all}) x ${id === undefined ? sql`` : sql`where x.id = ${id}`}
-        order by x.since, x.id
+        from (${all}) items ${id === undefined ? sql`` : sql`where items.id = ${id}`}
+        order by items.since, items.id
         limit ${limit}
       ) a
       order by a.since, a.id

@@ -154,9 +154,9 @@ async function settleRefund(
   const note = async (late: Record<string, unknown>) => {
     await em.execute(sql`
       update refunds e
-      set late_evidence = ${laterSql('e', 't.next')}, provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}),
-        updated_at = ${now}
-      from (select ${json(late)} as next) t
+      set late_evidence = ${laterSql('e', 'answer.next')},
+        provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
+      from (select ${json(late)} as next) answer
       where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
     `)
     // It may contradict what an operator has recorded.
@@ -187,10 +187,10 @@ async function settleRefund(
         update refunds e
         set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
           late_evidence = case
-            when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 't.next')}
+            when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 'answer.next')}
             else e.late_evidence
           end
-        from (select ${json(evidence)} as next) t
+        from (select ${json(evidence)} as next) answer
         where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
       `)
     return 'known already'

@@ -167,20 +167,20 @@ export async function countUseAgain(
 /** Gives the use of a code back. Locks the code before the redemption, as its deletion does. */
 export const giveBackUse = (em: EntityManager, tenantId: string, owner: Owner) =>
   em.execute(sql`
-    with own as (
+    with locked_codes as (
       select c.id
       from promo_codes c
       where c.tenant_id = ${tenantId}
         and c.id in (select promo_code_id from promo_redemptions where ${ofOwner(tenantId, owner)})
       for update
     ),
-    gone as (
+    deleted_redemptions as (
       delete from promo_redemptions
-      where ${ofOwner(tenantId, owner)} and promo_code_id in (select id from own)
+      where ${ofOwner(tenantId, owner)} and promo_code_id in (select id from locked_codes)
       returning promo_code_id
     )
     update promo_codes c
     set uses = c.uses - 1
-    from gone
-    where c.id = gone.promo_code_id and c.tenant_id = ${tenantId}
+    from deleted_redemptions
+    where c.id = deleted_redemptions.promo_code_id and c.tenant_id = ${tenantId}
   `)

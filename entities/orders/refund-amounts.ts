@@ -145,7 +145,7 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
     order_id: sql`p.order_id`,
     subscription_id: sql`p.subscription_id`,
     payment_id: sql`p.id`,
-    amount: sql`x.amount`,
+    amount: sql`recorded_refund.amount`,
     currency: sql`p.currency`,
     origin: 'provider',
     provider_account_id: sql`p.provider_account_id`,
@@ -166,8 +166,8 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
       lateral (
         select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount
         where p.id is not null
-      ) x
-    where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and x.amount > 0
+      ) recorded_refund
+    where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and recorded_refund.amount > 0
     on conflict do nothing
   `)
 }

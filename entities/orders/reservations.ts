@@ -75,12 +75,12 @@ async function move(
   const moves = allocations.map((one) => ({ ...one, quantity: sign * one.quantity }))
   await em.execute(sql`
     update inventory_levels l
-    set available = l.available + w.quantity
+    set available = l.available + quantities.quantity
     from (
       select variant_id, location_id, sum(quantity)::bigint as quantity
       from jsonb_to_recordset(${json(moves)}) as a(variant_id uuid, location_id uuid, quantity bigint)
       group by 1, 2
-    ) w
-    where l.tenant_id = ${tenantId} and l.variant_id = w.variant_id and l.location_id = w.location_id
+    ) quantities
+    where l.tenant_id = ${tenantId} and l.variant_id = quantities.variant_id and l.location_id = quantities.location_id
   `)
 }

@@ -60,15 +60,15 @@ export async function recordPage(
   if (!settled && (session.status === 'unknown' || session.resolution))
     await em.execute(sql`
       update payment_sessions e
-      set late_evidence = ${laterSql('e', 't.next')}
-      from (select ${json({ status: 'succeeded', ...said })} as next) t
+      set late_evidence = ${laterSql('e', 'answer.next')}
+      from (select ${json({ status: 'succeeded', ...said })} as next) answer
       where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}
     `)
   const closed = facts.status === 'complete' ? 'failed' : 'succeeded'
   await em.execute(sql`
     update session_expiries e
-    set late_evidence = ${laterSql('e', 't.next')}
-    from (select ${json({ ...said, status: closed })} as next) t
+    set late_evidence = ${laterSql('e', 'answer.next')}
+    from (select ${json({ ...said, status: closed })} as next) answer
     where e.payment_session_id = ${session.id}
       and e.tenant_id = ${session.tenant_id}
       and (e.status = 'unknown' or e.resolution is not null)

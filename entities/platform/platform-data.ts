@@ -39,13 +39,13 @@ export async function dataAt(em: EntityManager, key: string, limit: number): Pro
   const end = endOf(key)
   const before = end === null ? nothing : sql`and key < ${end}`
   return em.execute(sql`
-    with exact as (select key, value from platform_data where key = ${key})
+    with exact_match as (select key, value from platform_data where key = ${key})
     select key, value
-    from exact
+    from exact_match
     union all (
       select key, value
       from platform_data
-      where not exists (select 1 from exact) and key > ${key} ${before}
+      where not exists (select 1 from exact_match) and key > ${key} ${before}
       order by key
       limit ${limit}
     )

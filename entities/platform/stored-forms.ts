@@ -134,15 +134,15 @@ const redeemedAddresses: Part = {
   async write(em, { id, tenant_id }: Stored) {
     const found: unknown[] = await em.execute(sql`
       update promo_redemptions r
-      set address = a.address
+      set address = redemption.address
       from (
         select x.id, coalesce(o.email, s.claimed_address) as address
         from promo_redemptions x
         left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
         left join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
         where x.id = ${id} and x.tenant_id = ${tenant_id}
-      ) a
-      where r.id = a.id and a.address is not null
+      ) redemption
+      where r.id = redemption.id and redemption.address is not null
       returning r.id
     `)
     return found.length > 0 ? 'changed' : 'same'

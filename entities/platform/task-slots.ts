@@ -31,7 +31,7 @@ export const recordHeartbeat = (
   slots: Readonly<Partial<Record<SlotPool, number>>>,
 ) =>
   em.execute(sql`
-    with gone as (
+    with expired_workers as (
       delete from task_workers where seen_at < clock_timestamp() - interval '1 hour'
     )
     insert into task_workers (id, queue, slots, seen_at)
@@ -60,8 +60,8 @@ type Exchange = {
 }
 
 /**
- * Common table expressions of a statement that has `moved (id, tenant_id)`, at most one row: the slots of `frees` are freed, and `takes` are granted in
- * their order as far as the share reaches, while no older work of the tenant waits; the others wait. `counted.granted` says how many were granted.
+ * Common table expressions of a statement that has `slot_owner (id, tenant_id)`, at most one row: the slots of `frees` are freed, and `takes` are granted in
+ * their order as far as the share reaches, while no older work of the tenant waits; the others wait. `updated_counts.granted` says how many were granted.
  */
 export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: Exchange): Sql {
   const slots = text(
@@ -69,49 +69,52 @@ export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: E
   )
   const share = text(shareSql(slots.sql, { byAccount: 'b.by_account', byOthers: 'b.by_others' }))
   return sql`
-    own as materialized (
+    locked_counts as materialized (
       select c.tenant_id
-      from task_slot_counts c, moved m
-      where c.tenant_id = m.tenant_id and c.queue = ${queue}
+      from task_slot_counts c, slot_owner s
+      where c.tenant_id = s.tenant_id and c.queue = ${queue}
       for update of c
     ),
-    freed as (
+    freed_slots as (
       delete from task_slots t
-      using own m
-      where t.tenant_id = m.tenant_id and t.id = any (${uuids(frees)})
+      using locked_counts l
+      where t.tenant_id = l.tenant_id and t.id = any (${uuids(frees)})
       returning t.granted
     ),
-    named as (select m.tenant_id, ${queue}::text as queue, ${accountOf(sql`m.tenant_id`)} as account_id from moved m),
-    wish as (
-      select m.tenant_id, m.account_id, ${takes.length}::int as takes,
-        (select count(*) from freed where granted) as held, (select count(*) from freed where not granted) as waiting,
-        ${share} as share
-      from named m
-      cross join lateral (${heldBeside(sql`m`)}) b
+    owner_account as (
+      select s.tenant_id, ${queue}::text as queue, ${accountOf(sql`s.tenant_id`)} as account_id
+      from slot_owner s
     ),
-    counted as (
+    request as (
+      select a.tenant_id, a.account_id, ${takes.length}::int as takes,
+        (select count(*) from freed_slots where granted) as held,
+        (select count(*) from freed_slots where not granted) as waiting, ${share} as share
+      from owner_account a
+      cross join lateral (${heldBeside(sql`a`)}) b
+    ),
+    updated_counts as (
       insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
       select tenant_id, ${queue}, account_id, least(takes, share), takes - least(takes, share), least(takes, share)
-      from wish
+      from request
       where takes > 0 or held > 0 or waiting > 0
       on conflict (tenant_id, queue) do update
       set (account_id, held, waiting, granted) = (
-        select excluded.account_id, greatest(0, c.held - w.held) + g.n,
-          greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
-        from wish w,
+        select excluded.account_id, greatest(0, c.held - r.held) + grants.n,
+          greatest(0, c.waiting - r.waiting) + r.takes - grants.n, grants.n
+        from request r,
           lateral (
             select case
-              when c.waiting > w.waiting then 0
-              else least(w.takes, greatest(0, w.share - greatest(0, c.held - w.held)))
+              when c.waiting > r.waiting then 0
+              else least(r.takes, greatest(0, r.share - greatest(0, c.held - r.held)))
             end as n
-          ) g
+          ) grants
       )
       returning granted
     ),
-    placed as (
+    new_slots as (
       insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at)
-      select x.id, m.tenant_id, ${queue}, ${kind}, m.id, x.n <= c.granted, clock_timestamp()
-      from moved m, counted c, unnest(${uuids(takes)}) with ordinality x(id, n)
+      select x.id, s.tenant_id, ${queue}, ${kind}, s.id, x.n <= c.granted, clock_timestamp()
+      from slot_owner s, updated_counts c, unnest(${uuids(takes)}) with ordinality x(id, n)
       on conflict (id) do nothing
     )
   `
@@ -127,8 +130,8 @@ export async function lockCounts(
 ): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(sql`
     insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-    select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0
-    from (select ${tenantId}::uuid as tenant_id) t
+    select tenant.tenant_id, ${queue}, ${accountOf(sql`tenant.tenant_id`)}, 0, 0, 0
+    from (select ${tenantId}::uuid as tenant_id) tenant
     on conflict (tenant_id, queue) do update
     set account_id = excluded.account_id
     returning held, waiting
@@ -175,7 +178,7 @@ export async function takeSlot(
     at: sql`clock_timestamp()`,
   })
   await em.execute(sql`
-    with placed as (${placed})
+    with new_slot as (${placed})
     update task_slot_counts
     set held = held + ${granted ? 1 : 0}, waiting = waiting + ${granted ? 0 : 1}
     where tenant_id = ${tenant_id} and queue = ${queue}
@@ -197,23 +200,23 @@ export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<v
 /** Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one tenant's row. */
 export async function freeSlot(em: EntityManager, id: string): Promise<void> {
   await em.execute(sql`
-    with own as materialized (
+    with locked_counts as materialized (
       select c.tenant_id
       from task_slot_counts c
       join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue
       where t.id = ${id}
       for update of c
     ),
-    freed as (
+    freed_slots as (
       delete from task_slots t
-      using own
-      where t.id = ${id} and t.tenant_id = own.tenant_id
+      using locked_counts
+      where t.id = ${id} and t.tenant_id = locked_counts.tenant_id
       returning t.tenant_id, t.queue, t.granted
     )
     update task_slot_counts c
     set held = greatest(0, held - case when f.granted then 1 else 0 end),
       waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
-    from freed f
+    from freed_slots f
     where c.tenant_id = f.tenant_id and c.queue = f.queue
   `)
 }
@@ -248,12 +251,12 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
   if (granted.size === 0) return 0
   const shares = [...granted].map(([tenant_id, n]) => ({ tenant_id, n }))
   const [done]: { count: number }[] = await em.execute(sql`
-    with granted as (
+    with grants as (
       select * from jsonb_to_recordset(${json(shares)}) as g(tenant_id uuid, n int)
     ),
-    chosen as materialized (
+    waiting_slots as materialized (
       select s.id, s.tenant_id, s.kind, s.row_id
-      from granted g
+      from grants g
       cross join lateral (
         select t.id, t.tenant_id, t.kind, t.row_id
         from task_slots t
@@ -263,25 +266,25 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
         for update skip locked
       ) s
     ),
-    moved as (
+    granted_slots as (
       update task_slots t
       set granted = true, at = clock_timestamp()
-      from chosen c
-      where t.id = c.id and t.tenant_id = c.tenant_id
+      from waiting_slots w
+      where t.id = w.id and t.tenant_id = w.tenant_id
     ),
-    counted as (
+    updated_counts as (
       update task_slot_counts k
-      set held = held + c.n, waiting = greatest(0, waiting - c.n)
-      from (select tenant_id, count(*) as n from chosen group by tenant_id) c
-      where k.tenant_id = c.tenant_id and k.queue = ${queue}
+      set held = held + slot_counts.n, waiting = greatest(0, waiting - slot_counts.n)
+      from (select tenant_id, count(*) as n from waiting_slots group by tenant_id) slot_counts
+      where k.tenant_id = slot_counts.tenant_id and k.queue = ${queue}
     ),
-    told as (
+    signals as (
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, again)
       select gen_random_uuid(), tenant_id, kind, row_id, clock_timestamp(), 0, false, true
-      from (select distinct tenant_id, kind, row_id from chosen) c
+      from (select distinct tenant_id, kind, row_id from waiting_slots) owners
     )
     select count(*)::int as count
-    from chosen
+    from waiting_slots
   `)
   return done?.count ?? 0
 }
@@ -337,15 +340,17 @@ export async function recountSlots(
   `)
   await em.execute(sql`
     update task_slot_counts c
-    set held = n.held, waiting = n.waiting
+    set held = counts.held, waiting = counts.waiting
     from (
       select l.tenant_id, l.queue, count(*) filter (where t.granted) as held,
         count(*) filter (where not t.granted) as waiting
       from ${keys}
       left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue
       group by l.tenant_id, l.queue
-    ) n
-    where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)
+    ) counts
+    where c.tenant_id = counts.tenant_id
+      and c.queue = counts.queue
+      and (c.held, c.waiting) is distinct from (counts.held, counts.waiting)
   `)
   await em.execute(sql`
     delete from task_slot_counts c

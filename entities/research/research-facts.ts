@@ -26,38 +26,42 @@ export type ResearchTurn = TurnFacts & {
 /** One statement. What a turn is about is written in the transaction that begins it. */
 export async function readTurn(em: EntityManager, turnId: string): Promise<ResearchTurn | undefined> {
   const rows: ResearchTurn[] = await em.execute(sql`
-    with t as materialized (
+    with turn as materialized (
       select * from model_turns where id = ${turnId} and owner_kind = 'research'
     ),
-    r as materialized (
+    run as materialized (
       select r.*
       from research_runs r
-      join t on r.id = t.owner_id and r.tenant_id = t.tenant_id
+      join turn on r.id = turn.owner_id and r.tenant_id = turn.tenant_id
       for no key update of r
     )
-    select ${turnColumns}, r.version, r.id as run, r.run_id, r.goal, r.status as run_status, n.status as store_status,
-      a.status as audience_status, a.type as audience_type,
-      (select count(*)::int from research_runs o where o.tenant_id = t.tenant_id and o.status = 'running') as running,
+    select ${turnColumns}, run.version, run.id as run, run.run_id, run.goal, run.status as run_status,
+      n.status as store_status, a.status as audience_status, a.type as audience_type,
       (
         select count(*)::int
         from research_runs o
-        where o.tenant_id = t.tenant_id and o.status = 'queued' and o.id < r.id
+        where o.tenant_id = turn.tenant_id and o.status = 'running'
+      ) as running,
+      (
+        select count(*)::int
+        from research_runs o
+        where o.tenant_id = turn.tenant_id and o.status = 'queued' and o.id < run.id
       ) as ahead,
       (
         select jsonb_build_object('id', m.id, 'member_id', m.member_id)
         from research_members m
-        where m.tenant_id = t.tenant_id and m.turn_id = t.id
+        where m.tenant_id = turn.tenant_id and m.turn_id = turn.id
       ) as member,
       (
         select jsonb_build_object('id', w.id, 'seq', w.seq, 'content', w.content)
         from research_messages w
-        where w.tenant_id = t.tenant_id and w.turn_id = t.id and w.role = 'user'
+        where w.tenant_id = turn.tenant_id and w.turn_id = turn.id and w.role = 'user'
       ) as message
-    from t
-    join r on true
-    left join audiences a on a.id = r.audience_id and a.tenant_id = r.tenant_id
-    left join integrations i on i.id = r.integration_id and i.tenant_id = r.tenant_id
-    left join tenants n on n.id = r.tenant_id
+    from turn
+    join run on true
+    left join audiences a on a.id = run.audience_id and a.tenant_id = run.tenant_id
+    left join integrations i on i.id = run.integration_id and i.tenant_id = run.tenant_id
+    left join tenants n on n.id = run.tenant_id
   `)
   const [turn] = rows
   return turn && { ...turn, agent_id: ALL_AGENTS, output_tokens_max: RESEARCH_OUTPUT_TOKENS, daily_tokens_max: null }

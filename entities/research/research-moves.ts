@@ -26,48 +26,48 @@ export async function moveResearch(
   places: readonly { lost: string; kept: string }[],
   now: number,
 ): Promise<void> {
-  const x = sql`x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
+  const merges = sql`merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
   // Of two insights the one of the newer run stays.
   await em.execute(sql`
-    with ${x}
+    with ${merges}
     delete from lead_insights i
-    using x
-    join lead_insights o on o.tenant_id = ${tenantId} and o.member_id = x.lost
+    using merges
+    join lead_insights o on o.tenant_id = ${tenantId} and o.member_id = merges.lost
     where i.tenant_id = ${tenantId}
-      and i.member_id = x.kept
+      and i.member_id = merges.kept
       and coalesce(o.research_run_id > i.research_run_id, i.research_run_id is null and o.research_run_id is not null)
   `)
   await em.execute(sql`
-    with ${x},
-    i as (
+    with ${merges},
+    moved_insights as (
       update lead_insights i
-      set member_id = x.kept, updated_at = ${now}
-      from x
+      set member_id = merges.kept, updated_at = ${now}
+      from merges
       where i.tenant_id = ${tenantId}
-        and i.member_id = x.lost
-        and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)
+        and i.member_id = merges.lost
+        and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = merges.kept)
     ),
-    s as (
+    moved_sources as (
       update research_sources s
-      set member_id = x.kept
-      from x
-      where s.tenant_id = ${tenantId} and s.member_id = x.lost
+      set member_id = merges.kept
+      from merges
+      where s.tenant_id = ${tenantId} and s.member_id = merges.lost
     ),
-    w as (
+    moved_messages as (
       update research_messages w
-      set member_id = x.kept
-      from x
-      where w.tenant_id = ${tenantId} and w.member_id = x.lost
+      set member_id = merges.kept
+      from merges
+      where w.tenant_id = ${tenantId} and w.member_id = merges.lost
     )
     update research_members m
-    set member_id = x.kept, updated_at = ${now}
-    from x
+    set member_id = merges.kept, updated_at = ${now}
+    from merges
     where m.tenant_id = ${tenantId}
-      and m.member_id = x.lost
+      and m.member_id = merges.lost
       and not exists (
         select 1
         from research_members k
-        where k.tenant_id = m.tenant_id and k.research_run_id = m.research_run_id and k.member_id = x.kept
+        where k.tenant_id = m.tenant_id and k.research_run_id = m.research_run_id and k.member_id = merges.kept
       )
   `)
 }

@@ -91,43 +91,43 @@ export async function beginTurn(
     version: run.version,
   } as const
   const [begun]: { turns: number }[] = await em.execute(sql`
-    with m as (
+    with next_member as (
       select id
       from research_members
       where tenant_id = ${tenantId} and research_run_id = ${run.id} and status = 'queued' and turn_id is null
       order by position
       limit 1
     ),
-    w as (
+    next_message as (
       select id
       from research_messages
       where tenant_id = ${tenantId}
         and research_run_id = ${run.id}
         and status = 'waiting'
         and turn_id is null
-        and not exists (select 1 from m)
+        and not exists (select 1 from next_member)
       order by seq
       limit 1
     ),
-    n as (
+    new_turn as (
       ${insertSelect(em, ModelTurn, turn)}
-      where exists (select 1 from m) or exists (select 1 from w)
+      where exists (select 1 from next_member) or exists (select 1 from next_message)
       on conflict (owner_id) where status = 'running' do nothing
       returning id
     ),
-    um as (
+    started_members as (
       update research_members x
-      set turn_id = n.id, updated_at = ${now}
-      from n, m
-      where x.tenant_id = ${tenantId} and x.id = m.id
+      set turn_id = new_turn.id, updated_at = ${now}
+      from new_turn, next_member
+      where x.tenant_id = ${tenantId} and x.id = next_member.id
     ),
-    uw as (
+    started_messages as (
       update research_messages x
-      set turn_id = n.id, updated_at = ${now}
-      from n, w
-      where x.tenant_id = ${tenantId} and x.id = w.id
+      set turn_id = new_turn.id, updated_at = ${now}
+      from new_turn, next_message
+      where x.tenant_id = ${tenantId} and x.id = next_message.id
     )
-    select (select count(*)::int from n) as turns
+    select (select count(*)::int from new_turn) as turns
   `)
   if (!begun?.turns) return null
   await start(em, 'model_turn', id, { tenant_id: tenantId, awaited })
@@ -235,15 +235,15 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
       tenant_id: tenantId,
       created_at: now,
       updated_at: now,
-      research_run_id: sql`r.id`,
-      seq: sql`r.message_count`,
+      research_run_id: sql`run.id`,
+      seq: sql`run.message_count`,
       message_id,
       fingerprint,
     },
     ...{ role: 'user', content, status: 'waiting', account_id },
   }
   const written: unknown[] = await em.execute(sql`
-    with r as (
+    with run as (
       update research_runs
       set message_count = message_count + 1,
         status = case when status in ('queued', 'running') then status else 'queued' end, updated_at = ${now}
@@ -251,7 +251,7 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
       returning id, message_count
     )
     ${insertSelect(em, ResearchMessage, row as never)}
-    from r
+    from run
     on conflict (tenant_id, message_id) do nothing
     returning id
   `)
@@ -283,36 +283,36 @@ export async function cancelRun(em: EntityManager, tenantId: string, runId: stri
   if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'awaiting_input')
     throw conflict('run_not_open', `The run has ended: its status is \`${run.status}\`.`)
   await em.execute(sql`
-    with r as (
+    with cancelled_run as (
       update research_runs
       set status = 'cancelled', version = version + 1, asks = false, updated_at = ${now}
       where tenant_id = ${tenantId} and id = ${run.id}
       returning id
     ),
-    t as (
+    discarded_turns as (
       update model_turns t
       set status = 'discarded', updated_at = ${now}
-      from r
-      where t.tenant_id = ${tenantId} and t.owner_id = r.id and t.status = 'running'
+      from cancelled_run
+      where t.tenant_id = ${tenantId} and t.owner_id = cancelled_run.id and t.status = 'running'
     ),
-    m as (
+    cancelled_members as (
       update research_members m
       set status = 'cancelled', updated_at = ${now}
-      from r
+      from cancelled_run
       where m.tenant_id = ${tenantId}
-        and m.research_run_id = r.id
+        and m.research_run_id = cancelled_run.id
         and m.status in ('queued', 'running', 'awaiting_input')
     ),
-    p as (
+    failed_sources as (
       update research_sources s
       set status = 'failed', error = 'run_cancelled', updated_at = ${now}
-      from r
-      where s.tenant_id = ${tenantId} and s.research_run_id = r.id and s.status = 'requested'
+      from cancelled_run
+      where s.tenant_id = ${tenantId} and s.research_run_id = cancelled_run.id and s.status = 'requested'
     )
     update research_messages w
     set status = 'cancelled', updated_at = ${now}
-    from r
-    where w.tenant_id = ${tenantId} and w.research_run_id = r.id and w.status in ('waiting', 'processing')
+    from cancelled_run
+    where w.tenant_id = ${tenantId} and w.research_run_id = cancelled_run.id and w.status in ('waiting', 'processing')
   `)
   return run.id
 }

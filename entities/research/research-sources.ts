@@ -26,7 +26,7 @@ const messagesMax = 100
 /** Addresses that operators wrote, in the goal of the run and in messages, the newest first. */
 export async function teamAddresses(em: EntityManager, { tenant_id, run }: Reader): Promise<string[]> {
   const texts: { content: string }[] = await em.execute(sql`
-    select w.content
+    select instructions.content
     from (
       select goal as content, 0 as seq
       from research_runs
@@ -35,8 +35,8 @@ export async function teamAddresses(em: EntityManager, { tenant_id, run }: Reade
       select content, seq
       from research_messages
       where tenant_id = ${tenant_id} and research_run_id = ${run} and role = 'user'
-    ) w
-    order by w.seq = 0 desc, w.seq desc
+    ) instructions
+    order by instructions.seq = 0 desc, instructions.seq desc
     limit ${1 + messagesMax}
   `)
   return [...new Set(texts.flatMap(({ content }) => addressesIn(content)))]

@@ -27,10 +27,10 @@ function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now
   if (!member)
     return isAnswer
       ? sql`
-        , m as (
+        , completed_members as (
           update research_members m
           set status = 'completed', updated_at = ${now}
-          from t
+          from turn
           where m.tenant_id = ${tenant_id} and m.research_run_id = ${run} and m.status = 'awaiting_input'
         )
       `
@@ -38,10 +38,10 @@ function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now
   const [status, error]: [ResearchStatus, string | null] =
     end.status === 'answered' ? [end.is_question ? 'awaiting_input' : 'completed', null] : [end.status, end.error]
   return sql`
-    , m as (
+    , settled_members as (
       update research_members m
       set status = ${status}, error = ${error}, updated_at = ${now}
-      from t
+      from turn
       where m.tenant_id = ${tenant_id} and m.id = ${member.id}
     )
   `
@@ -50,10 +50,10 @@ function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now
 const settlingMessage = ({ tenant_id, message }: ResearchTurn, end: End, now: number): Sql =>
   message
     ? sql`
-      , u as (
+      , settled_messages as (
         update research_messages u
         set status = ${end.status}, error = ${'error' in end ? end.error : null}, updated_at = ${now}
-        from t
+        from turn
         where u.tenant_id = ${tenant_id} and u.id = ${message.id}
       )
     `
@@ -100,7 +100,7 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
       created_at: now,
       updated_at: now,
       research_run_id: run,
-      seq: sql`r.message_count`,
+      seq: sql`run.message_count`,
       message_id: id,
       role: 'assistant',
     },
@@ -116,28 +116,28 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
   const stopped = stops && member ? sql`error = ${error},` : nothing
   const [ended]: { turns: number }[] = await em.execute(sql`
     with ${endingTurn(turn, end.status, error, now)},
-    k as (
+    usage as (
       select coalesce(sum(f.input_tokens), 0) as read, coalesce(sum(f.output_tokens), 0) as written
       from model_calls f
       where f.tenant_id = ${tenant_id} and f.turn_id = ${turn_id}
     ),
-    r as (
+    run as (
       update research_runs r
-      set ${asks} ${stopped} message_count = r.message_count + ${says ? 1 : 0}, input_tokens = r.input_tokens + k.read,
-        output_tokens = r.output_tokens + k.written, updated_at = ${now}
-      from t, k
+      set ${asks} ${stopped} message_count = r.message_count + ${says ? 1 : 0},
+        input_tokens = r.input_tokens + usage.read, output_tokens = r.output_tokens + usage.written, updated_at = ${now}
+      from turn, usage
       where r.tenant_id = ${tenant_id} and r.id = ${run}
       returning r.message_count
     )
-    ${says ? sql`, w as (${insertSelect(em, ResearchMessage, row as never)} from r)` : nothing}
+    ${says ? sql`, reply as (${insertSelect(em, ResearchMessage, row as never)} from run)` : nothing}
     ${settlingMembers(turn, end, now)}
     ${settlingMessage(turn, end, now)}
-    select (select count(*)::int from t) as turns
+    select (select count(*)::int from turn) as turns
   `)
   if (!ended?.turns) return
   if (stops)
     await em.execute(sql`
-      with m as (
+      with failed_members as (
         update research_members
         set status = 'failed', error = ${error}, updated_at = ${now}
         where tenant_id = ${tenant_id} and research_run_id = ${run} and status = 'queued'
@@ -153,7 +153,7 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
 export async function discardTurn(em: EntityManager, turn: ResearchTurn, now: number): Promise<void> {
   const [ended]: { turns: number }[] = await em.execute(sql`
     with ${endingTurn(turn, 'discarded', null, now)}
-    select (select count(*)::int from t) as turns
+    select (select count(*)::int from turn) as turns
   `)
   if (ended?.turns) await goOn(em, turn, now)
 }

@@ -131,27 +131,27 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
         ? sql`
           update research_members m
           set status = 'running', updated_at = ${now}
-          from own
+          from agent_usage
           where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'
         `
         : sql`
           update research_messages w
           set status = 'processing', updated_at = ${now}
-          from own
+          from agent_usage
           where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'
         `
       const begun =
         turn.run_status === 'queued'
           ? sql`
-            , begun as (
+            , started_runs as (
               update research_runs r
               set status = 'running', updated_at = ${now}
-              from own
+              from agent_usage
               where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued'
             )
           `
           : nothing
-      return sql`, taken as (${taken})${begun}`
+      return sql`, claimed_work as (${taken})${begun}`
     },
     async runTools(answer, callId, now) {
       const tools = toolsOf(turn, answer)

@@ -17,7 +17,10 @@ export const researchTables = {
       expired(
         'updated_at',
         ({ before }) =>
-          sql`updated_at < ${before} and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}`,
+          sql`
+            updated_at < ${before}
+            and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}
+          `,
       ),
       'after their last turn; insights stay',
     ),

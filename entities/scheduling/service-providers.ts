@@ -171,7 +171,7 @@ export async function calendarsOf(
         and l.tenant_id = p.tenant_id
         and l.service_id = coalesce(${service_id ?? null}, l.service_id)
       where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')}
-    ) c
+    ) schedules
     order by created_at, id
   `)
   if (rows.length === 0) throw notFound('provider')

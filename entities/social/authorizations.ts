@@ -83,12 +83,12 @@ export async function takeState(
   now: number,
 ): Promise<SocialAuthorization | null> {
   const rows: { id: string }[] = await em.execute(sql`
-    with t as materialized (
+    with store as materialized (
       select id from tenants where id = ${tenant_id} and erasing_at is null for share
     )
     update social_authorizations
     set code_digest = ${code_digest ?? ''}, updated_at = ${now}
-    where exists (select 1 from t)
+    where exists (select 1 from store)
       and tenant_id = ${tenant_id}
       and state_digest = ${state_digest}
       and type = ${type}

@@ -225,17 +225,17 @@ async function storeLabels(
   const otherwise = status === 'unknown' ? 'unknown' : 'failed'
   await em.execute(sql`
     update social_labels l
-    set status = case when coalesce(x.label, l.label) is null then ${otherwise} else 'labelled' end,
-      label = coalesce(x.label, l.label), sentiment = coalesce(x.sentiment, l.sentiment),
-      needs_reply = coalesce(x.needs_reply, l.needs_reply), updated_at = ${now}
+    set status = case when coalesce(answers.label, l.label) is null then ${otherwise} else 'labelled' end,
+      label = coalesce(answers.label, l.label), sentiment = coalesce(answers.sentiment, l.sentiment),
+      needs_reply = coalesce(answers.needs_reply, l.needs_reply), updated_at = ${now}
     from (
       select m.id, g.label, g.sentiment, g.needs_reply
       from social_labels m
       left join jsonb_to_recordset(${json(labels)}) as g(id uuid, label text, sentiment text, needs_reply boolean)
         on g.id = m.id
       where m.tenant_id = ${tenant_id} and m.classification_id = ${id} and m.status in ('asked', 'unknown')
-    ) x
-    where l.id = x.id and l.tenant_id = ${tenant_id}
+    ) answers
+    where l.id = answers.id and l.tenant_id = ${tenant_id}
   `)
   const labelled = new Set(labels.map((one) => one.id))
   const comments = asked.filter(({ label_id }) => labelled.has(label_id)).map(({ comment_id }) => comment_id)

@@ -18,22 +18,22 @@ type Of = { tenant_id: string; publication_id: string }
 export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id, publication_id }: Of): Sql {
   const named = sql`select c.id, true as listed from social_comments c where ${condition}`
   // By their ids alone: the indexes of a publication would compare each of its comments with each that is named. No index serves `is not distinct from`.
-  const below = sql`select r.id, false from named n join social_comments r on r.root_id = n.id`
+  const below = sql`select r.id, false from matched_comments m join social_comments r on r.root_id = m.id`
   return sql`
     update social_comments e
     set gone_at = extract(epoch from clock_timestamp())::bigint,
       updated_at = extract(epoch from clock_timestamp())::bigint, author = null, text = null, text_digest = null,
       like_count = null, reply_count = null, label = null, sentiment = null, needs_reply = null
     from (
-      with named as materialized (${named})
+      with matched_comments as materialized (${named})
       select *
-      from named${withReplies ? sql` union all ${below}` : nothing}
-    ) g
-    where e.id = g.id
+      from matched_comments${withReplies ? sql` union all ${below}` : nothing}
+    ) erased_comments
+    where e.id = erased_comments.id
       and e.tenant_id is not distinct from ${tenant_id}
       and e.publication_id is not distinct from ${publication_id}
       and e.gone_at is null
-    returning g.listed
+    returning erased_comments.listed
   `
 }
 
@@ -43,7 +43,7 @@ export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id,
  */
 export async function placeReplies(em: EntityManager, { tenant_id, publication_id }: Of): Promise<void> {
   await em.execute(sql`
-    with recursive placed as (
+    with recursive placed_comments as (
       select u.id, u.provider_comment_id, u.own, p.id as parent_id, coalesce(p.root_id, p.id) as root_id
       from social_comments u
       join social_comments p
@@ -56,24 +56,24 @@ export async function placeReplies(em: EntityManager, { tenant_id, publication_i
         and u.parent_provider_id is not null
         and (p.root_id is not null or p.parent_provider_id is null)
       union all
-      select u.id, u.provider_comment_id, u.own, d.id, d.root_id
-      from placed d
+      select u.id, u.provider_comment_id, u.own, p.id, p.root_id
+      from placed_comments p
       join social_comments u
         on u.tenant_id = ${tenant_id}
         and u.publication_id = ${publication_id}
         and u.root_id is null
-        and u.parent_provider_id = d.provider_comment_id
+        and u.parent_provider_id = p.provider_comment_id
     ),
-    answered as (
+    answered_comments as (
       update social_comments r
       set answered = true
-      from (select distinct root_id from placed where own) o
-      where r.id = o.root_id and r.tenant_id = ${tenant_id} and not r.answered
+      from (select distinct root_id from placed_comments where own) roots
+      where r.id = roots.root_id and r.tenant_id = ${tenant_id} and not r.answered
     )
     update social_comments c
-    set parent_id = d.parent_id, root_id = d.root_id
-    from placed d
-    where c.id = d.id and c.tenant_id = ${tenant_id}
+    set parent_id = p.parent_id, root_id = p.root_id
+    from placed_comments p
+    where c.id = p.id and c.tenant_id = ${tenant_id}
   `)
 }
 

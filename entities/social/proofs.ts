@@ -55,19 +55,19 @@ async function free(
 ): Promise<FoundPost[]> {
   const ids = json(posts.map(({ id }) => id))
   const rows: { id: string }[] = await em.execute(sql`
-    with same as materialized (${sameAccount(connection)})
+    with account_connections as materialized (${sameAccount(connection)})
     select x.id
     from jsonb_array_elements_text(${ids}) as x(id)
     where not exists (
       select 1
-      from same s
-      join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
+      from account_connections c
+      join social_reveals r on r.social_connection_id = c.id and r.tenant_id = c.tenant_id
       where r.provider_post_id = x.id and r.id <> ${reveal.id}
     )
       and not exists (
         select 1
-        from same s
-        join social_publications p on p.social_connection_id = s.id and p.tenant_id = s.tenant_id
+        from account_connections c
+        join social_publications p on p.social_connection_id = c.id and p.tenant_id = c.tenant_id
         where p.provider_post_id = x.id and p.id <> ${reveal.publication_id as string}
       )
   `)
@@ -78,10 +78,10 @@ async function free(
 async function hasRival(em: EntityManager, { reveal, connection, window }: Sought): Promise<boolean> {
   const { text_digest = null } = reveal
   const rows: unknown[] = await em.execute(sql`
-    with same as materialized (${sameAccount(connection)})
+    with account_connections as materialized (${sameAccount(connection)})
     select 1
-    from same s
-    join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
+    from account_connections c
+    join social_reveals r on r.social_connection_id = c.id and r.tenant_id = c.tenant_id
     where r.text_digest ${text_digest === null ? sql`is null` : sql`= ${text_digest}`}
       and r.id <> ${reveal.id}
       and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})

@@ -103,7 +103,7 @@ async function hold(em: EntityManager, { id, tenant_id, content, status }: Socia
   `
   if (held.length === 0) return void (await em.execute(dropped))
   await em.execute(sql`
-    with dropped as (${dropped})
+    with deleted_media as (${dropped})
     insert into publication_media (tenant_id, publication_id, media_id)
     select ${tenant_id}, ${id}, unnest(${uuids(new Set(held))})
     on conflict do nothing

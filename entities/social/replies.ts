@@ -212,8 +212,8 @@ export async function proveReplies(
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
     const contradicted: unknown[] = await em.execute(sql`
       update social_replies e
-      set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
-      from (select ${json(late)} as next) t
+      set late_evidence = ${laterSql('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+      from (select ${json(late)} as next) answer
       where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null
       returning e.id
     `)

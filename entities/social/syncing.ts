@@ -43,7 +43,7 @@ export async function nextSlice(em: EntityManager, tenantId: string, busy: reado
     end
   `
   const rows: { id: string; sync_id: string; connection_id: string; wait_ms: number }[] = await em.execute(sql`
-    select i.id, i.sync_id, i.social_connection_id as connection_id, w.wait_ms
+    select i.id, i.sync_id, i.social_connection_id as connection_id, wait.wait_ms
     from social_sync_items i
     join social_syncs s on s.id = i.sync_id and s.tenant_id = i.tenant_id
     left join social_connections c on c.id = i.social_connection_id and c.tenant_id = i.tenant_id
@@ -51,9 +51,9 @@ export async function nextSlice(em: EntityManager, tenantId: string, busy: reado
       select greatest(
         0, extract(epoch from greatest(i.due_at, ${paused}) - clock_timestamp()) * 1000
       )::float8 as wait_ms
-    ) w
+    ) wait
     where i.tenant_id = ${tenantId} and i.status = 'pending' and i.social_connection_id <> all (${uuids(busy)})
-    order by coalesce(w.wait_ms, 0) > 0, s.kind <> 'thread', s.sliced_at nulls first, s.id, i.position
+    order by coalesce(wait.wait_ms, 0) > 0, s.kind <> 'thread', s.sliced_at nulls first, s.id, i.position
     limit 1
   `)
   const [next] = rows
@@ -147,7 +147,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
   const scope = root === null ? sql`c.parent_provider_id is null` : sql`c.root_id = ${root}`
   const gone = after.ended
     ? sql`
-      , gone as (
+      , erased_comments as (
         ${eraseComments(
           sql`
             c.tenant_id = ${tenant_id}
@@ -158,7 +158,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
             and c.synced_at < ${slice.started_at}
             and c.provider_created_at >= ${completeSince(type, slice.started_at)}
             and c.provider_comment_id not in (select provider_comment_id from page)
-            and exists (select 1 from guard)
+            and exists (select 1 from locked_item)
           `,
           repliesGoWithRoot[type] && root === null,
           { tenant_id, publication_id },
@@ -167,7 +167,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
     `
     : nothing
   const rows: unknown[] = await em.execute(sql`
-    with guard as materialized (
+    with locked_item as materialized (
       select i.id
       from social_sync_items i
       where i.id = ${slice.id}
@@ -179,9 +179,10 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
     ),
     page as materialized (
       select x.*
-      from guard, jsonb_to_recordset(${json(rowsOf(kept, isNewestFirst(type, root !== null)))}) as x(${definitions})
+      from locked_item,
+        jsonb_to_recordset(${json(rowsOf(kept, isNewestFirst(type, root !== null)))}) as x(${definitions})
     ),
-    old as materialized (
+    previous_comments as materialized (
       select (c.text_digest, c.text, c.like_count, c.reply_count, c.gone_at is null) is distinct from (
         x.text_digest, x.text, x.like_count, x.reply_count, true
       ) as changed
@@ -191,7 +192,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
         and c.publication_id = ${publication_id}
         and c.provider_comment_id = x.provider_comment_id
     ),
-    put as (
+    stored_comments as (
       insert into social_comments as c (id, created_at, updated_at, tenant_id, publication_id, synced_at, ${columns})
       select x.id, ${nowSql}, ${nowSql}, ${tenant_id}, ${publication_id}, ${nowSql}, ${prefixed}
       from page x
@@ -207,12 +208,13 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
     ${gone}
     update social_sync_items i
     set cursor = ${cursor}, pages = ${pages}, comments = ${comments}, phase = ${phase}, status = ${status},
-      more = ${after.more}, new = i.new + (select count(*) from page)::int - (select count(*) from old)::int,
-      updated = i.updated + (select count(*) from old where changed)::int,
-      gone = i.gone + ${after.ended ? sql`(select count(*) from gone where listed)::int` : sql`0`}, tries = 0,
-      error = null, due_at = null, started_at = ${slice.started_at}, updated_at = ${nowSql}
-    from guard g
-    where i.id = g.id
+      more = ${after.more},
+      new = i.new + (select count(*) from page)::int - (select count(*) from previous_comments)::int,
+      updated = i.updated + (select count(*) from previous_comments where changed)::int,
+      gone = i.gone + ${after.ended ? sql`(select count(*) from erased_comments where listed)::int` : sql`0`},
+      tries = 0, error = null, due_at = null, started_at = ${slice.started_at}, updated_at = ${nowSql}
+    from locked_item l
+    where i.id = l.id
     returning i.id
   `)
   if (rows.length === 0) return false
@@ -325,11 +327,11 @@ export async function endRoot(em: EntityManager, slice: SliceFacts): Promise<voi
   if (root !== null) {
     const isRoot = sql`c.id = ${root} and c.tenant_id = ${tenant_id} and c.gone_at is null`
     await em.execute(sql`
-      with erased as (
+      with erased_comments as (
         ${eraseComments(isRoot, repliesGoWithRoot[type], { tenant_id, publication_id })}
       )
       select count(*)
-      from erased
+      from erased_comments
     `)
   }
   await endItem(em, slice, 'done', null)

@@ -89,23 +89,29 @@ async function byId(
   const table = column(name)
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] =
     await em.execute(sql`
-      with read as materialized (
+      with page as materialized (
         select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}
       ),
-      named as materialized (
-        select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}
+      tenant_rows as materialized (
+        select id from page where tenant_id = ${tenantId} order by id limit ${rowsMax}
       ),
-      gone as (
+      deleted_rows as (
         delete from ${table}
         where tenant_id = ${tenantId}
           and ctid = any (
-            array(select ctid from ${table} where id in (select id from named) and not ${kept} for update skip locked)
+            array(
+              select ctid
+              from ${table}
+              where id in (select id from tenant_rows) and not ${kept}
+              for update skip locked
+            )
           )
         returning 1
       )
-      select (select count(*)::int from read) as read, (select count(*)::int from named) as named,
-        (select id from read order by id desc limit 1) as last,
-        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted
+      select (select count(*)::int from page) as read, (select count(*)::int from tenant_rows) as named,
+        (select id from page order by id desc limit 1) as last,
+        (select id from tenant_rows order by id desc limit 1) as last_named,
+        (select count(*)::int from deleted_rows) as deleted
     `)
   if (!found) throw new Error('an aggregate returns a row')
   const next = found.named === rowsMax ? found.last_named : found.read === readMax ? found.last : null

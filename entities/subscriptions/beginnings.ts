@@ -72,7 +72,7 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
   if (ids.length === 0) return
   const error = { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }
   await em.execute(sql`
-    with s as (
+    with abandoned_subscriptions as (
       update subscriptions
       set status = 'given_up', cancel_requested = false, error = ${json(error)}, updated_at = ${now}
       where tenant_id = ${tenantId} and id = any (${uuids(ids)})
@@ -80,7 +80,7 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
     )
     update payments
     set status = 'cancelled', updated_at = ${now}
-    where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from s)
+    where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from abandoned_subscriptions)
   `)
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
 }

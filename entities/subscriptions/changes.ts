@@ -132,7 +132,7 @@ export async function cancelOfArchived(
   now: number,
 ): Promise<number> {
   const found: { id: string }[] = await em.execute(sql`
-    with m as materialized (
+    with locked_members as materialized (
       select m.id, s.id as subscription_id
       from audience_members m
       join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
@@ -143,8 +143,8 @@ export async function cancelOfArchived(
     )
     update subscriptions s
     set cancelled_by = 'archive', updated_at = ${now}
-    from m
-    where s.id = m.subscription_id and ${runsOn('s')}
+    from locked_members
+    where s.id = locked_members.subscription_id and ${runsOn('s')}
     returning s.id
   `)
   if (found.length === 0) return 0
@@ -216,8 +216,8 @@ async function eachApart<T>(
   if (errors.length > 0) throw errors[0]
 }
 
-/** The pause before the next try of a change that was settled without effect; `l`: that change, and the tries so far. */
-const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10))))`
+/** The pause before the next try of a change that was settled without effect; `change`: that change, and the tries so far. */
+const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(change.tries - 1, 10))))`
 
 /**
  * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
@@ -225,7 +225,7 @@ const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * 
  */
 export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
   const found: { id: string; tenant_id: string }[] = await em.execute(sql`
-    select l.subscription_id as id, l.tenant_id
+    select change.subscription_id as id, change.tenant_id
     from (
       select c.*,
         (
@@ -235,18 +235,20 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
         ) as tries
       from subscription_changes c
       where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')
-    ) l
-    join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
+    ) change
+    join subscriptions s on s.id = change.subscription_id and s.tenant_id = change.tenant_id
     where s.status = 'live'
-      and coalesce(l.late_evidence ->> 'status', '') not in ('seen', 'succeeded')
-      and l.error ->> 'code' is distinct from 'no_card'
-      and l.settled_at < clock_timestamp() - ${againAfter}
+      and coalesce(change.late_evidence ->> 'status', '') not in ('seen', 'succeeded')
+      and change.error ->> 'code' is distinct from 'no_card'
+      and change.settled_at < clock_timestamp() - ${againAfter}
       and not exists (
         select 1
         from subscription_changes k
-        where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id)
+        where k.subscription_id = change.subscription_id
+          and k.kind = 'card'
+          and (k.created_at, k.id) > (change.created_at, change.id)
       )
-    order by l.settled_at
+    order by change.settled_at
     limit ${limit}
   `)
   await eachApart(em, found, async (at, one) => {
@@ -262,7 +264,7 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
 export async function repeatCancellations(em: EntityManager, limit: number, now: number): Promise<void> {
   for (const condition of uncancelled) {
     const found: Uncancelled[] = await em.execute(sql`
-      select s.id, s.tenant_id, l.kind
+      select s.id, s.tenant_id, change.kind
       from subscriptions s
       left join lateral (
         select c.kind, c.status, c.settled_at, count(*) over () as tries
@@ -270,12 +272,12 @@ export async function repeatCancellations(em: EntityManager, limit: number, now:
         where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now')
         order by c.created_at desc, c.id desc
         limit 1
-      ) l on true
+      ) change on true
       where ${condition}
         and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
         and case
-          when l.kind is null then s.updated_at < ${now - AGAIN_S}
-          else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter}
+          when change.kind is null then s.updated_at < ${now - AGAIN_S}
+          else change.status <> 'succeeded' and change.settled_at < clock_timestamp() - ${againAfter}
         end
       order by s.updated_at
       limit ${limit}

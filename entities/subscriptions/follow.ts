@@ -36,22 +36,22 @@ const paidOf = (tenantId: string, which: Sql): Sql => sql`
 `
 
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
-  const reached = sql`(x.forever or x.until >= ${now})`
+  const reached = sql`(a.forever or a.until >= ${now})`
   // Free access has no end while it is replaced: such a member stays as it is until paid time is reached.
   const keeps = sql`(m.status = 'active' and m.paid_through_at is null and ${reached} is not true)`
   // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with time that is left.
   const becomes = sql`
-    (m.status = 'active' or ${reached} or m.status = 'pending' and (x.live or x.newest >= m.pending_since))
+    (m.status = 'active' or ${reached} or m.status = 'pending' and (a.live or a.newest >= m.pending_since))
   `
   const moved: { id: string; was: MemberStatus; is: MemberStatus }[] = await em.execute(sql`
-    with s as (${paidOf(tenantId, which)}),
-    x as (
+    with paid_subscriptions as (${paidOf(tenantId, which)}),
+    paid_access as (
       select member_id, bool_or(kind = 'one_time') as forever, bool_or(status = 'live') as live,
         max(paid_through_at) as paid, max(until) as until, max(created_at) as newest
-      from s
+      from paid_subscriptions
       group by member_id
     ),
-    l as (
+    latest_subscriptions as (
       select distinct on (member_id) member_id, tier_id, price_id, billing_status,
         case when status = 'ended' then coalesce(cancel_at, ended_at) else cancel_at end as cancel_at
       from subscriptions
@@ -60,7 +60,7 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
         and (status = 'live' or status = 'ended' and paid_through_at is not null)
       order by member_id, status = 'live' desc, paid_through_at desc nulls last, created_at desc, id
     ),
-    m as (
+    members as (
       select y.* from audience_members y where y.tenant_id = ${tenantId} and y.id ${which}
     )
     update audience_members n
@@ -70,12 +70,12 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
       pending_since = case when ${becomes} then null else m.pending_since end,
       status_before = case when ${becomes} then null else m.status_before end, tier_id = l.tier_id,
       price_id = l.price_id, cancel_at = l.cancel_at, billing_status = l.billing_status,
-      paid_through_at = case when x.forever then null else greatest(m.paid_through_at, x.paid) end,
-      access_until = case when x.forever then null when x.until is null then m.access_until else x.until end,
+      paid_through_at = case when a.forever then null else greatest(m.paid_through_at, a.paid) end,
+      access_until = case when a.forever then null when a.until is null then m.access_until else a.until end,
       updated_at = ${now}
-    from m
-    join l on l.member_id = m.id
-    left join x on x.member_id = m.id
+    from members m
+    join latest_subscriptions l on l.member_id = m.id
+    left join paid_access a on a.member_id = m.id
     where n.id = m.id and n.tenant_id = m.tenant_id and not ${keeps}
     returning n.id, m.status as was, n.status as is
   `)
@@ -127,23 +127,23 @@ export async function followGrace(em: EntityManager, tenantId: string): Promise<
         )
       order by id
       for update
-    ) locked
+    ) locked_members
   `)
   await em.execute(sql`
-    with s as (${paidOf(tenantId, sql`is not null`)}),
-    x as (
+    with paid_subscriptions as (${paidOf(tenantId, sql`is not null`)}),
+    paid_access as (
       select member_id, max(until) as until
-      from s
+      from paid_subscriptions
       group by member_id
       having not bool_or(kind = 'one_time')
     )
     update audience_members m
-    set access_until = x.until
-    from x
+    set access_until = paid_access.until
+    from paid_access
     where m.tenant_id = ${tenantId}
-      and m.id = x.member_id
+      and m.id = paid_access.member_id
       and m.status in ('active', 'pending')
       and m.paid_through_at is not null
-      and m.access_until is distinct from x.until
+      and m.access_until is distinct from paid_access.until
   `)
 }

@@ -16,14 +16,14 @@ type Key = { id: string; tenant_id: string }
 
 /** Locks the members of these subscriptions by id, or the store of its own plan, then the subscriptions, and reads them. `t` is counted to be evaluated. One statement. */
 const lockAll = (tenantId: string, ids: Sql): Sql => sql`
-  with m as materialized (
+  with locked_members as materialized (
     select m.id
     from audience_members m
     where m.tenant_id = ${tenantId} and m.id in (select s.member_id from subscriptions s where s.id ${ids})
     order by m.id
     for update
   ),
-  t as materialized (
+  locked_tenant as materialized (
     select t.id
     from tenants t
     where t.id = ${tenantId} and exists (select 1 from subscriptions s where s.id ${ids} and s.member_id is null)
@@ -38,7 +38,10 @@ const lockAll = (tenantId: string, ids: Sql): Sql => sql`
   from subscriptions s
   where s.tenant_id = ${tenantId}
     and s.id ${ids}
-    and (s.member_id is null and (select count(*) from t) >= 0 or s.member_id in (select id from m))
+    and (
+      s.member_id is null and (select count(*) from locked_tenant) >= 0
+      or s.member_id in (select id from locked_members)
+    )
   order by s.id
   for update of s
 `

@@ -139,10 +139,10 @@ export async function openSubscription(
         })
       : null
   const parts = [
-    sql`u as (${subscription})`,
-    ...(redemption ? [sql`r as (${redemption})`] : []),
-    ...(free ? [] : [sql`p as (${payment})`, sql`s as (${session})`]),
-    ...(!free && kind === 'recurring' && discount_amount > 0 ? [sql`c as (${coupon})`] : []),
+    sql`subscription as (${subscription})`,
+    ...(redemption ? [sql`redemption as (${redemption})`] : []),
+    ...(free ? [] : [sql`payment as (${payment})`, sql`session as (${session})`]),
+    ...(!free && kind === 'recurring' && discount_amount > 0 ? [sql`coupon as (${coupon})`] : []),
   ]
   await em.execute(sql`with ${join(parts)} select 1`)
   if (free) await followSubscription(em, tenant_id, id, now)
@@ -241,7 +241,7 @@ export async function requestClosing(
 ): Promise<void> {
   const { id, tenant_id } = page
   const closing: unknown[] = await em.execute(sql`
-    with w as (
+    with deleted_subscription as (
       delete from subscriptions
       where tenant_id = ${tenant_id} and id = ${id} and status = 'waiting'
     )

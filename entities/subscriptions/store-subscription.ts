@@ -29,36 +29,37 @@ const sentExpiry = (request: string | null): number | null =>
 /** The live subscription of the store, and its newest ones, the newest first. One statement. */
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
   const rows: Stored[] = await em.execute(sql`
-    select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url,
-      u.cancel_url, u.paid_through_at::float8 as paid_through_at, u.cancel_requested, u.cancelled_by,
-      u.cancel_at::float8 as cancel_at,
+    select sub.id, sub.plan_id, sub.status, sub.billing_status, sub.market, sub.currency, sub.amount::float8 as amount,
+      sub.return_url, sub.cancel_url, sub.paid_through_at::float8 as paid_through_at,
+      sub.cancel_requested, sub.cancelled_by, sub.cancel_at::float8 as cancel_at,
       exists (
         select 1
         from subscription_changes c
-        where c.tenant_id = u.tenant_id
-          and c.subscription_id = u.id
+        where c.tenant_id = sub.tenant_id
+          and c.subscription_id = sub.id
           and c.kind = 'cancel'
           and c.status in ('requested', 'processing')
       ) as is_ending,
       exists (
         select 1
         from subscription_changes c
-        where c.tenant_id = u.tenant_id
-          and c.subscription_id = u.id
+        where c.tenant_id = sub.tenant_id
+          and c.subscription_id = sub.id
           and c.kind = 'resume'
           and c.status in ('requested', 'processing')
       ) as is_resuming,
-      u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error, s.status as session_status, s.state,
-      s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
+      sub.ended_at::float8 as ended_at, sub.created_at::float8 as created_at, sub.error,
+      s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret,
+      s.error as session_error
     from (
       select x.*
       from subscriptions x
       where x.tenant_id = ${tenantId} and x.plan_id is not null
       order by x.status = 'live' desc, x.created_at desc, x.id desc
       limit 20
-    ) u
-    left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id
-    order by u.created_at desc, u.id desc
+    ) sub
+    left join payment_sessions s on s.subscription_id = sub.id and s.tenant_id = sub.tenant_id
+    order by sub.created_at desc, sub.id desc
   `)
   return rows.map(({ request, client_secret, expires_at, ...row }) => ({
     ...row,

@@ -93,7 +93,7 @@ export async function subscribe(
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   // Always a row, of which all but the last column are null without a subscription.
   const found: (Row & { gave_away: boolean })[] = await em.execute(sql`
-    with own as (
+    with open_subscriptions as (
       select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount,
         u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
         (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
@@ -102,9 +102,9 @@ export async function subscribe(
       order by u.id
       for update
     )
-    select own.*, g.gave_away
-    from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g
-    left join own on true
+    select open_subscriptions.*, benefits.gave_away
+    from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) benefits
+    left join open_subscriptions on true
   `)
   const rows = found.filter(({ id }) => id !== null)
   const waiting = rows.find(({ status }) => status === 'waiting')

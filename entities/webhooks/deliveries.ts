@@ -103,7 +103,7 @@ export const leaseDeliveries = (
   leaseMs: number,
 ): Promise<Leased[]> =>
   em.execute(sql`
-    with due as materialized (
+    with due_deliveries as materialized (
       select id
       from deliveries
       where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending' and due_at <= statement_timestamp()
@@ -114,8 +114,8 @@ export const leaseDeliveries = (
     update deliveries d
     set attempts = attempts + 1, last_attempt_at = clock_timestamp(),
       due_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
-    from due, events e
-    where d.id = due.id and e.id = d.event_id and e.tenant_id = d.tenant_id
+    from due_deliveries, events e
+    where d.id = due_deliveries.id and e.id = d.event_id and e.tenant_id = d.tenant_id
     returning d.id, d.attempts, d.event_id, d.type, e.created_at, e.data::text as data
   `)
 
@@ -145,23 +145,23 @@ export async function settleDeliveries(
   const longAgo = now - FAILING_MAX_S
   const givenUp = sql`(not ${accepted} and failing_since <= ${longAgo}::bigint)`
   await em.execute(sql`
-    with told as (
+    with results as (
       select *
       from jsonb_to_recordset(${json(results)}) as x(
         id uuid, attempt int, status text, wait_ms float8, provider_status_code int, response_body text, error jsonb
       )
     ),
-    settled as (
+    settled_deliveries as (
       update deliveries d
-      set status = t.status, provider_status_code = t.provider_status_code, response_body = t.response_body,
-        error = t.error, due_at = clock_timestamp() + make_interval(secs => t.wait_ms / 1000),
-        settled_at = case when t.status <> 'pending' then clock_timestamp() end, updated_at = ${now}
-      from told t
-      where d.id = t.id
+      set status = r.status, provider_status_code = r.provider_status_code, response_body = r.response_body,
+        error = r.error, due_at = clock_timestamp() + make_interval(secs => r.wait_ms / 1000),
+        settled_at = case when r.status <> 'pending' then clock_timestamp() end, updated_at = ${now}
+      from results r
+      where d.id = r.id
         and d.webhook_id = ${id}
         and d.tenant_id = ${tenant_id}
         and d.status = 'pending'
-        and (d.attempts = t.attempt or (d.attempts > t.attempt and t.status = 'succeeded'))
+        and (d.attempts = r.attempt or (d.attempts > r.attempt and r.status = 'succeeded'))
     )
     update webhooks
     set failing_since = case when ${accepted} then null else coalesce(failing_since, ${now}) end,
@@ -245,7 +245,7 @@ export async function retryDeliveries(
   now: number,
 ): Promise<number> {
   const [row]: { count: number }[] = await em.execute(sql`
-    with again as (
+    with redeliveries as (
       update deliveries d
       set status = 'pending', attempts = 0, due_at = clock_timestamp(), settled_at = null, updated_at = ${now}
       where webhook_id = ${webhookId}
@@ -266,7 +266,7 @@ export async function retryDeliveries(
       returning 1
     )
     select count(*)::int as count
-    from again
+    from redeliveries
   `)
   if (row?.count) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.count ?? 0

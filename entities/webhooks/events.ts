@@ -68,60 +68,60 @@ export async function writeEvents(
     // A subscriber is locked as a key: one that is being deleted is skipped, and its deletion does not fail the writer's transaction. A deletion holds no lock
     // that a writer waits for before.
     sql`
-      with asked as (
+      with new_events as (
         select x.id, x.tenant_id, x.data, ${type}::text as type, ${json([type])} as types, ${now}::bigint as now
         from jsonb_to_recordset(${json(rows)}) as x(id uuid, tenant_id uuid, data jsonb)
       ),
-      hooks as (
-        select w.id, a.id as event_id
-        from webhooks w, asked a
-        where w.tenant_id = a.tenant_id and w.enabled and w.events @> a.types
+      subscribed_webhooks as (
+        select w.id, e.id as event_id
+        from webhooks w, new_events e
+        where w.tenant_id = e.tenant_id and w.enabled and w.events @> e.types
         order by w.id
         for key share of w
       ),
-      flows as (
-        select w.id, w.graph_id, w.key, a.id as event_id
-        from workflows w, asked a
-        where w.tenant_id = a.tenant_id and w.status = 'active' and w.events @> a.types
+      triggered_workflows as (
+        select w.id, w.graph_id, w.key, e.id as event_id
+        from workflows w, new_events e
+        where w.tenant_id = e.tenant_id and w.status = 'active' and w.events @> e.types
         order by w.id
         for key share of w
       ),
-      told as (
+      published as (
         insert into events (id, tenant_id, created_at, updated_at, type, data)
         select id, tenant_id, now, now, type, data
-        from asked
-        where id in (select event_id from hooks union all select event_id from flows)
+        from new_events
+        where id in (select event_id from subscribed_webhooks union all select event_id from triggered_workflows)
       ),
-      due as (
+      new_deliveries as (
         insert into deliveries (
           id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at
         )
-        select ${newIdSql}, a.tenant_id, a.now, a.now, h.id, a.id, a.type, 'pending', 0, clock_timestamp()
-        from hooks h
-        join asked a on a.id = h.event_id
+        select ${newIdSql}, e.tenant_id, e.now, e.now, w.id, e.id, e.type, 'pending', 0, clock_timestamp()
+        from subscribed_webhooks w
+        join new_events e on e.id = w.event_id
         returning webhook_id, tenant_id
       ),
-      begun as (
+      new_executions as (
         insert into executions (
           id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, occurrence, input, step,
           cancel_requested
         )
-        select ${newIdSql}, a.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', 'event', a.id::text,
-          jsonb_build_object('id', a.id, 'type', a.type, 'created_at', a.now, 'store_id', a.tenant_id, 'data', a.data),
+        select ${newIdSql}, e.tenant_id, e.now, e.now, w.id, w.graph_id, 'pending', 'event', e.id::text,
+          jsonb_build_object('id', e.id, 'type', e.type, 'created_at', e.now, 'store_id', e.tenant_id, 'data', e.data),
           0, false
-        from flows f
-        join asked a on a.id = f.event_id
+        from triggered_workflows w
+        join new_events e on e.id = w.event_id
         returning id, workflow_id, tenant_id
       )
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
       select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null
-      from (select distinct webhook_id, tenant_id from due) d
+      from (select distinct webhook_id, tenant_id from new_deliveries) d
       union all
-      select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false,
-        left(f.key, 80) || ' of store ' || t.key
-      from begun b
-      join (select distinct id, key from flows) f on f.id = b.workflow_id
-      join tenants t on t.id = b.tenant_id
+      select ${newIdSql}, x.tenant_id, 'execution', x.id, clock_timestamp(), 0, false,
+        left(workflow.key, 80) || ' of store ' || t.key
+      from new_executions x
+      join (select distinct id, key from triggered_workflows) workflow on workflow.id = x.workflow_id
+      join tenants t on t.id = x.tenant_id
     `,
   )
 }

@@ -216,7 +216,7 @@ test('A confirmation for an owner who joins at the same moment keeps one members
       [newId(), shop.store_id, now(), id, owner.id],
     )
     const confirmed = link('POST', 'confirm', token)
-    await untilAwaited(joining, { like: ['select id, taxonomies from contacts%', 'with used as%'] })
+    await untilAwaited(joining, { like: ['select id, taxonomies from contacts%', 'with moved_redemptions as%'] })
     await joining.query('commit')
     expect(codeOf(await confirmed)).toEqual([200, undefined])
   } finally {

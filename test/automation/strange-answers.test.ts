@@ -229,7 +229,7 @@ test('A worker runs one step of an execution at a time, however often Temporal a
     select id, $2, extract(epoch from now()), 1, $3, $4, 'pending', 'webhook', '{}', 0, false from unnest($1::uuid[]) id`
   await database().query(insert, [ids, shop.store_id, flow.workflow_id, flow.graph_id])
   const holder = await database().connect()
-  const writing = async () => (await waitersOf(holder, 'with moved as%')).length
+  const writing = async () => (await waitersOf(holder, 'with slot_owner as%')).length
   try {
     await holder.query('begin')
     await holder.query('select 1 from executions where id = any($1) for update', [ids])

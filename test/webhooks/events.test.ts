@@ -519,7 +519,7 @@ describe('Deleted webhooks', () => {
         await client.query('begin')
         await client.query('delete from webhooks where id = $1', [going])
         answers = Promise.all(buyers.map(({ visitor, cart }) => checkOut(visitor, cart, cash)))
-        await untilAwaited(client, { like: 'with asked%' })
+        await untilAwaited(client, { like: 'with new_events%' })
       } finally {
         await client.query(end)
         client.release()
@@ -539,7 +539,7 @@ describe('Deleted webhooks', () => {
     await client.query('begin')
     await client.query('delete from webhooks where id = $1', [going])
     const answer = checkOut(visitor, cart, cash)
-    await untilAwaited(client, { like: 'with asked%' })
+    await untilAwaited(client, { like: 'with new_events%' })
     await client.query('commit')
     client.release()
     expect((await answer).status).toBe(200)
