@@ -6,6 +6,7 @@ import type { Sweep } from '../kit/table.ts'
 export const sweepWindows: Sweep = (em, { now, batch }) =>
   count(
     em,
+    // Windows that a request counts in are locked: they are skipped, and deleted by a later round.
     sql`
       delete from rate_windows
       where ctid = any (
@@ -25,6 +26,7 @@ export const sweepWindows: Sweep = (em, { now, batch }) =>
 export const sweepRotatedPairs: Sweep = (em, { batch }) =>
   count(
     em,
+    // Sessions that a refresh has locked are skipped until a later round.
     sql`
       update account_sessions
       set rotated_pair = null

@@ -9,6 +9,7 @@ const messagesMax = 10_000
 const requestS = 3_600
 
 async function deleteChats(em: EntityManager, found: Sql): Promise<number> {
+  // Chats that a turn or a message has locked are in use: they are skipped.
   const rows: unknown[] = await em.execute(sql`
     with ended_chats as materialized (${found} for update of c skip locked),
     chats_to_delete as (

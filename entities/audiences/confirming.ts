@@ -47,7 +47,7 @@ export async function askedConfirmation(
 
 type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus }
 
-/** The audience for share, then the member. */
+/** Locks the audience `for share`, so that it keeps its status, then the member. */
 async function lockPending(em: EntityManager, tenantId: string, memberId: string): Promise<Locked> {
   const rows: Locked[] = await em.execute(sql`
     select m.id, m.audience_id, m.contact_id, ${audienceStatus} as audience_status, m.status

@@ -49,6 +49,7 @@ export async function importMembers(
     ...(some[0] as (typeof some)[number]),
     fields: Object.assign({}, ...some.map(({ fields }) => fields)),
   }))
+  // Locked by id, the order of all changes of several members: concurrent imports do not deadlock.
   const before: { id: string; status: string }[] = await em.execute(sql`
     select id, status
     from audience_members

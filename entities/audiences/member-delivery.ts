@@ -148,6 +148,7 @@ export async function followAddresses(
   now: number,
 ): Promise<void> {
   const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
+  // Opt-outs of these addresses lock their channels more strongly: they wait until the change is committed.
   const [members]: { any: boolean }[] = await em.execute(sql`
     with addresses as materialized (
       select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address

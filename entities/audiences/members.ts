@@ -211,7 +211,7 @@ export async function addMember(
   { contact_id: contactId, ...notes }: Notes & { contact_id: string },
   now: number,
 ) {
-  // The contact gets no other address before the member is committed.
+  // The contact is locked: it gets no other address before the member is committed.
   const [contact]: unknown[] = await em.execute(sql`
     select id
     from contacts

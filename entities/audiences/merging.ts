@@ -207,6 +207,7 @@ async function unite(
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
   // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
+  // Enrollments are locked by id, the order of all statements that change several of them.
   const silent: { id: string }[] = await em.execute(sql`
     with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
     moved_tokens as (

@@ -61,6 +61,7 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
 export async function readLapsed(em: EntityManager, limit: number, now: number): Promise<void> {
   // As in its index.
   const due = sql`greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)`
+  // Subscriptions that another transaction has locked are skipped: a later round finds them.
   const found: { id: string }[] = await em.execute(sql`
     select id
     from subscriptions
@@ -188,6 +189,7 @@ export async function endOverdue(
  * the row holds an opt-out, or what an operator wrote about the member. Returns how many. `now` in Unix seconds.
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
+  // Members that a transaction has locked, such as a confirmation, are skipped: a later round finds them.
   const found: { id: string; is_new: boolean }[] = await em.execute(sql`
     select m.id,
       m.status_before is null and not m.opted_out and m.lead_description is null and m.fields = '{}' as is_new

@@ -30,6 +30,7 @@ export async function plannedOf(em: EntityManager, id: string): Promise<Planned 
 
 /** Up to `limit` workflows of a tenant that is being erased, which have no schedule from now on. */
 export const unscheduled = (em: EntityManager, tenantId: string, limit: number): Promise<{ id: string }[]> =>
+  // Locked by id: concurrent slices of an erasure do not deadlock.
   em.execute(sql`
     update workflows
     set schedule = null

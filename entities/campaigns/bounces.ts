@@ -115,7 +115,11 @@ export async function endEnrollments(
 /** A column of `campaign_stats`. */
 type Counter = 'bounced' | 'hard_bounced' | 'complained' | 'replied'
 
-/** Adds one for each of the rows of `hit` (`campaign_id`, `step`, `mailbox_id`), the end of a statement. Replies of operators and tests have no counters. */
+/**
+ * Adds one for each of the rows of `marked_messages` (`campaign_id`, `step`, `mailbox_id`), the end of a statement. Replies
+ * of operators and tests have no counters. The counters are locked in the order of their key, so that two statements do not
+ * deadlock.
+ */
 export const counted = (...counters: Counter[]): Sql => sql`
   , locked_stats as materialized (
     select s.campaign_id, s.step, s.mailbox_id
@@ -162,6 +166,7 @@ async function markBounced(
       .filter((one) => (one.class === 'hard') === hard)
       .map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
     if (rows.length === 0) continue
+    // Messages are locked by id: concurrent reports of the same messages do not deadlock.
     await em.execute(sql`
       with bounces as (
         select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)

@@ -97,6 +97,7 @@ export async function attend(
   awakeMs: number,
   now: number,
 ): Promise<Attended | null> {
+  // Campaigns that another transaction has locked are skipped: the next drain starts them.
   const [row]: Row[] = await em.execute(sql`
     with started_campaigns as (
       update campaigns x
@@ -230,6 +231,7 @@ const dueOf = sql`
 
 /** Messages of ended campaigns that were written ahead have failed: they are not sent any more. */
 const failEnded = (em: EntityManager, mailboxId: string) =>
+  // Locked by id; messages that another transaction settles are skipped.
   em.execute(sql`
     with failed_messages as (
       update campaign_messages m

@@ -57,6 +57,7 @@ export const leaseEnrollments = (
       )::int
     end
   `
+  // Enrollments that another mailbox leases meanwhile are skipped: mailboxes do not wait for each other.
   const due = (mailbox: Sql, most: Sql) => sql`
     select e.id, e.due_at, e.shuffle
     from running_campaigns c
@@ -93,6 +94,7 @@ export const releaseEnrollments = (
   { id, tenant_id }: Mailbox,
   leased: readonly { enrollment_id: string; step: number }[],
 ) =>
+  // Locked by id, the order of all statements that change several enrollments.
   em.execute(sql`
     update enrollments e
     set due_at = clock_timestamp()

@@ -17,6 +17,7 @@ export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]
  * how many. It may be repeated. `now` in Unix seconds.
  */
 export async function quarantineCampaign(em: EntityManager, id: string, now: number): Promise<number> {
+  // The campaign is locked before its enrollments, as by every change of its status.
   const [row]: Pick<Campaign, 'status' | 'scheduled_at' | 'begun_at'>[] = await em.execute(sql`
     select status, scheduled_at::float8 as scheduled_at, begun_at::float8 as begun_at
     from campaigns
@@ -35,6 +36,7 @@ export async function quarantineCampaign(em: EntityManager, id: string, now: num
   `)
   const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row)
   if (!begun) return 0
+  // Locked by id, the order of all statements that change several enrollments.
   const ended: unknown[] = await em.execute(sql`
     with locked_enrollments as materialized (
       select id

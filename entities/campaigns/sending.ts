@@ -203,6 +203,7 @@ export async function reserve(
   { count, unused }: { count: number; unused: number },
   now: number,
 ): Promise<Reserved> {
+  // The mailbox is locked: two drains never take the same tokens.
   const [bucket]: { tokens: number }[] = await em.execute(sql`
     select least(
       greatest(1, ${per_second ?? 0}::float8),

@@ -62,6 +62,7 @@ export async function settleMessages(
     one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
   )
   const isFinal = sql`r.wait_ms is null`
+  // Enrollments are locked by id before the messages change: unsubscribing locks them in the same order.
   const written: { id: string }[] = await em.execute(sql`
     with locked_enrollments as materialized (
       select e.id

@@ -35,6 +35,7 @@ export const pauseCampaignsOf = (
   reason: { code: string; message: string },
   now: number,
 ) =>
+  // Locked by id: concurrent changes of several campaigns do not deadlock.
   em.execute(sql`
     update campaigns
     set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}

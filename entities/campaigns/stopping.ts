@@ -24,6 +24,7 @@ const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
 
 /** Pauses those that run. */
 export const pauseCampaigns = (em: EntityManager, tenantId: string, campaigns: Sql, reason: Reason) =>
+  // Locked by id: concurrent changes of several campaigns do not deadlock.
   em.execute(sql`
     update campaigns c
     set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${thisSecond}
@@ -98,6 +99,7 @@ export const forgetFailures = (
 
 /** When a message was last handed to its server: its inbox is read more often for two days, from now on. In a transaction. */
 export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox, now: number): Promise<void> {
+  // Locked to read the earlier time: of two concurrent drains one finds that the mailbox rested.
   const [row]: { rested: boolean }[] = await em.execute(sql`
     update mailboxes b
     set sent_at = ${now}

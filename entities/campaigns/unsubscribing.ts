@@ -66,6 +66,7 @@ async function withdraw(
   enrollmentId: string | null,
   now: number,
 ): Promise<void> {
+  // Channels of an address are locked by id, the order of all changes of several channels.
   const rows: { contact_id: string }[] = await em.execute(sql`
     with locked_channels as materialized (
       select id

@@ -36,7 +36,7 @@ const columns = sql`
   r.shard, r.has_content, r.blocks, r.taxonomies, r.status, r.note, r.moderated_at, r.created_at
 `
 
-/** The reaction, if the viewer sees it. 404. */
+/** Locks the reaction, if the viewer sees it. 404. */
 async function lock(em: EntityManager, tenantId: string, id: string, viewer: Viewer): Promise<Locked> {
   const [found]: Locked[] = await em.execute(sql`
     select ${columns}, t.settings -> 'reactions' as reactions

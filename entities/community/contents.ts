@@ -130,6 +130,7 @@ const heldBy = async (
   place: string,
   slot: string,
 ): Promise<Held | undefined> => {
+  // Locked: changes of one mark take turns, and each counts once.
   const rows: Held[] = await em.execute(sql`
     select id, kind, status, verified_purchase, created_at, updated_at, shard
     from reactions

@@ -121,6 +121,7 @@ const standing = (tenantId: string): Sql =>
 async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]): Promise<void> {
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))
   await counting(() =>
+    // Counters are locked in the order of their key: concurrent moves do not deadlock.
     em.execute(sql`
       with decrements as (
         select *
@@ -152,6 +153,7 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
   )
   if (ratings.length > 0)
     await counting(() =>
+      // Ratings are locked in the order of their key: concurrent moves do not deadlock.
       em.execute(sql`
         with decrements as (
           select *
@@ -173,6 +175,7 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
     )
   const replies = rows.filter(({ has_content, parent_id }) => has_content && parent_id !== null)
   if (replies.length > 0)
+    // Parents are locked by id: concurrent moves do not deadlock.
     await em.execute(sql`
       with decrements as (
         select *

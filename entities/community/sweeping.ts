@@ -127,6 +127,7 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
       else not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.parent_id = g.place_id offset 0)
     end
   `
+  // Removals that another sweep has locked are skipped.
   const over = sql`
     select g.ctid
     from reaction_removals g
@@ -148,6 +149,7 @@ export const sweepRemoved = (
 ): Promise<number> =>
   em.transactional(async (at) => {
     const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] =
+      // Reactions that a request has locked are skipped: a later round finds them.
       await at.execute(sql`
       with old_reactions as materialized (
         select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,

@@ -45,6 +45,7 @@ async function schemaOf(em: EntityManager, tenantId: string, collectionId: strin
 }
 
 async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): Promise<BlockSchemaItem[]> {
+  // The collection is locked `for share`: its schema stays until the entry is written.
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(sql`
     select c.schema
     from collections c

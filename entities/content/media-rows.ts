@@ -95,6 +95,7 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const held = await lockOwners(em, tenantId, going)
+  // Locked after its owners: a new reference, which locks the file `for key share`, waits and finds none.
   const rows: unknown[] = await em.execute(sql`
     select id
     from media
@@ -119,6 +120,7 @@ export async function undoMedia(
   ids: readonly string[],
   now: number,
 ): Promise<void> {
+  // Locked by id, the order in which a record locks the files that it refers to.
   await em.execute(sql`
     select id
     from media
@@ -224,6 +226,7 @@ export async function eraseMedia(
   limit: number,
   now: number,
 ): Promise<{ id: string; tenant_id: string }[]> {
+  // Locked by id, the order in which a record locks the files that it refers to.
   return em.execute(sql`
     update media
     set status = 'deleting', updated_at = ${now}
@@ -259,6 +262,7 @@ const hour = 3_600
 
 /** Deletes uploads that did not finish within an hour, and failed files after a day, in small batches. Returns how many. */
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
+  // Files that another transaction has locked are skipped: a later round finds them.
   const { affectedRows } = await em.execute<{ affectedRows: number }>(
     sql`
       with stale_media as (

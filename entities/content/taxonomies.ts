@@ -143,6 +143,7 @@ export async function removeTaxonomy(em: EntityManager, tenantId: string, id: st
   const ids = tree.map((one) => one.id)
   const those = sql`tenant_id = ${tenantId} and id = any (${uuids(ids)})`
   const held = await lockOwners(em, tenantId, { taxonomy: ids })
+  // Locked after the owners, and by id: a new reference to a term waits, and finds it deleted.
   await em.execute(sql`select id from taxonomies where ${those} order by id for update`)
   await removeReferences(em, tenantId, { taxonomy: ids }, held, now)
   await em.execute(sql`delete from taxonomies where ${those}`)

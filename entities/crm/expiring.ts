@@ -61,6 +61,7 @@ export async function sweepVisitors(em: EntityManager, { now, before, floor, bat
       `,
     )
     const idle: { id: string }[] = await at.execute(
+      // Contacts that a request has locked are in use: they are skipped.
       sql`
         select c.id
         from contacts c

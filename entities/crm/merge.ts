@@ -38,6 +38,7 @@ export async function heirOf(
 }
 
 const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
+  // Sessions are locked by id, before the contacts: the order of every request of a visitor.
   em.execute(sql`
     select id
     from contact_sessions

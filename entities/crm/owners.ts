@@ -13,6 +13,7 @@ const ownersOf = async (
   tenantId: string,
   emails: readonly string[],
 ): Promise<Map<string, string>> => {
+  // Locked by address: an owner keeps its channel until the transaction ends.
   const rows: { address: string; contact_id: string }[] = await em.execute(sql`
     select h.address, h.contact_id
     from contact_channels h

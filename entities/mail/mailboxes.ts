@@ -172,6 +172,7 @@ export async function replaceInboundSecret(
 
 /** Deletes a mailbox with its passwords. 404; 409 mailbox_in_use. */
 export async function removeMailbox(em: EntityManager, tenantId: string, id: string): Promise<void> {
+  // Campaigns that begin to use the mailbox lock it `for share`: they wait, and find none.
   await em.execute(sql`select 1 from mailboxes where tenant_id = ${tenantId} and id = ${id} for update`)
   await refuseWhileUsed(em, { id, tenant_id: tenantId }, ['scheduled', 'running', 'paused'], 'Cancel them first.')
   if ((await em.nativeDelete(Mailbox, { id })) === 0) throw notFound('mailbox')

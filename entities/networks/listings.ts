@@ -8,6 +8,7 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 /** Ids of records by kind. */
 export type Records = Partial<Record<ListingKind, readonly string[]>>
 
+// Memberships are locked in the order of their key: writers of several tenants' listings do not deadlock.
 const memberships = (tenantIds: readonly string[]): Sql => sql`
   select 1
   from network_members

@@ -39,6 +39,7 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
   const [added, removed] = [wanted.filter((id) => !had.has(id)), [...had].filter((id) => !wanted.includes(id))]
   if (added.length + removed.length === 0) return
   await lockMemberships(em, [...added, ...removed])
+  // Tenants are locked by id, and after their memberships: the order of `holdListings`.
   const found: { id: string }[] = await em.execute(sql`
     select id
     from tenants

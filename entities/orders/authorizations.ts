@@ -28,7 +28,7 @@ import {
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 
-/** Order, then payment: as every transaction that changes both. */
+/** Locks the order, then the payment, as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
   const of = sql`authorization_ends e where e.id = ${endId}`
   await em.execute(sql`

@@ -126,6 +126,7 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
   const starts = await startFound(
     em,
     'checkout',
+    // Orders that another transaction has locked are skipped: a later round finds them.
     sql`
       update orders
       set hold_started = true

@@ -7,6 +7,7 @@ import type { ContactMove } from '../kit/table.ts'
 
 /** Of the current carts of both, the one with items becomes the current one, of two with items the one that was changed last; the others stay open. */
 async function moveOnce(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
+  // Locked by id: concurrent merges of the same contacts do not deadlock.
   const open: { id: string; contact_id: string; is_current: boolean; filled: boolean; updated_at: number }[] =
     await em.execute(sql`
       select id, contact_id, is_current, updated_at,

@@ -126,6 +126,7 @@ export async function startReminders(em: EntityManager, limit: number, now: numb
   const starts = await startFound(
     em,
     'booking_reminder',
+    // Bookings that another transaction has locked are skipped: a later round finds them.
     sql`
       update order_bookings
       set reminder_started = true

@@ -14,7 +14,8 @@ export async function reserve(
   wanted: readonly WantedStock[],
 ): Promise<Allocation[]> {
   if (wanted.length === 0) return []
-  // FOR UPDATE returns the latest committed levels, so the allocation below is exact.
+  // Locked by variant and location: concurrent carts do not deadlock. The lock returns the latest committed levels, so
+  // the allocation below is exact.
   const levels: Level[] = await em.execute(sql`
     select variant_id, location_id, available
     from inventory_levels
@@ -56,6 +57,7 @@ export async function exchange(
 
 const lockLevels = (em: EntityManager, tenantId: string, of: readonly { variant_id: string }[]): Promise<unknown> => {
   const variants = uuids(new Set(of.map(({ variant_id }) => variant_id)))
+  // Locked in the order of `reserve`.
   return em.execute(sql`
     select 1
     from inventory_levels

@@ -328,6 +328,7 @@ export async function resolveRequest(
     )
     if (!first) continue
     await lockBefore(em, tenantId, first)
+    // Locked after its owner: of two operators one finds that the item is resolved.
     const [row]: Row[] = await em.execute(sql`
       select id, tenant_id, status, resolution, evidence, late_evidence
       from ${column(table)}

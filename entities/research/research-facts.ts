@@ -25,6 +25,7 @@ export type ResearchTurn = TurnFacts & {
 
 /** One statement. What a turn is about is written in the transaction that begins it. */
 export async function readTurn(em: EntityManager, turnId: string): Promise<ResearchTurn | undefined> {
+  // The run is locked: its steps and changes by an operator take turns.
   const rows: ResearchTurn[] = await em.execute(sql`
     with turn as materialized (
       select * from model_turns where id = ${turnId} and owner_kind = 'research'

@@ -151,6 +151,7 @@ export async function createRun(
     if (earlier.fingerprint !== sent.fingerprint) throw otherPayload()
     return { id: earlier.id, isNew: false }
   }
+  // Locked `for share`: the audience keeps its status and type until the run is committed.
   const [audience]: Pick<Audience, 'status' | 'type'>[] = await em.execute(sql`
     select status, type
     from audiences

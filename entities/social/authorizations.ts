@@ -82,6 +82,7 @@ export async function takeState(
   { tenant_id, state_digest, type, code, code_digest }: Returned,
   now: number,
 ): Promise<SocialAuthorization | null> {
+  // The store is locked `for share`: an erasure that begins meanwhile waits, and revokes these tokens.
   const rows: { id: string }[] = await em.execute(sql`
     with store as materialized (
       select id from tenants where id = ${tenant_id} and erasing_at is null for share

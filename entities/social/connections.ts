@@ -68,6 +68,7 @@ export async function connectAccounts(
       )
       on conflict (tenant_id, type, provider_account_id) do nothing
     `)
+    // Locked: consents for the same account take turns.
     const [found]: { id: string }[] = await em.execute(sql`
       select id
       from social_connections

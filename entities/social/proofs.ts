@@ -107,6 +107,7 @@ export async function recordRead(em: EntityManager, { seen, alike }: Read, sough
   const { reveal, connection } = sought
   const { id, tenant_id } = reveal
   await lockAccount(em, connection)
+  // Locked after the account: steps and changes of the publication wait for the proof.
   await em.execute(sql`
     select 1
     from social_publications

@@ -269,6 +269,7 @@ export async function publicationStep(
   now: number,
 ): Promise<PublicationStep> {
   const gone: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
+  // Locked: steps of the publication and changes by an operator take turns.
   const [locked]: Key[] = await em.execute(
     sql`select id, tenant_id from social_publications where id = ${id} for no key update`,
   )

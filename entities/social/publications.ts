@@ -159,6 +159,7 @@ export async function schedulePublication(
   { scheduled_at: at, ahead_s }: Schedule,
   now: number,
 ): Promise<SocialPublication> {
+  // The connection is locked `for share`: it keeps its status until the publication is scheduled.
   const [row]: Connection[] = await em.execute(sql`
     select c.id, c.status, c.type
     from social_publications p
@@ -411,6 +412,7 @@ export async function startPublications(
   const starts = await startFound(
     em,
     'publication',
+    // Publications that another transaction has locked are skipped: a later round finds them.
     sql`
       update social_publications
       set started = true, look_at = clock_timestamp()

@@ -42,6 +42,7 @@ const named = (subject: RevealSubject, hasMedia: boolean): RevealSubject =>
 
 /** Writes the call that may have been made, as unknown: reads look for the post, and nothing is sent. False: the publication has changed. */
 export async function quarantinePublication(em: EntityManager, id: string, lost: Lost, now: number): Promise<boolean> {
+  // Locked: steps of the publication wait, and find the unknown call.
   const rows: { n: number }[] = await em.execute(sql`
     select (
       select coalesce(max(r.n), 0)

@@ -166,6 +166,7 @@ export async function proveReplies(
 ): Promise<void> {
   const own = found.filter((one) => one.own)
   if (own.length === 0) return
+  // Searches of the account wait for each other at this lock.
   await em.execute(sql`
     select 1
     from social_connections

@@ -12,7 +12,7 @@ export const sameAccount = ({ id, tenant_id }: Of): Sql => sql`
   where n.id = ${id} and n.tenant_id = ${tenant_id}
 `
 
-/** Two searches at one account take turns, so that what they find proves one of them. */
+/** Locks the connections of an account by id: two searches take turns, so that what they find proves one of them. */
 export const lockAccount = (em: EntityManager, connection: Of): Promise<unknown> =>
   em.execute(sql`
     select 1

@@ -166,6 +166,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
       )
     `
     : nothing
+  // The item is locked and compared: of two workers with the same page one writes it.
   const rows: unknown[] = await em.execute(sql`
     with locked_item as materialized (
       select i.id

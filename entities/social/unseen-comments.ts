@@ -19,6 +19,7 @@ export async function sweepComments(em: EntityManager, { before, floor, batch }:
   cursor = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? firstIdAt(0))
   const old = seen.filter(({ synced_at }) => synced_at < before).map(({ id }) => id)
   if (old.length === 0) return 0
+  // Comments that a sync has locked are in use: they are skipped.
   const deleted: unknown[] = await em.execute(sql`
     delete from social_comments
     where id = any (

@@ -63,6 +63,7 @@ async function byTenant(
   after: string,
   kept: Sql,
 ): Promise<Erased> {
+  // Rows that another transaction has locked are skipped: the next slice finds them.
   const found = sql`
     array(
       select ctid
@@ -87,6 +88,7 @@ async function byId(
   kept: Sql,
 ): Promise<Erased> {
   const table = column(name)
+  // Rows that another transaction has locked are skipped: the next slice finds them.
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] =
     await em.execute(sql`
       with page as materialized (

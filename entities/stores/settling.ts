@@ -36,6 +36,7 @@ const isAuthorized = sql`
 type Id = { id: string }
 
 const cancelOrders: Ending = async (em, tenantId, now) => {
+  // Locked by id: a batch does not deadlock with other changes of several orders.
   const found: Id[] = await em.execute(sql`
     update orders
     set cancel_requested = true, updated_at = ${now}
@@ -145,6 +146,7 @@ const cancelSubscriptions: Ending = async (em, tenantId, now) => {
 const readCharges: Ending = (em, tenantId, now) => wantCharges(em, tenantId, batch, now)
 
 const cancelExecutions: Ending = async (em, tenantId, now) => {
+  // Locked by id: a batch does not deadlock with other changes of several executions.
   const found: Id[] = await em.execute(sql`
     select id
     from executions

@@ -42,6 +42,7 @@ const isArchived = sql`
  * Unix seconds.
  */
 export async function endArchived(em: EntityManager, limit: number, now: number): Promise<boolean> {
+  // Audiences that another worker has locked are skipped: each batch has one worker.
   const [audience]: { id: string; tenant_id: string; archived: boolean }[] = await em.execute(sql`
     select a.id, a.tenant_id, ${isArchived} as archived
     from audiences a

@@ -131,6 +131,7 @@ export async function cancelOfArchived(
   limit: number,
   now: number,
 ): Promise<number> {
+  // Members are locked before their subscriptions; members in use are skipped until a later batch.
   const found: { id: string }[] = await em.execute(sql`
     with locked_members as materialized (
       select m.id, s.id as subscription_id

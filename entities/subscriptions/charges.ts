@@ -41,6 +41,7 @@ export const isReadable = sql`
 
 /** Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds. */
 export async function wantCharges(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
+  // Locked by id: a batch does not deadlock with other changes of several subscriptions.
   const found: { id: string }[] = await em.execute(sql`
     update subscriptions
     set read_wanted_at = ${now}, updated_at = ${now}

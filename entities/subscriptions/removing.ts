@@ -176,6 +176,7 @@ export async function resumeMember(em: EntityManager, tenantId: string, key: Mem
 }
 
 async function lockOwn(em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> {
+  // The member is locked before its subscriptions, as in all of this domain.
   const locked: unknown[] = await em.execute(sql`
     select 1
     from audience_members

@@ -102,6 +102,7 @@ export const leaseDeliveries = (
   limit: number,
   leaseMs: number,
 ): Promise<Leased[]> =>
+  // Deliveries that another drain leases meanwhile are skipped.
   em.execute(sql`
     with due_deliveries as materialized (
       select id
