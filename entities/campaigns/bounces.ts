@@ -62,7 +62,11 @@ async function suppressAddresses(
 }
 
 const campaignsOf = (tenantId: string, messageIds: readonly string[]): Sql =>
-  sql`(select campaign_id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}))`
+  sql`(
+    select campaign_id
+    from campaign_messages
+    where tenant_id = ${tenantId} and id = any (${uuids(messageIds)})
+  )`
 
 /** Locks the campaigns of these messages, by id: nothing of them is stamped until the transaction ends. */
 export const lockCampaigns = (
@@ -116,9 +120,9 @@ export async function endEnrollments(
 type Counter = 'bounced' | 'hard_bounced' | 'complained' | 'replied'
 
 /**
- * Adds one for each of the rows of `marked_messages` (`campaign_id`, `step`, `mailbox_id`), the end of a statement. Replies
- * of operators and tests have no counters. The counters are locked in the order of their key, so that two statements do not
- * deadlock.
+ * Adds one for each of the rows of `marked_messages` (`campaign_id`, `step`, `mailbox_id`), the end of a statement.
+ * Replies of operators and tests have no counters. The counters are locked in the order of their key, so that two
+ * statements do not deadlock.
  */
 export const counted = (...counters: Counter[]): Sql => sql`
   , locked_stats as materialized (

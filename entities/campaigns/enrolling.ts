@@ -133,9 +133,9 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
         select coalesce(jsonb_object_agg(why, n), '{}')
         from (select why, count(*)::int as n from candidates where why is not null group by why) skipped_counts
       ) as skipped,
-      last_row.at::float8 as last_at, last_row.row_id as last_id
+      last_contact.at::float8 as last_at, last_contact.row_id as last_id
     from (select 1) one
-    left join (select at, row_id from page order by at desc, row_id desc limit 1) last_row on true
+    left join (select at, row_id from page order by at desc, row_id desc limit 1) last_contact on true
   `)
   if (!counted || counted.lost > 0) throw new ContactsMoved('contacts were merged meanwhile')
   return counted

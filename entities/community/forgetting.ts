@@ -17,7 +17,12 @@ export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
   deleted_ratings as (
     delete from ratings
     where ctid = any (
-      array(select ctid from ratings where tenant_id = ${tenantId} and target_id in (${ids}) for update skip locked)
+      array(
+        select ctid
+        from ratings
+        where tenant_id = ${tenantId} and target_id in (${ids})
+        for update skip locked
+      )
     )
   ),
   removals as (

@@ -207,7 +207,7 @@ async function dropTerms(
     ${join(updates)}
     insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
     select distinct ${tenantId}::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
-    from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+    from (${join(rows, ' union all ')}) as updated_owners, jsonb_array_elements(taxonomies) as t
     where t -> 'entry_ids' = '[]'
     on conflict do nothing
   `)

@@ -70,7 +70,11 @@ export function reachOfAddress(tenantId: string, address: Sql) {
     where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}
   `
   const withdrawn = (column: string) => sql`
-    (select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)
+    (
+      select k.${text(column)} ${known} and k.consent_status = 'withdrawn'
+      order by k.consent_at desc, k.id
+      limit 1
+    )
   `
   return {
     // In the order of the alphabet: active, bounced, complained.

@@ -99,7 +99,7 @@ const spread = (() => {
     [2, '3689348814741910323'],
     [1, '6148914691236517205'],
   ]
-  return text(masks.map(([bits, mask], at) => step(bits, mask, `b${at}`, `b${at + 1}`)).join(' '))
+  return text(masks.map(([bits, mask], at) => step(bits, mask, `bits${at}`, `bits${at + 1}`)).join(' '))
 })()
 const cell = (value: string, span: number): string =>
   `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
@@ -133,12 +133,12 @@ export async function refreshListings(
       where g.tenant_id = ${tenantId} and g.id = any (${kinds.product}) and g.status = 'active'
     ),
     located_records as (
-      select r.*, b0.lat, b0.lng, case when b0.lat is not null then b5.x | (b5.y << 1) end as geo
+      select r.*, bits0.lat, bits0.lng, case when bits0.lat is not null then bits5.x | (bits5.y << 1) end as geo
       from records r
       cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) point
       cross join lateral (
         select point.lat, point.lng, ${text(cell('point.lng', 360))} as x, ${text(cell('point.lat', 180))} as y
-      ) b0 ${spread}
+      ) bits0 ${spread}
     ),
     new_listings as materialized (
       select n.network_id, r.kind, r.record_id, r.geo, r.lat, r.lng, (r.price ->> 'amount')::bigint as price,

@@ -93,7 +93,7 @@ export const miscountedPayments = (em: EntityManager, after: string, limit: numb
       ${unrecorded}
       union
       ${unrefunded}
-    ) miscounted
+    ) miscounted_payments
     where payment_id > ${after}::uuid
     order by payment_id
     limit ${limit}

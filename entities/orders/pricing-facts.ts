@@ -83,7 +83,12 @@ const variantsOf = (ids: readonly string[], available: Sql) => sql`
   select jsonb_agg(
     jsonb_build_object(
       'variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'name',
-      (select b.value -> 'value' from jsonb_array_elements(g.blocks) b where b.value ->> 'key' = 'name' limit 1),
+      (
+        select b.value -> 'value'
+        from jsonb_array_elements(g.blocks) b
+        where b.value ->> 'key' = 'name'
+        limit 1
+      ),
       'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices, 'requires_shipping', v.requires_shipping,
       'taxable', v.taxable, 'is_digital', v.is_digital, 'available', ${available}
     )

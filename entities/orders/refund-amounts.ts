@@ -90,7 +90,11 @@ export async function lostAmount(
 export const isOwed = sql`
   coalesce(
     o.status = 'cancelled',
-    exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system')
+    exists (
+      select 1
+      from refunds y
+      where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system'
+    )
   )
 `
 

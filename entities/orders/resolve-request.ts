@@ -173,7 +173,11 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
   const form = await formOf(
     em,
     row.tenant_id,
-    sql`id = (select payment_session_id from session_expiries where id = ${row.id} and tenant_id = ${row.tenant_id})`,
+    sql`id = (
+      select payment_session_id
+      from session_expiries
+      where id = ${row.id} and tenant_id = ${row.tenant_id}
+    )`,
   )
   const known =
     form.state === 'complete'
@@ -277,6 +281,7 @@ const resolvers = [
 ] as const
 
 /** In the order of all transactions (docs/architecture.md): its order or its subscription, the payment, the form. */
+/** Locks the order or the subscription, then the payment, then its form, as every transaction that changes them. */
 async function lockBefore(
   em: EntityManager,
   tenant_id: string,

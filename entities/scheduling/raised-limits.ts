@@ -52,7 +52,10 @@ export async function raiseLimits(em: EntityManager, tenantId: string, of: Of, n
     for update
   `)
   const bookings: Raised[] = await em.execute(
-    sql`select b.id, b.provider_id, b.service_id, b.slots, ${offer.concurrent_limit} as "limit", t.timezone ${found}`,
+    sql`
+      select b.id, b.provider_id, b.service_id, b.slots, ${offer.concurrent_limit} as "limit", t.timezone
+      ${found}
+    `,
   )
   const [first] = bookings
   if (!first) return

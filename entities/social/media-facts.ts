@@ -17,7 +17,10 @@ export const kindOf = (mimeType: string): MediaFacts['kind'] =>
         ? 'video'
         : null
 
-/** The files that are ready, in no order. `held`: none of them can be deleted before the transaction ends. No statement without ids. */
+/**
+ * The files that are ready, in no order. `held`: locks them by id, and none is deleted before the transaction ends. No
+ * statement without ids.
+ */
 export async function mediaFilesOf(
   em: EntityManager,
   tenantId: string,
@@ -29,7 +32,8 @@ export async function mediaFilesOf(
     select id, mime_type, size, variants
     from media
     where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready'
-    order by id ${held ? sql`for key share` : sql``}
+    order by id
+    ${held ? sql`for key share` : sql``}
   `)
   return rows.map(({ id, mime_type, size, variants }) => {
     const { width = null, height = null, duration_s = null } = variants.original ?? {}

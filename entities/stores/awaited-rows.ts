@@ -274,7 +274,11 @@ const copiedOf = (open: OpenOutcomes | null, table: string): string[] =>
 /** The payment of a form that is kept: forms are deleted before. */
 const hasForm = sql`
   (
-    exists (select 1 from payment_sessions s where s.order_id = payments.order_id and s.tenant_id = payments.tenant_id)
+    exists (
+      select 1
+      from payment_sessions s
+      where s.order_id = payments.order_id and s.tenant_id = payments.tenant_id
+    )
     or exists (
       select 1
       from payment_sessions s

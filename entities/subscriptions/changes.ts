@@ -217,7 +217,7 @@ async function eachApart<T>(
   if (errors.length > 0) throw errors[0]
 }
 
-/** The pause before the next try of a change that was settled without effect; `change`: that change, and the tries so far. */
+/** The pause before the next try of `change`, which was settled without effect, after its `tries` so far. */
 const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(change.tries - 1, 10))))`
 
 /**

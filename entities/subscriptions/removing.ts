@@ -77,7 +77,11 @@ const isFreeMember = sql`
   (
     m.status = 'active'
     and m.paid_through_at is null
-    and exists (select 1 from audiences a where a.tenant_id = m.tenant_id and a.id = m.audience_id and a.type = 'paid')
+    and exists (
+      select 1
+      from audiences a
+      where a.tenant_id = m.tenant_id and a.id = m.audience_id and a.type = 'paid'
+    )
     and not exists (
       select 1
       from subscriptions p

@@ -41,7 +41,11 @@ export async function isEitherWanted(
 /** The same as a condition of a statement that is sent anyway. */
 export const wanted = (tenantId: string, type: EventType): Sql => sql`
   (
-    exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})
+    exists (
+      select 1
+      from webhooks w
+      where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])}
+    )
     or exists (
       select 1
       from workflows w
