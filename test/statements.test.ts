@@ -93,7 +93,7 @@ const faultsOf = ({ templates, lines }: ReturnType<typeof read>, rule: Rule): Fa
 
 const sources = files
   .map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }))
-  .filter(({ source }) => source.includes('sql`'))
+  .filter(({ source }) => /\b(?:sql`|text\()/.test(source))
   .map(({ file, source }) => ({ file, ...read(source) }))
 const found = (rule: Rule): string[] =>
   sources.flatMap(({ file, ...source }) => faultsOf(source, rule).map(({ line, fault }) => `${file}:${line} ${fault}`))
@@ -111,7 +111,7 @@ describe('Statements of the product', () => {
     expect(found(width)).toEqual([])
   })
 
-  test('Main clauses of a query begin on lines of their own, unless the query is short and on one line', () => {
+  test('Main clauses begin on lines of their own, unless the query is short and on one line', () => {
     expect(found(oneClause)).toEqual([])
   })
 
@@ -125,12 +125,13 @@ describe('Statements of the product', () => {
 })
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: sources as text
-describe('A planted statement is found', () => {
+describe('Planted statements', () => {
   const long = 'a_column_with_a_long_name'
 
   test.each([
     ['in a line that is too wide', width, `sql\`select ${Array(6).fill(long).join(', ')}\``],
     ['in a later line that is too wide', width, `sql\`\n  select 1,\n    ${Array(6).fill(long).join(', ')}\n\``],
+    ['in text', width, `import { text } from '../kit/sql.ts'\ntext(\`select ${Array(6).fill(long).join(', ')}\`)`],
     [
       'with clauses on one long line',
       oneClause,
@@ -154,7 +155,7 @@ describe('A planted statement is found', () => {
     ['with a lock far below its reason', lockReasons, '// Locked.\n\na()\n\n\n\nsql`select 1 from orders for share`'],
     ['with a lock in a part', lockReasons, 'sql`select 1 from (${sql`select 1 from orders for key share`}) o`'],
     ['with an advisory lock', lockReasons, 'sql`select pg_advisory_xact_lock(1)`'],
-  ])('%s', (_, rule, source) => {
+  ])('A planted statement is found: %s', (_, rule, source) => {
     expect(faultsOf(read(source), rule)).not.toEqual([])
   })
 

@@ -27,16 +27,26 @@ const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m
   (select s.error from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live') as billing_error`
 
 const ofShown = (value: string, tenant: string, contact: string): Sql =>
-  text(`(select ${value} from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
-    order by h.is_primary desc, h.owned desc, h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
+  text(`(
+    select ${value}
+    from contact_channels h
+    where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
+    order by h.is_primary desc, h.owned desc, h.verified_at desc nulls last, h.updated_at desc, h.id
+    limit 1
+  )`)
 
 /** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
 export const emailSql = (tenant: string, contact: string): Sql => ofShown('h.address', tenant, contact)
 
 /** The latest address that the contact claimed and does not own: what a visitor who proved no address may see of its addresses. */
 export const ownClaimSql = (tenant: string, contact: string): Sql =>
-  text(`(select h.address from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email' and not h.owned
-    order by h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
+  text(`(
+    select h.address
+    from contact_channels h
+    where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email' and not h.owned
+    order by h.verified_at desc nulls last, h.updated_at desc, h.id
+    limit 1
+  )`)
 
 /** The shown address if the contact does not own it, else null. */
 export const claimSql = (tenant: string, contact: string): Sql =>

@@ -6,9 +6,19 @@ import { type Sql, sql, text } from '../kit/sql.ts'
  * Whether a session of version 0.2.0, which does not say what it proved, may have proved the address `p` of its contact: one that the contact had by then, and that was verified at that
  * time or later by such a session. A sign-in of a later version is a proof of its own session alone.
  */
-export const earlierProofSql: Sql =
-  text(`(s.verified_address is null and p.contact_id = s.contact_id and p.created_at <= s.verified_at and p.verified_at >= s.verified_at
-  and not exists (select 1 from contact_sessions y where y.tenant_id = s.tenant_id and y.contact_id = s.contact_id and y.verified_address = p.address))`)
+export const earlierProofSql: Sql = text(`
+  (
+    s.verified_address is null
+    and p.contact_id = s.contact_id
+    and p.created_at <= s.verified_at
+    and p.verified_at >= s.verified_at
+    and not exists (
+      select 1
+      from contact_sessions y
+      where y.tenant_id = s.tenant_id and y.contact_id = s.contact_id and y.verified_address = p.address
+    )
+  )
+`)
 
 /** Whether the session `s` proved an address that its contact owns: not one that an operator removed since. */
 export const provedSql: Sql = sql`
@@ -27,9 +37,19 @@ export const provedSql: Sql = sql`
 `
 
 /** Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to it. Otherwise the contact has records of others. */
-export const aloneSql: Sql =
-  text(`(not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
-  and not exists (select 1 from contact_sessions o where o.tenant_id = s.tenant_id and o.contact_id = s.contact_id and o.id <> s.id and o.verified_at is not null))`)
+export const aloneSql: Sql = text(`
+  (
+    not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
+    and not exists (
+      select 1
+      from contact_sessions o
+      where o.tenant_id = s.tenant_id
+        and o.contact_id = s.contact_id
+        and o.id <> s.id
+        and o.verified_at is not null
+    )
+  )
+`)
 
 /** A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken for ten seconds more and proves nothing; null for the present token. */
 export type Unidentified = { session_id: null; contact_id: null; verified: false; former: null }

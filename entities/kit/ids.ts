@@ -25,8 +25,19 @@ export function newId(): string {
 }
 
 /** A UUIDv7 made by the database, for statements that make rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
-export const newIdSql: Sql = text(`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
-  placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`)
+export const newIdSql: Sql = text(`encode(
+    set_bit(
+      set_bit(
+        overlay(
+          uuid_send(gen_random_uuid())
+          placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6
+        ),
+        52, 1
+      ),
+      53, 1
+    ),
+    'hex'
+  )::uuid`)
 
 /** Names without commas, quotes or braces as one value of a statement, a PostgreSQL array. */
 export const arrayOf = (names: Iterable<string>): string => `{${[...names].join(',')}}`

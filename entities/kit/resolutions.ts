@@ -28,9 +28,15 @@ export const provedSql = (alias: string): string =>
 /** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that writes late evidence sets it to this. */
 export const laterSql = (alias: string, next: string): Sql => {
   const late = `${alias}.late_evidence`
-  return text(`case when (${says(next)}) is null then ${late} when (${says(late)}) is null then ${next}
-    when ${isOneOf(next, "('not_sent')")} or ${isObserved(late)} and not ${isObserved(next)} or ${isOneOf(late, final)} and not ${isOneOf(next, final)} then ${late}
-    else ${next} end`)
+  return text(`case
+      when (${says(next)}) is null then ${late}
+      when (${says(late)}) is null then ${next}
+      when ${isOneOf(next, "('not_sent')")}
+        or ${isObserved(late)} and not ${isObserved(next)}
+        or ${isOneOf(late, final)} and not ${isOneOf(next, final)}
+        then ${late}
+      else ${next}
+    end`)
 }
 
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */

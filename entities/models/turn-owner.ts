@@ -5,7 +5,7 @@ import type { EffectStatus } from '../../rules/effects.ts'
 import type { ModelAnswer, ModelRequest, ToolResult } from '../../rules/models/model-formats.ts'
 import type { CallFacts, TurnError, Unanswered } from '../../rules/models/turns.ts'
 import { decrypt } from '../kit/encrypted.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/sql.ts'
 
 type Call = {
   id: string
@@ -44,13 +44,24 @@ export type TurnFacts = {
 }
 
 /** Columns of `TurnFacts` for the tables `turn` model_turns, `i` integrations and `n` tenants. */
-export const turnColumns: Sql =
-  text(`turn.id as turn_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
+export const turnColumns: Sql = sql`
+  turn.id as turn_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id,
+  i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
-  (select jsonb_agg(jsonb_build_object('id', f.id, 'step', f.step, 'try', f.try, 'status', f.status, 'too_long', f.too_long, 'retry_after', f.retry_after,
-     'http_status', f.evidence -> 'status', 'settled_s_ago', extract(epoch from clock_timestamp() - f.settled_at), 'answer', f.answer, 'results', f.results) order by f.step, f.try)
-   from model_calls f where f.tenant_id = turn.tenant_id and f.turn_id = turn.id) as calls`)
+  (
+    select jsonb_agg(
+      jsonb_build_object(
+        'id', f.id, 'step', f.step, 'try', f.try, 'status', f.status, 'too_long', f.too_long, 'retry_after',
+        f.retry_after, 'http_status', f.evidence -> 'status', 'settled_s_ago',
+        extract(epoch from clock_timestamp() - f.settled_at), 'answer', f.answer, 'results', f.results
+      )
+      order by f.step, f.try
+    )
+    from model_calls f
+    where f.tenant_id = turn.tenant_id and f.turn_id = turn.id
+  ) as calls
+`
 
 const readAnswer = (sealed: string | null): ModelAnswer | null =>
   sealed === null ? null : (JSON.parse(decrypt(sealed)) as ModelAnswer)

@@ -81,8 +81,13 @@ const priceOfProduct = least(sql`
 
 /** Both coordinates of a JSON object, or null. */
 const placeIn = (json: string): Sql =>
-  text(`case when jsonb_typeof(${json} -> 'lat') = 'number' and jsonb_typeof(${json} -> 'lng') = 'number' and abs((${json} ->> 'lat')::float8) <= 90
-    and abs((${json} ->> 'lng')::float8) <= 180 then ${json} end`)
+  text(`case
+    when jsonb_typeof(${json} -> 'lat') = 'number'
+      and jsonb_typeof(${json} -> 'lng') = 'number'
+      and abs((${json} ->> 'lat')::float8) <= 90
+      and abs((${json} ->> 'lng')::float8) <= 180
+      then ${json}
+  end`)
 const businessPlace = placeIn("(t.settings -> 'location')")
 
 const listed = (kind: ListingKind, alias: string): Sql =>

@@ -93,9 +93,14 @@ const effectColumns = (alias: string) => ({
 
 /** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. A subquery for each row, never a join, which would read all subscriptions. */
 const ofPlan = (alias: string): Sql =>
-  text(
-    `coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`,
-  )
+  text(`coalesce(
+    (
+      select v.plan_id is not null
+      from subscriptions v
+      where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id
+    ),
+    false
+  )`)
 
 const refundsWhere = (scope: AttentionScope, where: Sql): Sql => sql`
   ${row({

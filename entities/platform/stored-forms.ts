@@ -192,9 +192,10 @@ const partOf = (name: string): Part => {
 }
 
 const columnsOf = ({ table, column }: Part) =>
-  text(
-    `id, ${table === 'tenants' ? 'id as tenant_id' : 'tenant_id'}, ${table === 'contact_channels' ? 'contact_id, ' : ''}${column} as value`,
-  )
+  text(`
+    id, ${table === 'tenants' ? 'id as tenant_id' : 'tenant_id'},
+    ${table === 'contact_channels' ? 'contact_id, ' : ''}${column} as value
+  `)
 
 /** The ids after one, as many as `limit`, and which of them are not in their form. */
 export async function storedAfter(

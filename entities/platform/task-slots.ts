@@ -65,9 +65,11 @@ type Exchange = {
  * others wait. `updated_counts.granted` says how many were granted.
  */
 export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: Exchange): Sql {
-  const slots = text(
-    `(select coalesce(sum(k.slots), 0) from task_workers k where k.queue = '${queue}' and k.seen_at > statement_timestamp() - interval '${seenS} s')`,
-  )
+  const slots = text(`(
+    select coalesce(sum(k.slots), 0)
+    from task_workers k
+    where k.queue = '${queue}' and k.seen_at > statement_timestamp() - interval '${seenS} s'
+  )`)
   const share = text(shareSql(slots.sql, { byAccount: 'b.by_account', byOthers: 'b.by_others' }))
   return sql`
     locked_counts as materialized (

@@ -15,9 +15,11 @@ type FactsRow = {
 
 /** A payment of an invoice whose payment intent was not read yet; `p`: the payment. As in its index. */
 const unread = (p: string) =>
-  text(
-    `${p}.provider_invoice_id is not null and ${p}.captured_amount > 0 and (${p}.evidence ->> 'payment_intent') is null`,
-  )
+  text(`
+    ${p}.provider_invoice_id is not null
+    and ${p}.captured_amount > 0
+    and (${p}.evidence ->> 'payment_intent') is null
+  `)
 
 /** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
 export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {

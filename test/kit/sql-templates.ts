@@ -1,4 +1,4 @@
-// The SQL of a TypeScript file as it is written: each tagged template with its text, where it stands, and its queries.
+// The SQL of a TypeScript file as it is written: each template with its text, where it stands, and its queries.
 import { parseSync } from '@swc/core'
 
 type Span = { start: number; end: number }
@@ -15,7 +15,18 @@ export type Template = {
 }
 export type Token = { word: string; at: number; end: number }
 
-/** The templates of a file that are tagged `sql`, those within others too. */
+type Parts = { quasis: Node[]; expressions: Node[] }
+
+/** A template that is tagged `sql`, or the argument of `text`. */
+function partsOf(node: Node, hasText: boolean): Parts | undefined {
+  if (node.type === 'TaggedTemplateExpression' && (node.tag as Node).value === 'sql')
+    return node.template as unknown as Parts
+  if (!hasText || node.type !== 'CallExpression' || (node.callee as Node).value !== 'text') return undefined
+  const argument = (node.arguments as { expression: Node }[])[0]?.expression
+  return argument?.type === 'TemplateLiteral' ? (argument as unknown as Parts) : undefined
+}
+
+/** The SQL templates of a file, those within others too. */
 export function templatesOf(typescript: string): Template[] {
   // Places of the parser count bytes, in Latin 1 a character each. The span of a module begins at its first token, here the semicolon.
   const source = Buffer.from(typescript).toString('latin1')
@@ -23,23 +34,24 @@ export function templatesOf(typescript: string): Template[] {
   const base = module.span.start + 1
   const placeOf = ({ span }: Node): Span => ({ start: (span as Span).start - base, end: (span as Span).end - base })
   const lineOf = (at: number) => source.slice(0, at).split('\n').length
+  const hasText = /import \{[^}]*\btext\b[^}]*\} from '[^']*\/sql\.ts'/.test(typescript)
   const found: Template[] = []
   const visit = (value: unknown, declared: number, outer?: Template): void => {
     if (value === null || typeof value !== 'object') return
-    const node = value as Node
-    if (node.type !== 'TaggedTemplateExpression' || (node.tag as Node).value !== 'sql') {
+    const template = partsOf(value as Node, hasText)
+    if (!template) {
       for (const inner of Object.values(value)) visit(inner, declared, outer)
       return
     }
-    const { quasis, expressions } = node.template as unknown as { quasis: Node[]; expressions: Node[] }
+    const { quasis, expressions } = template
     const parts = quasis.map(placeOf)
     const [start, end] = [parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0]
     const holes = [...source.slice(start, end).replaceAll(/[^\n]/g, '…')]
     for (const part of parts) for (let at = part.start; at < part.end; at++) holes[at - start] = source[at] as string
     const [first, last] = [lineOf(start), lineOf(end)]
-    const template = { text: holes.join(''), first, last, declared, around: outer?.around ?? { first, last } }
-    found.push(template)
-    visit(expressions, declared, template)
+    const own = { text: holes.join(''), first, last, declared, around: outer?.around ?? { first, last } }
+    found.push(own)
+    visit(expressions, declared, own)
   }
   for (const item of module.body as unknown as Node[]) visit(item, lineOf(placeOf(item).start))
   return found
