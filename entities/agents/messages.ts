@@ -137,7 +137,7 @@ async function continued(
   return chat
 }
 
-/** A turn for the messages that wait, and its start, unless one runs or people answer. `from`: a CTE `c` of the chat. */
+/** A turn for the messages that wait, and its start, unless one runs or people answer. `from`: the CTE `chat`. */
 const beginning = (
   em: EntityManager,
   tenantId: string,
@@ -302,7 +302,7 @@ export async function postMessage(
   return addMessage(em, tenantId, chat, row, now)
 }
 
-/** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
+/** Ends the turn that runs: a person has the chat. A part of a statement whose CTE `chat` raised its version. */
 export const takingOver = (tenantId: string, now: number): Sql => sql`
   discarded_turns as (
     update model_turns u
