@@ -90,7 +90,9 @@ test('The statistics of a campaign read its own rows alone, beside one with 100,
   const many = await counting(large)
   expect([many.length, statements.length]).toEqual([4, 4])
   // What it waits for is known after few rows, too.
-  expect(rowsOf(await own.planOf(many.find(({ text }) => text.includes('with campaign_mailboxes')) as Statement))).toBeLessThan(100)
+  expect(
+    rowsOf(await own.planOf(many.find(({ text }) => text.includes('with campaign_mailboxes')) as Statement)),
+  ).toBeLessThan(100)
   // Of its messages, only the newest.
   const pace = many.find(({ text }) => text.includes('campaign_messages')) as Statement
   expect(readsOf(await own.planOf(pace), 'campaign_messages').map((node) => node['Actual Rows'])).toEqual([10_000])
