@@ -1,9 +1,10 @@
 // What a member has paid, over all of the member's subscriptions, and refunds of it.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
+import { condition } from '../../entities/kit/condition.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { Dispute } from '../../entities/orders/dispute.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { Refund } from '../../entities/orders/refund.ts'
@@ -80,15 +81,18 @@ const MemberRefundOut = RefundOut.omit({ order_id: true }).extend({ subscription
 type MemberPath = { audienceId: string; memberId: string }
 
 /** Rows of the member's subscriptions. */
-const ofMember = ({ audienceId, memberId }: MemberPath) => ({
-  [raw(
-    (
-      alias,
-    ) => `exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-       where s.tenant_id = ${alias}.tenant_id and s.id = ${alias}.subscription_id and m.id = ? and m.audience_id = ?)`,
-    [memberId, audienceId],
-  ) as unknown as string]: [],
-})
+const ofMember = ({ audienceId, memberId }: MemberPath) =>
+  condition(
+    (rows) => sql`
+      exists (
+        select 1
+        from subscriptions s
+        join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+        where s.tenant_id = ${rows}.tenant_id and s.id = ${rows}.subscription_id
+          and m.id = ${memberId} and m.audience_id = ${audienceId}
+      )
+    `,
+  )
 
 async function scope({ em, path }: { em: EntityManager; path: MemberPath }) {
   await mustExist(em, AudienceMember, { id: path.memberId, audience_id: path.audienceId }, 'member')

@@ -1,5 +1,4 @@
 // Audiences for visitors: what they may join, joining, and what they are members of.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
@@ -10,7 +9,9 @@ import { readAccess, readOwnMembers, shownOwnMember } from '../../entities/audie
 import { confirmToken } from '../../entities/audiences/member-tokens.ts'
 import { joinOpen, joinPending } from '../../entities/audiences/members.ts'
 import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
+import { condition } from '../../entities/kit/condition.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { queueMail, queueTemplateMail } from '../../entities/mail/mails.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
@@ -196,10 +197,16 @@ export const storefrontAudiences = [
     scope: ({ caller }) => ({
       contact_id: caller.contact_id,
       ...(caller.verified ? {} : { source: 'storefront' }),
-      [raw(
-        (alias) =>
-          `exists (select 1 from audiences a where a.tenant_id = ${alias}.tenant_id and a.id = ${alias}.audience_id and a.status = 'active' and a.type <> 'private')`,
-      ) as unknown as string]: [],
+      ...condition(
+        (rows) => sql`
+          exists (
+            select 1
+            from audiences a
+            where a.tenant_id = ${rows}.tenant_id and a.id = ${rows}.audience_id
+              and a.status = 'active' and a.type <> 'private'
+          )
+        `,
+      ),
     }),
     load: async (em, rows: { id: string }[], { tenant_id, caller, now }) => {
       const members = await readOwnMembers(

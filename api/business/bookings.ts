@@ -1,10 +1,11 @@
 // Bookings and reservations of the older surface: two modules with the same engine. The cart is the client's; a booking is an order of its parts.
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
+import { type Condition, condition } from '../../entities/kit/condition.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
 import { readBooking, readBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
@@ -277,15 +278,21 @@ const scopeOf = (module: BookingModule, caller: Customer<Visitor>) => ({
 })
 
 /** Records with a slot that overlaps the span. */
-const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `${alias}.id in (select b.order_id from order_bookings b where b.tenant_id = ${alias}.tenant_id and not b.replaced and b.starts_at < ? and b.ends_at > ?
-      and exists (select 1 from jsonb_array_elements(b.slots) s where (s->>'from')::bigint < ? and (s->>'to')::bigint > ?))`,
-    [to, from, to, from],
-  ) as unknown as string]: [],
-})
+const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Condition =>
+  condition(
+    (rows) => sql`
+      ${rows}.id in (
+        select b.order_id
+        from order_bookings b
+        where b.tenant_id = ${rows}.tenant_id and not b.replaced and b.starts_at < ${to} and b.ends_at > ${from}
+          and exists (
+            select 1
+            from jsonb_array_elements(b.slots) s
+            where (s ->> 'from')::bigint < ${to} and (s ->> 'to')::bigint > ${from}
+          )
+      )
+    `,
+  )
 
 const listed = (module: BookingModule) => ({
   may: 'customer' as const,

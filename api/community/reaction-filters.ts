@@ -1,17 +1,11 @@
 // What lists of reactions are filtered by, and what each reader finds in them.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { type Viewer, visible } from '../../entities/community/targets.ts'
+import { condition } from '../../entities/kit/condition.ts'
 import { ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { Id } from '../../rules/shapes.ts'
 import { filter } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
-
-/** A condition on the row `alias`. */
-const condition = (tenantId: string, viewer: Viewer) => ({
-  [raw((alias) => visible(tenantId, viewer, alias).sql, [...visible(tenantId, viewer).params]) as unknown as string]:
-    [],
-})
 
 /** Marks have no words, and are not indexed by these. */
 const ofContent: readonly unknown[] = ['updated_at', 'reply_count']
@@ -20,7 +14,7 @@ const isOfContent = (query: object) =>
 
 /** What the reader finds in a list in this order. */
 export const seenBy = (tenantId: string, viewer: Viewer, query: object) => ({
-  ...condition(tenantId, viewer),
+  ...condition((rows) => visible(tenantId, viewer, rows.sql)),
   ...(isOfContent(query) ? { has_content: true } : {}),
 })
 

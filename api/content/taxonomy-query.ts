@@ -1,8 +1,9 @@
 // The filters by taxonomy of every list whose records can be filed under taxonomies and their entries.
 //   listing('GET …/products', { filters: { ...taxonomyFilters('product') } })
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import type { TaxonomyLink } from '../../entities/content/taxonomy-link.ts'
+import { condition } from '../../entities/kit/condition.ts'
+import { join, list, nothing, type Sql, sql, text } from '../../entities/kit/sql.ts'
 import { Id } from '../../rules/shapes.ts'
 import { filter } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
@@ -24,20 +25,20 @@ const TaxonomyQuery = z
   .max(20)
 type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
 
-const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
-
 type Kind = TaxonomyLink['owner_kind']
 
 /** Bounds of the creation times of the rows of this page, as a condition on the links. */
-const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>) => {
-  const bounds = ([bound, operator]: [unknown, string]): [string, number][] =>
-    typeof bound === 'number' ? [[` and l.owner_created_at ${operator} ?`, bound]] : []
-  const all = [
-    ...bounds([created_at_from, '>=']),
-    ...bounds([created_at_to, '<=']),
-    ...bounds([begins, sort_direction === 'asc' ? '>=' : '<=']),
-  ]
-  return { sql: all.map(([sql]) => sql).join(''), values: all.map(([, bound]) => bound) }
+const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>): Sql => {
+  const bound = (operator: '>=' | '<=', at: unknown) =>
+    typeof at === 'number' ? [sql`and l.owner_created_at ${text(operator)} ${at}`] : []
+  return join(
+    [
+      ...bound('>=', created_at_from),
+      ...bound('<=', created_at_to),
+      ...bound(sort_direction === 'asc' ? '>=' : '<=', begins),
+    ],
+    ' ',
+  )
 }
 
 /**
@@ -46,22 +47,23 @@ const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Rec
  * other orders it would only worsen the planner's estimates, so it is left out.
  */
 const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unknown>) => {
-  const any = queries.map(
-    ({ entry_ids = [] }) =>
-      `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`,
-  )
-  const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
-  const inOrder = sent.sort_field === 'created_at'
-  const times = inOrder ? timesOf(sent) : { sql: '', values: [] }
-  return {
-    [raw(
-      (
-        alias,
-      ) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
-        and l.owner_kind = '${kind}'${inOrder ? ` and l.owner_created_at = ${alias}.created_at${times.sql}` : ''} and (${any.join(' or ')}))`,
-      [...times.values, ...values],
-    ) as unknown as string]: [],
-  }
+  const matches = queries.map(({ taxonomy_id, entry_ids = [] }) => {
+    const isOfEntry = entry_ids.length > 0 ? sql`and l.entry_id in (${list(entry_ids)})` : nothing
+    return sql`(l.taxonomy_id = ${taxonomy_id} ${isOfEntry})`
+  })
+  return condition((rows) => {
+    const inOrder =
+      sent.sort_field === 'created_at' ? sql`and l.owner_created_at = ${rows}.created_at ${timesOf(sent)}` : nothing
+    return sql`
+      exists (
+        select 1
+        from taxonomy_links l
+        where l.tenant_id = ${rows}.tenant_id and l.owner_id = ${rows}.id and l.owner_kind = ${text(`'${kind}'`)}
+          ${inOrder}
+          and (${join(matches, ' or ')})
+      )
+    `
+  })
 }
 
 /** Within one query a record must be filed under one of the entries; without entries, under the taxonomy. */

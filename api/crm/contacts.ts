@@ -1,5 +1,4 @@
 // Contacts of a store, for operators: created by address, searched, updated, and merged.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/audiences/access.ts'
 import { shownAddresses } from '../../entities/crm/channel-rows.ts'
@@ -8,9 +7,11 @@ import { createContact, updateContact } from '../../entities/crm/contacts.ts'
 import { mergeContacts } from '../../entities/crm/merge.ts'
 import { previewMerge } from '../../entities/crm/merge-preview.ts'
 import { hasAddress, soughtPhone } from '../../entities/crm/sought-addresses.ts'
+import { type Condition, condition } from '../../entities/kit/condition.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { RowOf } from '../../entities/kit/row.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { EmailAddress, emailForm } from '../../rules/input/email-addresses.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { ArchivableStatus, anyCase, CreatedAt, Id, TaxonomyEntry } from '../../rules/shapes.ts'
@@ -126,12 +127,12 @@ async function search(
   text: string,
   _: unknown,
   { em, tenant_id }: { em: EntityManager; tenant_id: string },
-): Promise<Record<string, unknown>> {
+): Promise<Condition> {
   const id = idOf(text)
   if (id) return { id }
   // Of an address in Unicode the domain is stored in ASCII.
   const words = searchQuery(text.includes('@') ? emailForm(text) : text)
-  const worded = { [raw((alias) => `${alias}.search @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] }
+  const worded = condition((rows) => sql`${rows}.search @@ to_tsquery('simple', ${words})`)
   const phone = await soughtPhone(em, tenant_id, text)
   return phone === null ? worded : { $or: [worded, hasAddress([phone], 'id')] }
 }

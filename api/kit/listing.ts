@@ -1,9 +1,10 @@
 // Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither repeat nor skip records.
 //   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
-import { raw } from '@mikro-orm/core'
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { condition } from '../../entities/kit/condition.ts'
 import { type Child, entityRows, plainRows } from '../../entities/kit/plain-rows.ts'
+import { sql, text } from '../../entities/kit/sql.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { Id, SortDirection } from '../../rules/shapes.ts'
 import { fieldNamesOf } from '../../rules/spelling.ts'
@@ -184,14 +185,11 @@ export function listing<
       }
       if (!alone && sent.created_at_from !== undefined) where.push({ created_at: { $gte: sent.created_at_from } })
       if (!alone && sent.created_at_to !== undefined) where.push({ created_at: { $lte: sent.created_at_to } })
-      const searched = d.search && !alone ? (sent.query as string | undefined) : undefined
-      if (searched !== undefined)
-        where.push({
-          [raw(
-            (alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`,
-            [searchQuery(searched)],
-          ) as unknown as string]: [],
-        })
+      const words = d.search && !alone ? text(d.search) : undefined
+      if (words && sent.query !== undefined)
+        where.push(
+          condition((rows) => sql`${rows}.${words} @@ to_tsquery('simple', ${searchQuery(sent.query as string)})`),
+        )
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push(

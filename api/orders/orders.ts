@@ -1,9 +1,10 @@
 // Orders of a store. Payment, refunds, disputes and lines are resources of their own.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/audiences/access.ts'
 import { hasAddress, soughtAddresses, soughtPhone } from '../../entities/crm/sought-addresses.ts'
+import { condition } from '../../entities/kit/condition.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { list, type Sql, sql, text } from '../../entities/kit/sql.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
@@ -46,21 +47,24 @@ const having = (sent: Record<string, unknown>) => {
   const wanted = Object.entries(partFilters).flatMap(([name, [table, column]]) =>
     sent[name] === undefined ? [] : [{ table, column, values: sent[name] as readonly string[] }],
   )
-  const exists = (order: { id: string; tenant: string; at: string }, at: number): string => {
+  const exists = (order: { id: Sql; tenant: Sql; at: Sql }, at: number): Sql => {
     const part = wanted[at]
-    if (!part) return ''
-    const x = `x${at}`
-    const inner = exists({ id: `${x}.order_id`, tenant: `${x}.tenant_id`, at: `${x}.ordered_at` }, at + 1)
-    return `exists (select 1 from ${part.table} ${x} where ${x}.order_id = ${order.id} and ${x}.tenant_id = ${order.tenant} and ${x}.ordered_at = ${order.at}
-      and ${x}.${part.column} in (${part.values.map(() => '?').join(',') || 'null'})${inner && ` and ${inner}`})`
+    if (!part) return text('true')
+    const x = text(`x${at}`)
+    const isWanted = part.values.length > 0 ? sql`in (${list(part.values)})` : text('is null')
+    return sql`
+      exists (
+        select 1
+        from ${text(part.table)} ${x}
+        where ${x}.order_id = ${order.id} and ${x}.tenant_id = ${order.tenant} and ${x}.ordered_at = ${order.at}
+          and ${x}.${text(part.column)} ${isWanted}
+          and ${exists({ id: sql`${x}.order_id`, tenant: sql`${x}.tenant_id`, at: sql`${x}.ordered_at` }, at + 1)}
+      )
+    `
   }
-  const values = wanted.flatMap((part) => part.values)
-  return {
-    [raw(
-      (alias) => exists({ id: `${alias}.id`, tenant: `${alias}.tenant_id`, at: `${alias}.created_at` }, 0),
-      values,
-    ) as unknown as string]: [],
-  }
+  return condition((rows) =>
+    exists({ id: sql`${rows}.id`, tenant: sql`${rows}.tenant_id`, at: sql`${rows}.created_at` }, 0),
+  )
 }
 
 /** All part filters of a request make one condition, which the first of them contributes. */

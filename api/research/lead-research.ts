@@ -1,8 +1,9 @@
 // Lead research: runs about members of an audience, their messages and the pages that they read. A message is answered by one run of the model.
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { condition } from '../../entities/kit/condition.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { providerRefusal } from '../../entities/models/model-calls.ts'
 import { ResearchMember } from '../../entities/research/research-member.ts'
 import { ResearchMessage } from '../../entities/research/research-message.ts'
@@ -181,13 +182,17 @@ export const leadResearch = [
     filters: {
       audience_id: filter(Id.describe('Only runs about members of this audience.'), (audience_id) => ({ audience_id })),
       status: filter(anyCase(ResearchStatus).describe('Only runs with this status.'), (status) => ({ status })),
-      member_id: filter(Id.describe('Only runs about this member.'), (member) => ({
-        [raw(
-          (alias) =>
-            `${alias}.id in (select x.research_run_id from research_members x where x.tenant_id = ${alias}.tenant_id and x.member_id = ?)`,
-          [member],
-        ) as unknown as string]: [],
-      })),
+      member_id: filter(Id.describe('Only runs about this member.'), (member) =>
+        condition(
+          (rows) => sql`
+            ${rows}.id in (
+              select m.research_run_id
+              from research_members m
+              where m.tenant_id = ${rows}.tenant_id and m.member_id = ${member}
+            )
+          `,
+        ),
+      ),
     },
     load: (em, rows: ResearchRun[], { tenant_id }) => shown(em, tenant_id, rows),
   }),

@@ -1,9 +1,9 @@
 // One account per e-mail address. Deleting an account deletes its sessions, tokens and memberships, and archives stores that are left without an owner.
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { v7 } from 'uuid'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { conflict } from '../../rules/refusal.ts'
+import { type Condition, condition } from '../kit/condition.ts'
 import { insertion } from '../kit/insert.ts'
 import { randomOf } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
@@ -99,12 +99,12 @@ export async function colleaguesOf(em: EntityManager, accountId: string): Promis
 export const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** Filters by a prefix of the e-mail address or the name, in any case. */
-export function beginningWith(text: string): Record<string, unknown> {
+export function beginningWith(text: string): Condition {
   const name = likePrefix(text.trim().toLowerCase())
   return {
     $or: [
       { email: { $like: likePrefix(addressPrefix(text)) } },
-      { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: name } },
+      condition((rows) => sql`lower(${rows}.name) like ${name}`),
     ],
   }
 }

@@ -53,7 +53,7 @@ async function writeCart(
   const rows: unknown[] = await em.execute(
     // A merge locks the contact, then its chats, of which this transaction holds one: waiting for the contact would be a deadlock.
     sql`
-      ${insertSelect(em, Cart, row as never)}
+      ${insertSelect(em, Cart, row)}
       from contacts c
       where c.tenant_id = ${tenant_id} and c.id = ${contact_id}
       for key share of c skip locked

@@ -43,7 +43,7 @@ export async function sendByChannel(
       where tenant_id = ${tenant_id} and chat_id = ${chat_id} and ${found}
     ),
     parts as (
-      ${insertSelect(em, ChannelMessage, row as never)}
+      ${insertSelect(em, ChannelMessage, row)}
       from message
       cross join generate_series(1, ${partsOf(content).length}::int) as p(n)
       on conflict (tenant_id, message_id, part, try) do nothing
@@ -55,7 +55,7 @@ export async function sendByChannel(
       from parts
       where w.tenant_id = ${tenant_id} and w.id = parts.message_id and parts.part = 1
     )
-    ${insertSelect(em, OutboxRow, begun as never)}
+    ${insertSelect(em, OutboxRow, begun)}
     from parts
     where parts.part = 1
       and not exists (
@@ -123,7 +123,7 @@ const sendAgain = (
     due_at: sql`clock_timestamp() + make_interval(secs => ${retryAfterS})`,
   }
   return em.execute(sql`
-    ${insertSelect(em, ChannelMessage, row as never)}
+    ${insertSelect(em, ChannelMessage, row)}
     from channel_messages e
     where e.tenant_id = ${tenant_id} and e.id = ${id}
   `)

@@ -62,7 +62,7 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
     ...same,
     id: newId(),
     contact_id,
-    type: 'social',
+    type: 'social' as const,
     address: subject,
     provider: CHANNEL_PROVIDER,
     provider_subject: subject,
@@ -71,11 +71,11 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
   const contact = { ...same, id: sql`channel.contact_id`, taxonomies: [] }
   const made: unknown[] = await em.execute(sql`
     with channel as (
-      ${insertion(em, ContactChannel, channel as never)}
+      ${insertion(em, ContactChannel, channel)}
       on conflict (tenant_id, provider, provider_subject) where provider_subject is not null do nothing
       returning contact_id
     )
-    ${insertSelect(em, Contact, contact as never)}
+    ${insertSelect(em, Contact, contact)}
     from channel
     returning id
   `)

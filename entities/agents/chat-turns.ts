@@ -147,7 +147,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       chat_id,
       seq: sql`chat.message_count`,
       message_id: message,
-      role: 'assistant',
+      role: 'assistant' as const,
       content: text ?? '',
       version: sql`chat.version`,
     },
@@ -162,7 +162,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       ? nothing
       : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
   const taken = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
-  const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`chat.version` }
+  const next = { ...same, id: newId(), owner_kind: 'chat' as const, owner_id: chat_id, version: sql`chat.version` }
   const begun = { id: newId(), kind: 'model_turn', row_id: sql`next_turn.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
   const theirs =
@@ -178,7 +178,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       where c.tenant_id = ${tenant_id} and c.id = ${chat_id}
       returning c.message_count, c.version, c.mode
     ),
-    ${text !== null ? sql`reply as (${insertSelect(em, ChatMessage, row as never)} from chat),` : nothing}
+    ${text !== null ? sql`reply as (${insertSelect(em, ChatMessage, row)} from chat),` : nothing}
     settled_messages as (
       update chat_messages m
       set status = ${settled}, error = ${error}, updated_at = ${now}
@@ -186,7 +186,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}
     ),
     next_turn as (
-      ${insertSelect(em, ModelTurn, next as never)}
+      ${insertSelect(em, ModelTurn, next)}
       from chat
       where ${waiting === null}
         and chat.mode = 'agent'
@@ -197,7 +197,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
         )
       returning id
     ),
-    starts as (${insertSelect(em, OutboxRow, begun as never)} from next_turn)
+    starts as (${insertSelect(em, OutboxRow, begun)} from next_turn)
     select 1
     from turn
   `)

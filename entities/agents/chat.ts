@@ -1,7 +1,9 @@
 // A chat of a visitor with an agent. Every change of it is made under its row's lock.
-import { defineEntity, p, raw } from '@mikro-orm/core'
+import { defineEntity, p } from '@mikro-orm/core'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
+import { condition } from '../kit/condition.ts'
 import { tenantRow } from '../kit/row.ts'
+import { sql } from '../kit/sql.ts'
 
 const schema = defineEntity({
   name: 'Chat',
@@ -51,9 +53,13 @@ export class Chat extends schema.class {}
 schema.setClass(Chat)
 
 /** Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. `offset 0`: as a join, its rows are estimated wrongly. */
-export const withAgent = {
-  [raw(
-    (alias) =>
-      `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null offset 0)`,
-  ) as unknown as string]: [],
-}
+export const withAgent = condition(
+  (rows) => sql`
+    not exists (
+      select 1
+      from agents g
+      where g.tenant_id = ${rows}.tenant_id and g.id = ${rows}.agent_id and g.deleted_at is not null
+      offset 0
+    )
+  `,
+)

@@ -150,13 +150,13 @@ const beginning = (
     tenant_id: tenantId,
     created_at: now,
     updated_at: now,
-    owner_kind: 'chat',
+    owner_kind: 'chat' as const,
     owner_id: sql`chat.id`,
     version: sql`chat.version`,
     ...more,
   }
   return sql`
-    ${insertSelect(em, ModelTurn, turn as never)}
+    ${insertSelect(em, ModelTurn, turn)}
     from chat
     where chat.mode = 'agent'
     on conflict (owner_id) where status = 'running' do nothing
@@ -206,7 +206,7 @@ export async function addMessage(
   const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(sql`
     with chat as (${chat} returning id, message_count, version, mode),
     message as (
-      ${insertSelect(em, ChatMessage, message as never)}
+      ${insertSelect(em, ChatMessage, message)}
       from chat
       on conflict do nothing
       returning id
@@ -294,7 +294,7 @@ export async function postMessage(
     session_id === null
       ? insertion(em, Chat, begun)
       : sql`
-        ${insertSelect(em, Chat, { ...begun, contact_id: sql`s.contact_id` } as never)}
+        ${insertSelect(em, Chat, { ...begun, contact_id: sql`s.contact_id` })}
         from contact_sessions s
         where s.tenant_id = ${tenantId} and s.id = ${session_id}
         for key share of s

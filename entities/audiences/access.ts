@@ -1,14 +1,12 @@
 // The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
-import { raw } from '@mikro-orm/core'
 import type { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { type Condition, condition } from '../kit/condition.ts'
+import { nothing, type Sql, sql, statementSecond, text } from '../kit/sql.ts'
 
 /** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
 export const accessSql = (alias: string, now: number | Sql): Sql => sql`
   ${text(alias)}.status = 'active' and (${text(alias)}.access_until is null or ${text(alias)}.access_until >= ${now})
 `
-
-const thisSecond = 'floor(extract(epoch from statement_timestamp()))::bigint'
 
 /** The rule `endsAsPaid` for the row `alias` of subscriptions or of audience_members. */
 export const endsAsPaidSql = (alias: string): Sql => sql`
@@ -19,35 +17,44 @@ export const endsAsPaidSql = (alias: string): Sql => sql`
 `
 
 /** For lists: rows whose `column` names a contact with access to the audience at this moment. */
-export const membersOf = (audienceId: string, column = 'contact_id'): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `exists (select 1 from audience_members am where am.tenant_id = ${alias}.tenant_id and am.contact_id = ${alias}.${column} and am.audience_id = ?
-      and am.status = 'active' and (am.access_until is null or am.access_until >= ${thisSecond}))`,
-    [audienceId],
-  ) as unknown as string]: [],
-})
+export const membersOf = (audienceId: string, column = 'contact_id'): Condition =>
+  condition(
+    (rows) => sql`
+      exists (
+        select 1
+        from audience_members am
+        where am.tenant_id = ${rows}.tenant_id and am.contact_id = ${rows}.${text(column)}
+          and am.audience_id = ${audienceId} and ${accessSql('am', statementSecond)}
+      )
+    `,
+  )
 
 /** For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of rules/audiences/memberships.ts. */
-export const inGraceSql = (yes: boolean): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
-      and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}))${yes ? '' : ' is not true'}`,
-  ) as unknown as string]: [],
-})
+export const inGraceSql = (yes: boolean): Condition =>
+  condition(
+    (rows) => sql`
+      (
+        ${rows}.status = 'active'
+        and ${rows}.paid_through_at is not null
+        and ${rows}.paid_through_at < ${statementSecond}
+        and (${rows}.access_until is null or ${rows}.access_until >= ${statementSecond})
+      ) ${yes ? nothing : text('is not true')}
+    `,
+  )
 
 /** For lists: members whose subscription has the error of this code, as they show it (`billingErrorOf`). */
-export const billingErrorSql = (code: BillingErrorCode): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `exists (select 1 from subscriptions s where s.tenant_id = ${alias}.tenant_id and s.member_id = ${alias}.id and s.status = 'live' and s.error ->> 'code' = '${code}'
-      and ('${code}' <> 'payment_failed' or ${alias}.billing_status in ('past_due', 'unpaid')))`,
-  ) as unknown as string]: [],
-})
+export const billingErrorSql = (code: BillingErrorCode): Condition =>
+  condition(
+    (rows) => sql`
+      exists (
+        select 1
+        from subscriptions s
+        where s.tenant_id = ${rows}.tenant_id and s.member_id = ${rows}.id and s.status = 'live'
+          and s.error ->> 'code' = ${text(`'${code}'`)}
+          ${code === 'payment_failed' ? sql`and ${rows}.billing_status in ('past_due', 'unpaid')` : nothing}
+      )
+    `,
+  )
 
 /**
  * Memberships that grant the contact `audience_percentage` discounts, as JSON; a subselect of a promo code `c`. Of an order, those that the contact had when it

@@ -71,10 +71,10 @@ export async function importMembers(
       contact: text('x.contact_id'),
       member: text('x.id'),
       opted_out: text('false'),
-    }) as never,
+    }),
   }
   const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(sql`
-    ${insertions(em, AudienceMember, joining, members as never)}
+    ${insertions(em, AudienceMember, joining, members)}
     order by contact_id
     on conflict (audience_id, contact_id) do update
     set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at

@@ -45,7 +45,7 @@ export function manageToken(em: EntityManager, tenantId: string, now: number): S
     member_id: sql`id`,
     scope: 'manage' as const,
   }
-  return insertSelect(em, MemberToken, { ...managing, digest: digestOf(value), value } as never)
+  return insertSelect(em, MemberToken, { ...managing, digest: digestOf(value), value })
 }
 
 /** The tokens of the pages of many new members. One statement. */
@@ -61,7 +61,7 @@ export async function addManageTokens(
     return { id: newId(), member_id, digest: digestOf(value), value }
   })
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, scope: 'manage' as const }
-  await em.execute(insertions(em, MemberToken, same, rows as never))
+  await em.execute(insertions(em, MemberToken, same, rows))
 }
 
 /** The ids of the links to the pages of a contact's memberships. */

@@ -66,7 +66,7 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
     status: to,
     source,
     fields: {},
-    delivery_status: deliverySql(parts) as never,
+    delivery_status: deliverySql(parts),
   }
   const member = insertion(em, AudienceMember, {
     ...fresh,

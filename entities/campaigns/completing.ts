@@ -1,13 +1,11 @@
 // What follows when messages of steps are settled: counters, the enrollments, and the end of a campaign without active ones.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { type Sql, sql, text, thisSecond } from '../kit/sql.ts'
 
 /** What messages were counted as before: `succeeded` and `rejected` where an operator corrects what was resolved. */
 type CountedAs = 'requested' | 'unknown' | 'succeeded' | 'rejected'
 const settled = ['succeeded', 'rejected', 'failed', 'unknown'] as const
-
-const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 const isDone = sql`
   c.status = 'running' and not exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')

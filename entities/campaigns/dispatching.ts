@@ -6,7 +6,7 @@ import { type MailboxLimits, type ServerSecurity, usualLimits } from '../../rule
 import { storeName } from '../../rules/stores/store-name.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { type LateRows, partBy, partOf } from '../kit/late-rows.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { json, type Sql, sql, statementSecond, text } from '../kit/sql.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import type { SendWindow } from './campaign.ts'
 import { completeCampaigns } from './completing.ts'
@@ -60,8 +60,7 @@ type Row = Omit<Attended, 'id' | 'smtp' | 'limits' | 'store' | 'campaigns'> & {
 
 /** The campaigns that name the mailbox `b`. */
 const ofMailbox = text('c.tenant_id = b.tenant_id and c.mailbox_ids @> jsonb_build_array(b.id)')
-const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
-const missed = sql`(c.scheduled_at < ${thisSecond} - ${MISSED_START_S}::int)`
+const missed = sql`(c.scheduled_at < ${statementSecond} - ${MISSED_START_S}::int)`
 const missedReason = json({
   code: 'missed_start',
   message: 'The campaign could not be started within an hour after its time. Resume it to send it now.',
@@ -101,9 +100,9 @@ export async function attend(
   const [row]: Row[] = await em.execute(sql`
     with started_campaigns as (
       update campaigns x
-      set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
+      set updated_at = ${statementSecond}, status = case when c.missed then 'paused' else 'running' end,
         paused_reason = case when c.missed then ${missedReason} end,
-        begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${thisSecond}) end
+        begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${statementSecond}) end
       from (
         select c.id, ${missed} as missed
         from campaigns c, mailboxes b
@@ -111,7 +110,7 @@ export async function attend(
           and b.status = 'active'
           and ${ofMailbox}
           and c.status = 'scheduled'
-          and c.scheduled_at <= ${thisSecond}
+          and c.scheduled_at <= ${statementSecond}
         order by c.id
         for update of c skip locked
       ) c
@@ -235,7 +234,7 @@ const failEnded = (em: EntityManager, mailboxId: string) =>
   em.execute(sql`
     with failed_messages as (
       update campaign_messages m
-      set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${thisSecond}
+      set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${statementSecond}
       where m.id in (
         select x.id
         from campaign_messages x

@@ -94,9 +94,13 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
     due_at: text('statement_timestamp()'),
     shuffle: text('floor(random() * 2147483647)::int'),
   }
-  const copied = Object.fromEntries(
-    ['contact_id', 'member_id', 'audience_id', 'address', 'variables'].map((name) => [name, text(`f.${name}`)]),
-  )
+  const copied = {
+    contact_id: sql`f.contact_id`,
+    member_id: sql`f.member_id`,
+    audience_id: sql`f.audience_id`,
+    address: sql`f.address`,
+    variables: sql`f.variables`,
+  }
   const [counted]: Counted[] = await em.execute(sql`
     with page as materialized (${page}),
     locked_contacts as materialized (
@@ -118,7 +122,7 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
       from page p
     ),
     new_enrollments as (
-      ${insertSelect(em, Enrollment, { ...row, ...copied } as never)}
+      ${insertSelect(em, Enrollment, { ...row, ...copied })}
       from candidates f
       where f.why is null and f.is_held
       order by f.at, f.row_id

@@ -149,6 +149,7 @@ export async function insertMessages(
     attachments: [],
     due_at: sql`clock_timestamp()`,
   }
+  // In a record of JSON, bytes are text.
   const rows = messages.map(({ content, error, ...message }) => ({
     ...message,
     content: content && `\\x${content.toString('hex')}`,
@@ -158,7 +159,7 @@ export async function insertMessages(
   }))
   const written: { id: string }[] = await em.execute(sql`
     with new_messages as (
-      ${insertions(em, CampaignMessage, same as never, rows as never)}
+      ${insertions(em, CampaignMessage, same, rows as never)}
       on conflict (enrollment_id, step, try) where kind = 'step' do nothing
       returning id, enrollment_id, campaign_id, step, status
     ),

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MailboxLimits } from '../../rules/mail/mailboxes.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
-import { json, sql, text } from '../kit/sql.ts'
+import { json, sql, thisSecond } from '../kit/sql.ts'
 import { wantedSql } from './wanted.ts'
 
 type Mailbox = { id: string; tenant_id: string }
@@ -23,8 +23,6 @@ export const noLongerWanted = json({
   code: 'no_longer_wanted',
   message: 'The recipient no longer gets mail of this campaign.',
 })
-const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
-
 /**
  * Claims messages and stamps them for `limitMs`, by the database's clock. Those of campaigns that do not run, or that another transaction has locked, are left out. The campaigns
  * are locked: once a pause is answered, none is stamped. One whose enrollment has ended, or whose recipient may not get it any more, fails and ends its enrollment.

@@ -7,7 +7,7 @@ import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { laterSql } from '../kit/resolutions.ts'
-import { json, sql, text } from '../kit/sql.ts'
+import { json, sql, thisSecond } from '../kit/sql.ts'
 import { applyBounces, type Bounce, countRefusals } from './bounces.ts'
 import { followSettled } from './completing.ts'
 
@@ -34,8 +34,6 @@ export type SentResult = {
     }
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
-
-const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
  * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments, and what a refusal

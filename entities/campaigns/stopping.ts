@@ -11,7 +11,7 @@ import {
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { json, type Sql, sql, text, thisSecond } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 import { AWAITS_MAIL_S, startInbox } from './inbox.ts'
 
@@ -19,8 +19,6 @@ type Mailbox = { id: string; tenant_id: string }
 /** `edited_at`: when an operator had changed its settings, in Unix seconds. */
 type Tried = Mailbox & { edited_at: number }
 type Counter = keyof NonNullable<Campaign['breaker_base']>
-
-const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
 
 /** Pauses those that run. */
 export const pauseCampaigns = (em: EntityManager, tenantId: string, campaigns: Sql, reason: Reason) =>

@@ -1,8 +1,6 @@
 // Whether an enrollment may still get mail, as SQL: read when recipients are enrolled, and again when a message is stamped.
 import { accessSql } from '../audiences/access.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
-
-const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
+import { type Sql, sql, statementSecond, text } from '../kit/sql.ts'
 
 /** No channel of the store with the address of the row `n` (`tenant_id`, `address`) bounced or reported spam. */
 export const reachableSql = (n: string): Sql => sql`
@@ -46,7 +44,7 @@ export const wantedSql = (n: string): Sql => {
           where wm.tenant_id = ${row}.tenant_id
             and wm.id = ${row}.member_id
             and wm.delivery_status = 'subscribed'
-            and ${accessSql('wm', thisSecond)}
+            and ${accessSql('wm', statementSecond)}
             and not exists (
               select 1
               from audience_opt_outs wo

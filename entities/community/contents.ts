@@ -107,10 +107,10 @@ function rowOf(tenantId: string, author: Author, sent: Sent, { ancestors, verifi
       target_id: target.id,
       parent_id,
       place_id: parent_id ?? target.id,
-      ancestors: uuids(ancestors) as never,
+      ancestors: uuids(ancestors),
       kind,
     },
-    ...{ subject: subjectOf(sent) as never, shard: shardOf(author.id) },
+    ...{ subject: subjectOf(sent), shard: shardOf(author.id) },
   }
 }
 
@@ -262,7 +262,7 @@ export async function addContent(
       blocks,
       taxonomies: held.taxonomies ?? [],
     },
-    search: sql`to_tsvector('simple', ${reactionWords({ blocks })})` as never,
+    search: sql`to_tsvector('simple', ${reactionWords({ blocks })})`,
   }
   const [made]: unknown[] = await em.execute(sql`
     ${insertion(em, Reaction, row)}

@@ -67,12 +67,12 @@ export async function addMark(
       target_id: target.id,
       parent_id,
       place_id,
-      ancestors: text('parent.ancestors') as never,
+      ancestors: text('parent.ancestors'),
       kind,
       slot: kind,
       shard,
     },
-    ...{ subject: subjectOf(mark) as never, status: 'published' as const },
+    ...{ subject: subjectOf(mark), status: 'published' as const },
   }
   const fits = kindFits(tenantId, author.id, row)
   const signedIn = author.official || author.verified

@@ -44,14 +44,14 @@ export async function contactsFor(
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }
   const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
   await em.execute(
-    insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id })) as never),
+    insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id }))),
   )
   const reach = reachOfAddress(tenantId, text('x.address'))
   const channels = insertions(
     em,
     ContactChannel,
     { ...same, ...reach, type: 'email' as const, owned: true, is_primary: true },
-    made as never,
+    made,
   )
   const owned: { contact_id: string }[] = await em.execute(
     sql`${channels} order by address on conflict do nothing returning contact_id`,

@@ -53,7 +53,7 @@ const channelOf = (row: NewChannel) => ({
  * committed yet. Locks the contact, as refreshContacts requires.
  */
 const insertChannel = (em: EntityManager, contactId: string, row: NewChannel) => sql`
-  ${insertSelect(em, ContactChannel, channelOf(row) as never)}
+  ${insertSelect(em, ContactChannel, channelOf(row))}
   from contacts c
   where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
   for no key update of c
@@ -130,7 +130,7 @@ export async function verifyClaim(
     verified_at: now,
   }
   await em.execute(sql`
-    ${insertSelect(em, ContactChannel, row as never)}
+    ${insertSelect(em, ContactChannel, row)}
     from contacts c
     where c.tenant_id = ${tenantId} and c.id = ${contact_id}
     for no key update of c
@@ -211,7 +211,7 @@ async function ownerOf(
           where tenant_id = ${tenantId} and id = ${claimed.id}
           returning id
         `
-        : insertChannel(em, holder, { ...row, id: newId(), is_primary: isFirst as never }),
+        : insertChannel(em, holder, { ...row, id: newId(), is_primary: isFirst }),
     )
     if (made.length > 0) {
       if (!claimed || ownsAnother) await refreshContacts(em, tenantId, [holder])

@@ -1,8 +1,9 @@
 // Which addresses of contacts a text to search for may mean.
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { isPhoneLike, phoneForm } from '../../rules/input/phone-numbers.ts'
+import { type Condition, condition } from '../kit/condition.ts'
+import { join, sql, text } from '../kit/sql.ts'
 import { countryOfTenant } from '../stores/country.ts'
 
 /** The telephone number that the text is, in its form; null if it is none. One statement at most. */
@@ -18,15 +19,18 @@ export async function soughtAddresses(em: EntityManager, tenantId: string, text:
 }
 
 /** The condition on rows with a contact that it has an address like one of the patterns. `column`: the contact's id. */
-export const hasAddress = (
-  patterns: readonly string[],
-  column: 'contact_id' | 'id' = 'contact_id',
-): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.${column}
-      and (${patterns.map(() => 'c.address like ?').join(' or ')}))`,
-    [...patterns],
-  ) as unknown as string]: [],
-})
+export const hasAddress = (patterns: readonly string[], column: 'contact_id' | 'id' = 'contact_id'): Condition => {
+  const isLike = join(
+    patterns.map((pattern) => sql`c.address like ${pattern}`),
+    ' or ',
+  )
+  return condition(
+    (rows) => sql`
+      exists (
+        select 1
+        from contact_channels c
+        where c.tenant_id = ${rows}.tenant_id and c.contact_id = ${rows}.${text(column)} and (${isLike})
+      )
+    `,
+  )
+}

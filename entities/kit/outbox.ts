@@ -90,9 +90,9 @@ export async function startFound(
   const same = { kind, again: o.again ?? false }
   const row = insertSelect(em, OutboxRow, {
     ...same,
-    id: newIdSql as never,
-    tenant_id: sql`found_rows.tenant_id` as never,
-    row_id: sql`found_rows.id` as never,
+    id: newIdSql,
+    tenant_id: sql`found_rows.tenant_id`,
+    row_id: sql`found_rows.id`,
   })
   const rows: Pick<Start, 'id' | 'row_id' | 'tenant_id'>[] = await em.execute(
     sql`with found_rows as (${found}) ${row} from found_rows returning id, row_id, tenant_id`,

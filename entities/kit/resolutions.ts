@@ -1,8 +1,8 @@
 // The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence` and `late_evidence` of an effect that a person can
 // resolve.
-import { raw } from '@mikro-orm/core'
 import { observations } from '../../rules/resolutions.ts'
-import { type Sql, text } from './sql.ts'
+import { type Condition, condition } from './condition.ts'
+import { type Sql, sql, text } from './sql.ts'
 
 const final = "('failed', 'canceled')"
 const failed = "('rejected', 'failed', 'canceled')"
@@ -40,17 +40,14 @@ export const laterSql = (alias: string, next: string): Sql => {
 }
 
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */
-export const contradictedSql = (alias: string): string => {
+export const contradictedSql = (alias: string): Sql => {
   const [evidence, late] = [`${alias}.evidence`, `${alias}.late_evidence`]
   const outcome = `(${alias}.resolution ->> 'outcome' in ('succeeded', 'published', 'completed'))`
   const newest = `case when ${outcome} <> (${says(late)}) then ${late} else ${evidence} end`
-  return `(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published', 'completed'))
-     or ${outcome} <> (${says(evidence, late)}) and ${alias}.resolution -> 'against' is distinct from (${newest})))`
+  return text(`(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published', 'completed'))
+     or ${outcome} <> (${says(evidence, late)}) and ${alias}.resolution -> 'against' is distinct from (${newest})))`)
 }
 
 /** For lists: rows that a person has to look at, or all others. */
-export const attention = (yes: boolean): Record<string, unknown> => ({
-  [raw(
-    (alias) => `(coalesce(${alias}.status = 'unknown' or ${contradictedSql(alias)}, false) = ${yes})`,
-  ) as unknown as string]: [],
-})
+export const attention = (yes: boolean): Condition =>
+  condition((rows) => sql`(coalesce(${rows}.status = 'unknown' or ${contradictedSql(rows.sql)}, false) = ${yes})`)

@@ -101,7 +101,7 @@ async function writeCall(
     : nothing
   const [found]: { total: number; own: number }[] = await em.execute(sql`
     with ${reserving(em, limits, now)},
-    call as (${insertSelect(em, ModelCall, row as never)} from agent_usage)${owner.taking(now)}${kept}
+    call as (${insertSelect(em, ModelCall, row)} from agent_usage)${owner.taking(now)}${kept}
     select (select count(*)::int from tenant_usage) as total, (select count(*)::int from agent_usage) as own
   `)
   if (found?.own) return { id }

@@ -40,7 +40,7 @@ export async function requestEnd(
       provider_account_id: sql`p.provider_account_id`,
       provider_payment_id: sql`p.provider_payment_id`,
     },
-    ...{ amount: sql`p.amount` as never, currency: sql`p.currency` },
+    ...{ amount: sql`p.amount`, currency: sql`p.currency` },
   })
   const starts = await startFound(
     em,

@@ -15,7 +15,7 @@ const unflagged = sql`select payment_id, tenant_id from refunds where status = '
 const contradicted = sql`
   select r.payment_id, r.tenant_id
   from refunds r
-  where ${text(contradictedSql('r'))} and not r.needs_attention
+  where ${contradictedSql('r')} and not r.needs_attention
 `
 
 /** A flag on a refund that is settled, or of a payment whose trouble is over. */
@@ -25,7 +25,7 @@ const flagged = sql`
   join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
   where r.needs_attention
     and r.status <> 'unknown'
-    and not coalesce(${text(contradictedSql('r'))}, false)
+    and not coalesce(${contradictedSql('r')}, false)
     and case p.error ->> 'code'
       when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
       when 'refund_conflict'

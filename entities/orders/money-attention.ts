@@ -46,7 +46,7 @@ function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
   return sql`${text(alias)}.tenant_id = ${scope.tenant_id} and not ${plan}`
 }
 
-const contradicted = (alias: string): Sql => text(`coalesce(${contradictedSql(alias)}, false)`)
+const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
 
 /** Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these tables, word by word, so that it is read. */
 const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)

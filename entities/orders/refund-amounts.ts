@@ -246,7 +246,7 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
         r.status = 'unknown'
         or ${inConflict}
         or ${isDue}
-        or coalesce(${text(contradictedSql('r'))}, false)
+        or coalesce(${contradictedSql('r')}, false)
       )
   `)
 }

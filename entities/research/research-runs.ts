@@ -241,7 +241,7 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
       message_id,
       fingerprint,
     },
-    ...{ role: 'user', content, status: 'waiting', account_id },
+    ...{ role: 'user' as const, content, status: 'waiting' as const, account_id },
   }
   const written: unknown[] = await em.execute(sql`
     with run as (
@@ -251,7 +251,7 @@ export async function postMessage(em: EntityManager, tenantId: string, sent: New
       where tenant_id = ${tenantId} and id = ${run.id}
       returning id, message_count
     )
-    ${insertSelect(em, ResearchMessage, row as never)}
+    ${insertSelect(em, ResearchMessage, row)}
     from run
     on conflict (tenant_id, message_id) do nothing
     returning id

@@ -102,7 +102,7 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
       research_run_id: run,
       seq: sql`run.message_count`,
       message_id: id,
-      role: 'assistant',
+      role: 'assistant' as const,
     },
     ...{
       content: says ? end.text : '',
@@ -129,7 +129,7 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
       where r.tenant_id = ${tenant_id} and r.id = ${run}
       returning r.message_count
     )
-    ${says ? sql`, reply as (${insertSelect(em, ResearchMessage, row as never)} from run)` : nothing}
+    ${says ? sql`, reply as (${insertSelect(em, ResearchMessage, row)} from run)` : nothing}
     ${settlingMembers(turn, end, now)}
     ${settlingMessage(turn, end, now)}
     select (select count(*)::int from turn) as turns

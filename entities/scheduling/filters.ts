@@ -1,53 +1,61 @@
 // Conditions of lists of services and providers: content, nodes, prices, and time that is free.
 import { setImmediate as turn } from 'node:timers/promises'
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { addDays, findFree } from '../../rules/scheduling/scheduling.ts'
+import { type Condition, condition } from '../kit/condition.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql, text } from '../kit/sql.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { Bookable } from './bookables.ts'
 import { knownLimits } from './booked-limits.ts'
 import { datesBetween, offerOf } from './offers.ts'
 import { type LinkDays, visible } from './service-providers.ts'
 
-type Where = Record<string, unknown>
-const where = (statement: (alias: string) => string, values: readonly unknown[]): Where => ({
-  [raw(statement, [...values]) as unknown as string]: [],
-})
-
-const containing = (column: 'blocks' | 'node_ids', item: unknown): Where =>
-  where((alias) => `${alias}.${column} @> ?::jsonb`, [JSON.stringify([item])])
+const containing = (column: 'blocks' | 'node_ids', item: unknown): Condition =>
+  condition((rows) => sql`${rows}.${text(column)} @> ${json([item])}`)
 
 /** Records with a block of each key and value, or with `any` of one. A value that is an object or a list is contained in the block's. */
-export const withBlocks = (blocks: readonly { key: string; value?: unknown }[], any: boolean): Where => ({
+export const withBlocks = (blocks: readonly { key: string; value?: unknown }[], any: boolean): Condition => ({
   [any ? '$or' : '$and']: blocks.map((block) => containing('blocks', block)),
 })
 
-export const ofNode = (id: string): Where => containing('node_ids', id)
+export const ofNode = (id: string): Condition => containing('node_ids', id)
 
 /** The market that services and providers of a business are searched by. */
 const amounts = '$[*] ? (@.market == "booking").amount'
 
 /** Records that visitors can book at such a price, in minor units of the market `booking`: a price of a link, or else of its service. */
-export function pricedBetween(kind: Bookable, from: number, to: number): Where {
-  const amount = (service: string) =>
-    `coalesce(jsonb_path_query_first(l.prices, ?::jsonpath), jsonb_path_query_first(${service}.prices, ?::jsonpath))::bigint between ? and ?`
-  const seen = (alias: string) => `${alias}.status = 'active' and ${alias}.access = 'public'`
-  const values = [amounts, amounts, from, to]
+export function pricedBetween(kind: Bookable, from: number, to: number): Condition {
+  const priceIn = (service: Sql) => sql`
+    coalesce(
+      jsonb_path_query_first(l.prices, ${amounts}::jsonpath),
+      jsonb_path_query_first(${service}.prices, ${amounts}::jsonpath)
+    )::bigint between ${from} and ${to}
+  `
   if (kind === 'service')
-    return where(
-      (
-        alias,
-      ) => `exists (select 1 from (select 1) one left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and ${seen('p')})
-        on l.service_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id where ${amount(alias)})`,
-      values,
+    return condition(
+      (rows) => sql`
+        exists (
+          select 1
+          from (select 1) one
+          left join (
+            service_providers l
+            join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id
+              and p.status = 'active' and p.access = 'public'
+          ) on l.service_id = ${rows}.id and l.tenant_id = ${rows}.tenant_id
+          where ${priceIn(rows)}
+        )
+      `,
     )
-  return where(
-    (
-      alias,
-    ) => `exists (select 1 from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and ${seen('s')}
-      where l.provider_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${amount('s')})`,
-    values,
+  return condition(
+    (rows) => sql`
+      exists (
+        select 1
+        from service_providers l
+        join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
+          and s.status = 'active' and s.access = 'public'
+        where l.provider_id = ${rows}.id and l.tenant_id = ${rows}.tenant_id and ${priceIn(text('s'))}
+      )
+    `,
   )
 }
 

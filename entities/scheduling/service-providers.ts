@@ -1,11 +1,12 @@
 // Links between services and providers, with times and prices; read together with the booked time of their days.
-import { LockMode, raw } from '@mikro-orm/core'
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import type { DayTaken } from '../../rules/scheduling/occupancy.ts'
 import { windowsAtMost } from '../../rules/scheduling/older-hours.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import { type Condition, condition } from '../kit/condition.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
@@ -93,15 +94,17 @@ export async function removeLink(em: EntityManager, tenantId: string, id: string
 }
 
 /** Filters a list of services (providers) by a provider (service) that they are linked to. */
-export const linkedTo = (other: Bookable, id: string): Record<string, unknown> => {
-  const own = other === 'service' ? 'provider' : 'service'
-  return {
-    [raw(
-      (alias) =>
-        `${alias}.id in (select l.${own}_id from service_providers l where l.${other}_id = ? and l.tenant_id = ${alias}.tenant_id)`,
-      [id],
-    ) as unknown as string]: [],
-  }
+export const linkedTo = (other: Bookable, id: string): Condition => {
+  const [own, its] = other === 'service' ? ['l.provider_id', 'l.service_id'] : ['l.service_id', 'l.provider_id']
+  return condition(
+    (rows) => sql`
+      ${rows}.id in (
+        select ${text(own)}
+        from service_providers l
+        where ${text(its)} = ${id} and l.tenant_id = ${rows}.tenant_id
+      )
+    `,
+  )
 }
 
 type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'segments' | 'durations' | 'slot_interval'>

@@ -1,5 +1,4 @@
 // How publications change by requests: written, scheduled, cancelled, resolved. A scheduled one holds its files.
-import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { sentOutcomes } from '../../rules/effects.ts'
@@ -10,6 +9,7 @@ import { contentIssues, type Issue, type SocialContent } from '../../rules/socia
 import type { PublicationError, PublicationOutcome } from '../../rules/social/resources.ts'
 import { isNear, nearUntil } from '../../rules/start-ahead.ts'
 import { searchOf } from '../content/named.ts'
+import { type Condition, condition } from '../kit/condition.ts'
 import { settleByProof } from '../kit/effects.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
@@ -261,15 +261,28 @@ async function resolvedReveal(
 }
 
 /** Whether an operator has to look at a publication: its outcome is unknown, or the network contradicts what was resolved. */
-export const publicationsNeeding = (yes: boolean): Record<string, unknown> => ({
-  [raw(
-    (
-      alias,
-    ) => `(coalesce(${alias}.status = 'unknown' or ${alias}.resolution is not null and exists (select 1 from social_reveals r where r.publication_id = ${alias}.id
-      and r.tenant_id = ${alias}.tenant_id and ${contradictedSql('r')} and not exists (select 1 from social_reveals o where o.publication_id = r.publication_id
-        and o.tenant_id = r.tenant_id and o.n > r.n)), false) = ${yes})`,
-  ) as unknown as string]: [],
-})
+export const publicationsNeeding = (yes: boolean): Condition =>
+  condition(
+    (rows) => sql`
+      (
+        coalesce(
+          ${rows}.status = 'unknown'
+          or ${rows}.resolution is not null
+          and exists (
+            select 1
+            from social_reveals r
+            where r.publication_id = ${rows}.id and r.tenant_id = ${rows}.tenant_id and ${contradictedSql('r')}
+              and not exists (
+                select 1
+                from social_reveals o
+                where o.publication_id = r.publication_id and o.tenant_id = r.tenant_id and o.n > r.n
+              )
+          ),
+          false
+        ) = ${yes}
+      )
+    `,
+  )
 
 /** What an operator says they found at the network. */
 export type Found = Decision<PublicationOutcome> & { provider_post_id: string | null }

@@ -156,7 +156,7 @@ export async function cancelOfArchived(
     requested_by: 'archive' as const,
     fingerprint: '',
   }
-  const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
+  const row = { id: newIdSql, tenant_id: tenantId, subscription_id: sql`s.id`, ...asked }
   const changed: { subscription_id: string }[] = await em.execute(sql`
     ${insertSelect(em, SubscriptionChange, row)}
     from subscriptions s
