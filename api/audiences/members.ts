@@ -104,7 +104,7 @@ export const audienceMembers = [
     async run({ em, query }) {
       const ids = [...new Set(query.member_ids)]
       const known = await em.find(AudienceMember, { id: { $in: ids } }, { fields: ['id'] })
-      const insights = await em.find(LeadInsight, { member_id: { $in: known.map(({ id }) => id) } } as never)
+      const insights = await em.find(LeadInsight, { member_id: { $in: known.map(({ id }) => id) } })
       const byMember = new Map(
         insights.map(({ member_id, insight, run_id = null, researched_at = null }) => [
           String(member_id),

@@ -157,7 +157,7 @@ export const emailTemplates = [
         created_at: now,
         updated_at: now,
         ...body,
-      } as never) as EmailTemplate
+      }) as EmailTemplate
       await checked(em, { ...body, format: body.format ?? 'mjml' }, tenant_id)
       await flushKeyed(em, 'template')
       return template
@@ -182,7 +182,7 @@ export const emailTemplates = [
     out: TemplateOut,
     async run({ em, tenant_id, path, body, now }) {
       const template = await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template')
-      em.assign(template, { ...body, updated_at: now } as never)
+      em.assign(template, { ...body, updated_at: now })
       if (Object.keys(content).some((name) => name in body)) {
         await checked(em, template, tenant_id)
         // Otherwise every confirmation would fail, after its visitor was told that it is on its way.

@@ -51,7 +51,7 @@ const inOrder = (a: PriceRow, b: PriceRow) => a.position - b.position || (a.id <
 /** Tiers as the API returns them, with all their prices. A price that is not free is ready only if the tier has a provider with an account. Two statements. */
 export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
   const prices =
-    tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } } as never)
+    tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } })
   const named = tiers.flatMap(({ payment_provider_id }) => payment_provider_id ?? [])
   const connected =
     named.length === 0
@@ -249,7 +249,7 @@ export async function updateTier(
     ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields),
     ...(provider === undefined ? {} : { payment_provider_id: provider?.payment_provider_id ?? null }),
     updated_at: now,
-  } as never)
+  })
   if (prices) {
     const stored = await em.find(AudiencePrice, { tier_id: id })
     checkPrices(prices, stored)

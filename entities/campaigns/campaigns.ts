@@ -70,7 +70,7 @@ export async function createCampaign(
   await checkNames(em, input)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, status: 'draft' as const }
   const { steps = [], variables = {}, stop_on_reply = true, ...given } = input
-  const campaign = em.create(Campaign, { ...row, ...given, steps, variables, stop_on_reply } as never) as Campaign
+  const campaign = em.create(Campaign, { ...row, ...given, steps, variables, stop_on_reply }) as Campaign
   await em.flush()
   return campaign
 }
@@ -109,7 +109,7 @@ export async function updateCampaign(
     if ('scheduled_at' in given) checkStart(input.scheduled_at, now)
   }
   await checkNames(em, input, campaign)
-  em.assign(campaign, { ...given, updated_at: now } as never)
+  em.assign(campaign, { ...given, updated_at: now })
   if (campaign.status === 'scheduled' && 'scheduled_at' in given) {
     if (input.scheduled_at === null) em.assign(campaign, { status: 'running', begun_at: now })
     await startDispatch(em, campaign)

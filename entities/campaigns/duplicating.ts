@@ -28,7 +28,7 @@ export async function duplicateCampaign(
     name,
     status: 'draft',
     ...setup,
-  } as never) as Campaign
+  }) as Campaign
   await em.flush()
   if (copyEnrollments) await addImport(em, draft, { campaign_id: id }, now)
   return draft

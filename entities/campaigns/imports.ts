@@ -38,7 +38,7 @@ export async function addImport(
     already_enrolled: 0,
     skipped: {},
     failed: [],
-  } as never) as CampaignImport
+  }) as CampaignImport
   await em.flush()
   await start(em, 'enrollment_import', made.id, { tenant_id, awaited: true })
   return made

@@ -67,7 +67,7 @@ export async function mediaKept(
 }
 
 export function renameMedia(em: EntityManager, media: Media, name: string, now: number): Promise<void> {
-  em.assign(media, { name, search: searchOf(mediaWords({ name })), updated_at: now } as never)
+  em.assign(media, { name, search: searchOf(mediaWords({ name })), updated_at: now })
   return em.flush()
 }
 

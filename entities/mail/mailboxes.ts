@@ -117,7 +117,7 @@ export async function createMailbox(
   const { smtp, imap = null, limits = {}, ...given } = input
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const columns = { ...given, limits, ...secret, ...smtpColumns(smtp), ...imapColumns(imap) }
-  const mailbox = em.create(Mailbox, { ...row, ...columns } as never) as Mailbox
+  const mailbox = em.create(Mailbox, { ...row, ...columns }) as Mailbox
   await flushKeyed(em, 'mailbox')
   if (imap) await startInbox(em, mailbox)
   return mailbox
@@ -151,7 +151,7 @@ export async function updateMailbox(
     ...(rests ? { sending_again_at: null } : {}),
     ...(imap === undefined ? {} : imapColumns(imap, mailbox)),
   }
-  em.assign(mailbox, { ...given, ...columns, updated_at: now } as never)
+  em.assign(mailbox, { ...given, ...columns, updated_at: now })
   await flushKeyed(em, 'mailbox')
   if (hasInbox) await startInbox(em, mailbox)
   if (waits) await start(em, 'dispatch', id, { tenant_id: mailbox.tenant_id })

@@ -115,7 +115,7 @@ export async function updateNetwork(
   const network = await findRecord(em, Network, { id }, 'network')
   if (tenant_ids) await setMembers(em, id, tenant_ids, now)
   // Last: another key is a lock that writers of listings wait for.
-  em.assign(network, { ...fields, updated_at: now } as never)
+  em.assign(network, { ...fields, updated_at: now })
   await flushKey(em)
   return network
 }
