@@ -9,6 +9,7 @@ import { Workflow } from '../../entities/automation/workflow.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { start } from '../../entities/kit/outbox.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { ExecutionSource, ExecutionStatus, NodeStatus, RunOutcome } from '../../rules/automation/executions.ts'
 import { conflict } from '../../rules/refusal.ts'
@@ -24,7 +25,7 @@ const isOver = ({ status }: { status: string }) => status !== 'pending' && statu
 
 async function shown(em: EntityManager, execution: Execution): Promise<Shown> {
   return {
-    ...(execution as never as Shown),
+    ...asRow(execution),
     id: execution.id,
     input: execution.input,
     results: await nodeResults(em, execution),
@@ -38,7 +39,7 @@ const read = (em: EntityManager, path: { workflowId: string; executionId: string
   })
 
 const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
-  ...(run as never as z.input<typeof NodeRunOut>),
+  ...asRow(run),
   id: run.id,
   status: shownStatus({ status: run.status, error: run.error ?? null, attempt: run.attempt }),
   attempts: attemptsOf(run),

@@ -12,6 +12,7 @@ import {
   withGraphs,
 } from '../../entities/automation/workflows.ts'
 import { decryptIfPossible, UNREADABLE } from '../../entities/kit/encrypted.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
@@ -60,7 +61,7 @@ const WorkflowOut = z
   .meta({ id: 'Workflow' })
 
 const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowOut> => ({
-  ...(workflow as never as z.input<typeof WorkflowOut>),
+  ...asRow(workflow),
   id: workflow.id,
   nodes: graph.nodes as z.input<typeof WorkflowOut>['nodes'],
   edges: graph.edges as z.input<typeof WorkflowOut>['edges'],

@@ -4,6 +4,7 @@ import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { Enrollment } from '../../entities/campaigns/enrollment.ts'
 import { cancelEnrollment, cancelledOf, shownStatus, storedStatuses } from '../../entities/campaigns/enrollments.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
@@ -42,7 +43,7 @@ const EnrollmentOut = z
 const shown = (row: Enrollment, isCancelled: boolean): z.input<typeof EnrollmentOut> => {
   const status = shownStatus(row.status, isCancelled)
   return {
-    ...(row as never as z.input<typeof EnrollmentOut>),
+    ...asRow(row),
     status,
     due_at: status === 'active' ? unixSecondsOf(row.due_at) : null,
   }

@@ -1,6 +1,7 @@
 // A campaign message as the API returns it.
 import { z } from 'zod'
 import type { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
 import { RefundOutcome } from '../../rules/orders/payments.ts'
 import { needsAttention } from '../../rules/resolutions.ts'
@@ -79,7 +80,7 @@ export const CampaignMessageOut = z
   })
 
 export const shownMessage = (message: CampaignMessage): z.input<typeof CampaignMessageOut> => ({
-  ...(message as never as z.input<typeof CampaignMessageOut>),
+  ...asRow(message),
   needs_attention: needsAttention(message),
   sent_at: unixSecondsOf(message.sent_at),
   settled_at: unixSecondsOf(message.settled_at),

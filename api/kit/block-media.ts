@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Media, type MediaVariant } from '../../entities/content/media.ts'
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
+import { asRow } from '../../entities/kit/row.ts'
+import type { VisibleMediaStatus } from '../../rules/content/media.ts'
 import { BlockMedia } from '../../rules/content/media-shape.ts'
 import type { MediaOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
@@ -15,7 +17,8 @@ export const shownMedia = (media: Media): z.input<typeof MediaOut> => {
     return [name, { url: `${config.publicUrl}/media/${media.id}/${name}`, width, height, size, mime_type }] as const
   }
   return {
-    ...(media as never as z.input<typeof MediaOut>),
+    ...asRow(media),
+    status: media.status as z.infer<typeof VisibleMediaStatus>,
     url: `${config.publicUrl}/media/${media.id}/original`,
     width: original.width,
     height: original.height,

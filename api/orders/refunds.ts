@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { membersOfSubscriptions } from '../../entities/audiences/member-rows.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { findRefund, lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
@@ -83,7 +84,8 @@ export const RefundOut = z
   })
 
 export const shownRefund = (refund: Refund): z.input<typeof RefundOut> => ({
-  ...(refund as never as z.input<typeof RefundOut>),
+  ...asRow(refund),
+  order_id: refund.order_id as string,
   id: refund.id,
   sent_at: unixSecondsOf(refund.sent_at),
   answered_at: unixSecondsOf(refund.answered_at),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { type CommentRow, commentsPage, threadPage } from '../../entities/social/comments.ts'
 import { publicationOfThread, requestThread, threadError } from '../../entities/social/requesting-syncs.ts'
 import { SocialComment } from '../../entities/social/social-comment.ts'
@@ -23,7 +24,7 @@ type Comment = z.input<typeof SocialCommentOut>
 type Thread = z.input<typeof ThreadOut>
 
 export const shownComment = (row: CommentRow): Comment => ({
-  ...(row as unknown as Comment),
+  ...asRow(row),
   classification:
     row.label && row.sentiment && row.needs_reply !== null && row.needs_reply !== undefined
       ? {

@@ -1,6 +1,7 @@
 // Publications: posts of a store on connected accounts, each visible once at most.
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import {
   cancelPublication,
   changePublication,
@@ -146,7 +147,7 @@ export const socialPublications = [
     async show(publication, { em }) {
       const reveals = await em.find(SocialReveal, { publication_id: publication.id }, { orderBy: { n: 'asc' } })
       return {
-        ...(publication as never as z.input<typeof SocialPublicationOut>),
+        ...asRow(publication),
         resolution: publication.resolution ?? null,
         needs_attention:
           publication.status === 'unknown' ||

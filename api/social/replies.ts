@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { findRecord } from '../../entities/kit/find.ts'
 import { attention } from '../../entities/kit/resolutions.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { requestReply, resolveReply } from '../../entities/social/replies.ts'
 import { publicationOfThread } from '../../entities/social/requesting-syncs.ts'
 import { SocialComment } from '../../entities/social/social-comment.ts'
@@ -20,7 +21,7 @@ import { NotYet, Reply, route } from '../kit/route.ts'
 
 type Shown = z.input<typeof ReplyOut>
 export const shownReply = (reply: SocialReply): Shown => ({
-  ...(reply as never as Shown),
+  ...asRow(reply),
   id: reply.id,
   needs_attention: needsAttention(reply),
   sent_at: unixSecondsOf(reply.sent_at),

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
 import { Delivery } from '../../entities/webhooks/delivery.ts'
@@ -53,7 +54,8 @@ const withEvent = <T extends z.ZodType>(event: T, id: string) =>
   z.object({ ...fields, event: declaredAs(z.looseObject({}), event).describe('The body that is sent.') }).meta({ id })
 
 const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
-  ...(delivery as never as z.input<typeof DeliveryOut>),
+  ...asRow(delivery),
+  type: delivery.type as EventType,
   id: delivery.id,
   due_at: unixSecondsOf(delivery.due_at),
   last_attempt_at: unixSecondsOf(delivery.last_attempt_at),

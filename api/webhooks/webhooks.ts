@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { WebhookTest } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
@@ -72,7 +73,7 @@ const WebhookMade = WebhookOut.extend({
 const newSigningSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 const shown = (hook: Webhook): z.input<typeof WebhookOut> => ({
-  ...(hook as never as z.input<typeof WebhookOut>),
+  ...asRow(hook),
   id: hook.id,
   url: REDACTED,
   secret: REDACTED,

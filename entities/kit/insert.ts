@@ -7,7 +7,7 @@ import type { Sql } from './sql.ts'
 /** `definition`: its name and type, for a record of JSON. */
 type Column = { name: string; definition: string; isJson: boolean; sealed: Encrypted | null }
 /** A row to be written: a value may be SQL. */
-export type RowOf<Entity> = { [Name in keyof RequiredEntityData<Entity>]: RequiredEntityData<Entity>[Name] | Sql }
+export type NewRow<Entity> = { [Name in keyof RequiredEntityData<Entity>]: RequiredEntityData<Entity>[Name] | Sql }
 
 type Table = { name: string; columns: Map<string, Column> }
 
@@ -73,21 +73,21 @@ function insert(em: EntityManager, entity: EntityName<object>, row: object, befo
 export const insertion = <Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
-  row: RowOf<Entity>,
+  row: NewRow<Entity>,
 ): Sql => insert(em, entity as EntityName<object>, row, 'values (', ')')
 
 /** `insert into … select …`, which goes on with `from`: the same for as many rows as that finds. */
 export const insertSelect = <Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
-  row: RowOf<Entity>,
+  row: NewRow<Entity>,
 ): Sql => insert(em, entity as EntityName<object>, row, 'select ', '')
 
 /**
  * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns, with plain values.
  * Throws for rows of different columns, undefined, SQL, and if there are no rows.
  */
-export function insertions<Entity extends object, Same extends Partial<RowOf<Entity>>>(
+export function insertions<Entity extends object, Same extends Partial<NewRow<Entity>>>(
   em: EntityManager,
   entity: EntityName<Entity>,
   same: Same,
@@ -124,7 +124,7 @@ export function insertions<Entity extends object, Same extends Partial<RowOf<Ent
 export const insertRow = async <Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
-  row: RowOf<Entity>,
+  row: NewRow<Entity>,
 ): Promise<void> => {
   await em.execute(insertion(em, entity, row))
 }

@@ -13,3 +13,6 @@ export const tenantRow = { ...globalRow, tenant_id: p.uuid() }
 export type RowOf<Entity, Names extends keyof Entity & string = keyof Entity & string> = {
   [Name in Names]-?: Exclude<Entity[Name], undefined>
 }
+
+/** The entity that was read, or made with all columns, as such a row. */
+export const asRow = <Entity extends object>(entity: Entity): RowOf<Entity> => entity as unknown as RowOf<Entity>

@@ -273,12 +273,6 @@ test('An unknown refund is a failed workflow that its search attributes find', a
   await expect(closed).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
 })
 
-test('An unknown refund that an earlier version did not flag is flagged by the reconciler', async () => {
-  const { id, refund_id } = await refundMeeting({ fault: 'status', status: 500 })
-  await database().query('update refunds set needs_attention = false where id = $1', [id])
-  await until(async () => (await read(refund_id)).needs_attention)
-})
-
 test('An unknown refund keeps its amount until an owner of the store resolves it', async () => {
   const paid = await paidOrder(shop, [tea.item(1)])
   const refund_id = newId()
