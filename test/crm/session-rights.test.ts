@@ -1,6 +1,8 @@
 // A visitor's session acts for a contact only if it proved an address that the contact owns; otherwise on what it made itself. Whoever claims an address, plants a token or waits
 // for a merge gets no record, no link and no address of another person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Route } from '../../api/kit/route.ts'
+import { routes } from '../../api/routes.ts'
 import { contactColumns } from '../../entities/tables.ts'
 import { newAudience, tokenIn } from '../kit/audiences.ts'
 import { type Bookable, bookable, dateIn, type Slot } from '../kit/booking.ts'
@@ -52,6 +54,24 @@ const withToken = (headers: Record<string, string>, method: 'GET' | 'POST', path
   http(method, `/v1/storefront${path}`, { headers, body, base: eitherApi() })
 const statusOf = ({ status }: Answer) => status
 const reads = ['/account/me', '/orders', '/audiences/members'] as const
+
+const readByVisitors = (routes as readonly Route[]).filter(
+  ({ method, may }) => method === 'GET' && (may === 'visitor' || may === 'verified' || may === 'customer'),
+)
+/** Identifiers of the contact's rows in every table but those of its identity, without those that name one of `own`. */
+async function idsOf({ store_id }: Shop, contact: string, own: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const { table, column } of contactColumns) {
+    if (table === 'contact_channels' || table === 'contact_sessions') continue
+    const { rows } = await database().query(
+      `select to_jsonb(t) as row from ${table} t where tenant_id = $1 and ${column} = $2`,
+      [store_id, contact],
+    )
+    for (const { row } of rows)
+      if (row.id !== contact && !own.some((id) => JSON.stringify(row).includes(id))) ids.push(row.id)
+  }
+  return ids
+}
 
 /** A customer who has signed in, with an order, a membership and an address. */
 async function customer(): Promise<{ email: string; ada: Visitor; ordered: string; manage: string }> {
@@ -210,6 +230,23 @@ test('A visitor who proved no address neither reads nor cancels what an operator
   expect((await evil.call('GET', '/audiences/members')).body.items).toEqual([])
   expect((await evil.call('GET', `/audiences/${audience.id}/access`)).body).toEqual({ has_access: false, member: null })
   expect((await evil.call('POST', `/audiences/${audience.id}/subscribe`, {})).body.member.manage_url).toBeNull()
+
+  // Every route that visitors may read: none answers with a record that they did not make.
+  const ownRows = await database().query('select id, source_cart_id from orders where id = $1', [own])
+  const hidden = await idsOf(salon.shop, evil.contact_id, Object.values(ownRows.rows[0]))
+  expect(hidden).toEqual(expect.arrayContaining([theirs, rows[0].source_cart_id]))
+  const placeholders = { storeId: salon.shop.store_id, businessId: salon.shop.store_id }
+  for (const kind of ['business', 'store'] as const) {
+    await database().query('update tenants set kind = $2 where id = $1', [salon.shop.store_id, kind])
+    for (const { path } of readByVisitors.filter((one) => one.path.includes('{businessId}') === (kind === 'business')))
+      for (const id of path.replace(/{(storeId|businessId)}/, '').includes('{') ? hidden : hidden.slice(0, 1)) {
+        const filled = path.replaceAll(/{(\w+)}/g, (_, name) => placeholders[name as 'storeId'] ?? id)
+        const answer = await http('GET', filled, { headers: evil.headers, base: eitherApi() })
+        if (answer.status === 200)
+          expect([filled, hidden.filter((one) => JSON.stringify(answer.body).includes(one))]).toEqual([filled, []])
+      }
+  }
+  await salon.open()
   // Their own booking they may cancel.
   expect((await salon.as(evil, 'PUT', `/bookings/${own}`, { status: 'CANCELLED' })).body.status).toBe('CANCELLED')
 
