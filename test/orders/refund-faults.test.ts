@@ -380,15 +380,11 @@ async function stalled(waitMs: number): Promise<Stalled> {
 describe('Killed and paused workers', () => {
   let killed: Stalled
   let paused: Stalled
-  let sleeper: Process
 
   beforeAll(async () => {
     await hold(true)
     killed = await stalled(60_000)
     worker.kill('SIGKILL')
-    sleeper = await lab.startWorker(short)
-    paused = await stalled(3_000)
-    sleeper.kill('SIGSTOP')
     worker = await lab.startWorker(short)
   })
 
@@ -411,6 +407,11 @@ describe('Killed and paused workers', () => {
   })
 
   test('A worker that resumes after its refunds are settled sends nothing and adds late evidence', async () => {
+    // After those of the killed worker have ended: this one would take them over, too.
+    paused = await stalled(3_000)
+    const sleeper = worker
+    sleeper.kill('SIGSTOP')
+    worker = await lab.startWorker(short)
     const claimed = await becomes(paused.claimed, 'succeeded', 90_000)
     const stamped = await becomes(paused.stamped, 'unknown')
     const sent = await becomes(paused.sent, 'unknown')
