@@ -44,10 +44,20 @@ export const contradictedSql = (alias: string): Sql => {
   const [evidence, late] = [`${alias}.evidence`, `${alias}.late_evidence`]
   const outcome = `(${alias}.resolution ->> 'outcome' in ('succeeded', 'published', 'completed'))`
   const newest = `case when ${outcome} <> (${says(late)}) then ${late} else ${evidence} end`
-  return text(`(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published', 'completed'))
-     or ${outcome} <> (${says(evidence, late)}) and ${alias}.resolution -> 'against' is distinct from (${newest})))`)
+  return text(`(
+    ${alias}.resolution is not null
+    and (
+      ${outcome} <> (${alias}.status in ('succeeded', 'published', 'completed'))
+      or ${outcome} <> (${says(evidence, late)})
+      and ${alias}.resolution -> 'against' is distinct from (${newest})
+    )
+  )`)
 }
 
 /** For lists: rows that a person has to look at, or all others. */
 export const attention = (yes: boolean): Condition =>
-  condition((rows) => sql`(coalesce(${rows}.status = 'unknown' or ${contradictedSql(rows.sql)}, false) = ${yes})`)
+  condition(
+    (rows) => sql`
+      (coalesce(${rows}.status = 'unknown' or ${contradictedSql(rows.sql)}, false) = ${yes})
+    `,
+  )
