@@ -60,7 +60,7 @@ export const audiences = [
     out: AudienceOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) =>
-      shownAudience(await createAudience(em, tenant_id, { ...body, name: body.name ?? body.key }, now)) as never,
+      shownAudience(await createAudience(em, tenant_id, { ...body, name: body.name ?? body.key }, now)),
   }),
   route('PUT /v1/stores/{storeId}/audiences/{id}', {
     may: 'admin',

@@ -64,7 +64,7 @@ const ChannelOut = z
 
 const shown = ({ consent_status, consent_source = null, consent_at = null, ...channel }: ContactChannel) => ({
   ...channel,
-  contact_id: channel.contact_id as unknown as string,
+  contact_id: channel.contact_id,
   provider: channel.provider ?? null,
   provider_subject: channel.provider_subject ?? null,
   verified_at: channel.verified_at ?? null,

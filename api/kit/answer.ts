@@ -74,7 +74,7 @@ export async function answerOf(
   const { wait } = route
   const reply = result instanceof Reply ? (result as Reply<never, unknown>) : null
   const status = reply?.status ?? route.status
-  const body = reply ? reply.body : (result as never)
+  const body = reply ? reply.body : result
   const pending = reply?.pending
   if (!wait || pending === undefined) return { body, status, headers: reply?.headers ?? {} }
   // The caller wants no answer: a relay starts what the request asked for.

@@ -181,7 +181,7 @@ export const carts = [
       const cart = await currentCart(em, tenant_id, caller, now)
       if (!cart && caller.former !== null) throw formerVisitor()
       if (!cart) throw conflict('no_market', 'The {store} has no market.')
-      return cart as never
+      return cart
     },
   }),
   route('GET /v1/storefront/carts/{id}', {
@@ -193,7 +193,7 @@ export const carts = [
     async run({ em, tenant_id, caller, path }) {
       const cart = await findCart(em, tenant_id, caller, path.id)
       if (!cart) throw notFound('cart')
-      return cart as never
+      return cart
     },
   }),
   route('PUT /v1/storefront/carts/{id}', {
@@ -217,7 +217,7 @@ export const carts = [
       )
       const cart = await writeCart(em, { tenant_id, by: caller, id: path.id }, changes, now)
       if (!cart) throw notOpen(await findCart(em, tenant_id, caller, path.id))
-      return cart as never
+      return cart
     },
   }),
   route('POST /v1/storefront/carts/{id}/quote', {

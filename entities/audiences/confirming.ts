@@ -82,7 +82,7 @@ async function contactsOf(
   const channels = await lockChannelsAndOwner(em, tenant_id, contact_id, address)
   const owned = channels.find((channel) => channel.type === 'email' && channel.address === address && channel.owned)
   if (!owned) await verifyClaim(em, tenant_id, { contact_id, channels }, address, now)
-  return { contact_id, owner: owned ? (owned.contact_id as unknown as string) : null }
+  return { contact_id, owner: owned ? owned.contact_id : null }
 }
 
 /**

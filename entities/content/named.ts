@@ -19,7 +19,7 @@ type Named = {
 }
 
 /** To assign to a row's search column. */
-export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words]) as unknown as string
+export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words])
 
 export type NamedOptions = {
   /** Further words that it is found by. */

@@ -82,7 +82,7 @@ export function reachOfAddress(tenantId: string, address: Sql) {
     consent_status: sql`coalesce(${withdrawn('consent_status')}, 'unknown')`,
     consent_source: withdrawn('consent_source'),
     consent_at: withdrawn('consent_at'),
-  } as unknown as Pick<ChannelRow, 'status' | 'consent_status' | 'consent_source' | 'consent_at'>
+  }
 }
 
 type ShownAddress = { contact_id: string; address: string; owned: boolean; verified_at: number | null }

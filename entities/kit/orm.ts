@@ -73,7 +73,7 @@ export const ormConfig = ({
         entity: tenantEntities.map(({ name }) => name),
         default: true,
       },
-    } as never,
+    },
     migrations: {
       path: migrations,
       pathTs: migrations,

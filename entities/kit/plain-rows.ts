@@ -38,7 +38,7 @@ async function pageOf(
     .createQueryBuilder(entity)
     .select('id')
     .where(where)
-    .orderBy({ [sort]: direction, id: direction } as never)
+    .orderBy({ [sort]: direction, id: direction })
     .limit(limit + 1)
   await page.applyFilters()
   const { sql, params } = page.toQuery()
