@@ -50,8 +50,7 @@ const inOrder = (a: PriceRow, b: PriceRow) => a.position - b.position || (a.id <
 
 /** Tiers as the API returns them, with all their prices. A price that is not free is ready only if the tier has a provider with an account. Two statements. */
 export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
-  const prices =
-    tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } })
+  const prices = tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } })
   const named = tiers.flatMap(({ payment_provider_id }) => payment_provider_id ?? [])
   const connected =
     named.length === 0

@@ -44,7 +44,12 @@ export async function contactsFor(
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }
   const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
   await em.execute(
-    insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id }))),
+    insertions(
+      em,
+      Contact,
+      { ...same, taxonomies: [] },
+      made.map(({ contact_id: id }) => ({ id })),
+    ),
   )
   const reach = reachOfAddress(tenantId, text('x.address'))
   const channels = insertions(

@@ -17,13 +17,9 @@ function parsed(text: string, country: string | null): string | null {
   })
   // An extension is a number behind the number.
   if (!found || found.ext) return null
-  if (found.isValid()) return found.number
-  // Of digits in no plan, zeros at the beginning would be cut off each time that the form is read.
-  return /^[(\s]*\+/.test(text) &&
-    found.isPossible() &&
-    parsePhoneNumberFromString(found.number)?.number === found.number
-    ? found.number
-    : null
+  // Zeros and codes of carriers at the beginning would be cut off each time that the form is read.
+  if (parsePhoneNumberFromString(found.number)?.number !== found.number) return null
+  return found.isValid() || (/^[(\s]*\+/.test(text) && found.isPossible()) ? found.number : null
 }
 
 /**
