@@ -84,7 +84,7 @@ export function followSettled(from: CountedAs): Sql {
   )
   const requested = from === 'requested' ? sql`s.requested - counts.n + counts.again` : sql`s.requested + counts.again`
   return sql`
-    locked_enrollments as materialized (
+    waiting_enrollments as materialized (
       select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s
       from settled_messages v
       join enrollments n on n.id = v.enrollment_id
@@ -108,7 +108,7 @@ export function followSettled(from: CountedAs): Sql {
           when l.status = 'succeeded' and l.delay_s is not null
             then coalesce(l.sent_at, clock_timestamp()) + make_interval(secs => l.delay_s)
         end
-      from locked_enrollments l
+      from waiting_enrollments l
       where n.id = l.id
     ),
     updated_stats as (
