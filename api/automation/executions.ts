@@ -34,7 +34,7 @@ async function shown(em: EntityManager, execution: Execution): Promise<Shown> {
 
 const read = (em: EntityManager, path: { workflowId: string; executionId: string }): Promise<Execution> =>
   findRecord(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution', {
-    populate: ['input', 'state'] as never,
+    populate: ['input', 'state'],
     refresh: true,
   })
 
@@ -156,7 +156,7 @@ export const executions = [
     async run({ em, path }) {
       await mustExist(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution')
       const where = { id: path.id, execution_id: path.executionId }
-      return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] as never }))
+      return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] }))
     },
   }),
   route(`POST ${root}/runs/{id}/resolve`, {
@@ -183,7 +183,7 @@ export const executions = [
       await mustExist(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution')
       const where = { id: path.id, execution_id: path.executionId }
       await resolveRun(em, where, { ...body, account_id: caller.account_id }, now)
-      return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] as never }))
+      return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] }))
     },
   }),
 ]

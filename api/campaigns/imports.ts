@@ -5,6 +5,7 @@ import { CampaignImport } from '../../entities/campaigns/campaign-import.ts'
 import { requestImport } from '../../entities/campaigns/imports.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { asRow } from '../../entities/kit/row.ts'
 import { ImportStatus } from '../../rules/campaigns/campaigns.ts'
 import { FAILED_MAX, FailureCode, SOURCES_MAX } from '../../rules/campaigns/imports.ts'
 import { WrittenAddress } from '../../rules/input/email-addresses.ts'
@@ -60,7 +61,7 @@ const Recipient = z.union([
 
 const importWait = {
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
-    const row = (await em.findOneOrFail(CampaignImport, { id })) as never as z.input<typeof ImportOut>
+    const row = asRow(await em.findOneOrFail(CampaignImport, { id }))
     return row.status === 'running' ? new NotYet(row) : row
   },
 }
@@ -89,7 +90,7 @@ export const campaignImports = [
     status: 201,
     async run({ em, path, body, now }) {
       const row = await requestImport(em, path.id, body, now)
-      return new Reply(row as never as z.input<typeof ImportOut>, { pending: row.id })
+      return new Reply(asRow(row), { pending: row.id })
     },
     wait: importWait,
   }),

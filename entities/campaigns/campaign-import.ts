@@ -1,6 +1,7 @@
 // An import of enrollments into a draft campaign. It is done in parts.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ImportStatus } from '../../rules/campaigns/campaigns.ts'
+import type { Failure } from '../../rules/campaigns/imports.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Campaign } from './campaign.ts'
@@ -21,7 +22,7 @@ const schema = defineEntity({
     /** Number by reason. */
     skipped: p.json<Record<string, number>>(),
     /** The first hundred that could not be enrolled. */
-    failed: p.json<{ value: string; code: string }[]>(),
+    failed: p.json<Failure[]>(),
     error: p.json<{ code: string; message: string }>().nullable(),
   },
   indexes: [

@@ -4,16 +4,19 @@ import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgres
 import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 
+/** `populate`: columns that are read only on demand. */
+type Options<E> = Omit<FindOneOptions<E, never>, 'populate'> & { populate?: readonly (keyof E & string)[] }
+
 /** The row; 404 not_found with the noun. */
 export const findRecord = <E extends object>(
   em: EntityManager,
   entity: EntityName<E>,
   where: FilterQuery<NoInfer<E>>,
   noun: string,
-  options: FindOneOptions<E, never> = {},
+  options: Options<E> = {},
 ): Promise<E> =>
   em.findOneOrFail(entity, where as never, {
-    ...options,
+    ...(options as FindOneOptions<E, never>),
     failHandler: () => notFound(noun),
   }) as Promise<unknown> as Promise<E>
 
