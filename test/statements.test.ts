@@ -87,6 +87,14 @@ const lockReasons: Rule = (template, lines) => {
   }))
 }
 
+/** PostgreSQL runs a query that only reads, or locks, if something reads what it returns: the statement, or a part of it beside. */
+const unread: Rule = (template, lines) =>
+  expressionsOf(template.text).flatMap(({ name, at: place }) => {
+    const reads = /^[^(]*(?:\([\w,\s]*\)[^(]*)?\(\s*select\b/.test(template.text.slice(place))
+    const times = lines.join('\n').split(new RegExp(`\\b${name}\\b`)).length - 1
+    return reads && times < 2 ? [{ line: at(template, place), fault: `nothing reads ${name}` }] : []
+  })
+
 const read = (source: string) => ({ templates: templatesOf(source), lines: source.split('\n') })
 const faultsOf = ({ templates, lines }: ReturnType<typeof read>, rule: Rule): Fault[] =>
   templates.flatMap((template) => rule(template, lines))
@@ -117,6 +125,10 @@ describe('Statements of the product', () => {
 
   test('Common table expressions and derived tables are named after the rows they hold', () => {
     expect(found(names)).toEqual([])
+  })
+
+  test('What a statement only reads or locks is read in it', () => {
+    expect(found(unread)).toEqual([])
   })
 
   test('A comment beside each lock says why it is taken, or in which order', () => {
@@ -154,6 +166,7 @@ describe('Planted statements', () => {
     ['with a lock and another comment', lockReasons, '// The orders.\nsql`select 1 from orders for no key update`'],
     ['with a lock far below its reason', lockReasons, '// Locked.\n\na()\n\n\n\nsql`select 1 from orders for share`'],
     ['with a lock in a part', lockReasons, 'sql`select 1 from (${sql`select 1 from orders for key share`}) o`'],
+    ['with a lock that nothing reads', unread, 'sql`with pair as (select 1 for update) select 2 from orders`'],
     ['with an advisory lock', lockReasons, 'sql`select pg_advisory_xact_lock(1)`'],
   ])('A planted statement is found: %s', (_, rule, source) => {
     expect(faultsOf(read(source), rule)).not.toEqual([])
@@ -168,7 +181,10 @@ describe('Planted statements', () => {
       'sql`\n  insert into orders (id)\n  values (1)\n  on conflict (id) where a do nothing\n`',
     ],
     ['with `distinct from` and a quoted name', 'sql`\n  select a is distinct from "limit"\n  from orders\n`'],
-    ['with names of rows', 'sql`with moved_orders as (select 1), published as (select 2) select 1`'],
+    [
+      'with names of rows',
+      'sql`with moved_orders as (select 1), published as (select 2) table moved_orders, published`',
+    ],
     ['with the letter of a table', 'sql`select * from (select 1 from order_lines limit 1) l`'],
     ['with the letter of a table that a value names', 'sql`select * from (select 1 from ${table} limit 1) l`'],
     ['with a reason before its lock', '// Locked: they take turns.\nsql`select 1 from orders for update`'],
@@ -177,7 +193,7 @@ describe('Planted statements', () => {
       '/** Locks it. */\nfunction a() {\n\n\n\n\n  return sql`select 1 for update`\n}',
     ],
   ])('A statement is accepted: %s', (_, source) => {
-    expect([width, oneClause, names, lockReasons].flatMap((rule) => faultsOf(read(source), rule))).toEqual([])
+    expect([width, oneClause, names, unread, lockReasons].flatMap((rule) => faultsOf(read(source), rule))).toEqual([])
   })
 })
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: sources as text

@@ -51,7 +51,7 @@ const having = (sent: Record<string, unknown>) => {
     const part = wanted[at]
     if (!part) return text('true')
     const x = text(`x${at}`)
-    const isWanted = part.values.length > 0 ? sql`in (${list(part.values)})` : text('is null')
+    const isWanted = part.values.length > 0 ? sql`in (${list(part.values)})` : text('in (null)')
     return sql`
       exists (
         select 1

@@ -50,7 +50,7 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Me
 /** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
 const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
   em.execute(sql`
-    with locked_sessions as (
+    with locked_sessions as materialized (
       select id
       from contact_sessions
       where tenant_id = ${tenant_id} and contact_id = ${source_id}
@@ -59,7 +59,9 @@ const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }
     )
     select id
     from contact_sessions
-    where tenant_id = ${tenant_id} and contact_id = ${target_id}
+    where tenant_id = ${tenant_id}
+      and contact_id = ${target_id}
+      and (select count(*) from locked_sessions) >= 0
     order by id
     for no key update nowait
   `)

@@ -280,8 +280,7 @@ const resolvers = [
   ],
 ] as const
 
-/** In the order of all transactions (docs/architecture.md): its order or its subscription, the payment, the form. */
-/** Locks the order or the subscription, then the payment, then its form, as every transaction that changes them. */
+/** Locks the order or the subscription, then the payment, then its form, as every transaction that changes them (docs/architecture.md). */
 async function lockBefore(
   em: EntityManager,
   tenant_id: string,
