@@ -181,7 +181,11 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     const [first] = work as [Work]
     const campaign = mailbox().campaigns.find(({ id }) => id === first.campaign_id)
     const step = stepOf(first)
-    if (!campaign || !step) return void (await release(work))
+    if (!campaign || !step) {
+      // It was paused since the lease. If it has been resumed, they are due at once, and are left until it is attended to.
+      looksAt = performance.now() + restMs.most
+      return void (await release(work))
+    }
     let rest = work
     while (rest.length > 0) {
       const failed = failing.get(step.id) ?? 0
@@ -252,10 +256,12 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   async function round(): Promise<void> {
     const all = mailbox().campaigns
     for (const id of stopped) if (!all.some((one) => one.id === id)) stopped.delete(id)
-    const campaigns = all.filter(({ id }) => !stopped.has(id))
-    if (campaigns.length === 0) return
-    if (performance.now() > backlogAt) await readBacklog(campaigns.map(({ id }) => id))
-    while (room() > 0 && performance.now() > looksAt && !campaigns.some(({ id }) => stopped.has(id))) {
+    const open = () => mailbox().campaigns.filter(({ id }) => !stopped.has(id))
+    if (open().length === 0) return
+    if (performance.now() > backlogAt) await readBacklog(open().map(({ id }) => id))
+    while (room() > 0 && performance.now() > looksAt) {
+      const campaigns = open()
+      if (campaigns.length === 0) return
       const most = Math.min(room(), await roomOfDay())
       const shares = campaigns.map(({ id, mailboxes }) => ({ id, mailboxes }))
       const leased = most <= 0 ? [] : await statement((em) => rows.leaseEnrollments(em, mailbox(), shares, most))
@@ -272,6 +278,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         await untilWritten(() => release(work))
         throw error
       }
+      if (isEnding) return
     }
   }
 

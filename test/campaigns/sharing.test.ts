@@ -89,24 +89,28 @@ test('A mailbox that may send one message a second leaves the others to a quicke
   expect([fewer + more, fewer > 0 && fewer <= 30]).toEqual([200, true])
 })
 
+const attendedTo = (campaigns: Attended['campaigns']): Attended => ({
+  ...{
+    id: newId(),
+    tenant_id: newId(),
+    account_id: newId(),
+    store: { key: 'a', name: 'A' },
+    email: 'a@tillwright.test',
+    name: null,
+    reply_to: null,
+  },
+  ...{
+    edited_at: 0,
+    smtp: { host: 'localhost', port: 25, security: 'none', username: null, password: null },
+    limits: usualLimits,
+  },
+  ...{ campaigns, again_ms: 0, failures: 0, error_code: null, others_wait: false },
+})
+
 test('A mailbox whose limit of the day was used up and is taken away may send again', async () => {
-  const campaigns = [{ id: newId(), name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]
   const mailbox: Attended = {
-    ...{
-      id: newId(),
-      tenant_id: newId(),
-      account_id: newId(),
-      store: { key: 'a', name: 'A' },
-      email: 'a@tillwright.test',
-      name: null,
-      reply_to: null,
-    },
-    ...{
-      edited_at: 0,
-      smtp: { host: 'localhost', port: 25, security: 'none', username: null, password: null },
-      limits: { ...usualLimits, per_day: 0 },
-    },
-    ...{ campaigns, again_ms: 0, failures: 0, error_code: null, others_wait: false },
+    ...attendedTo([{ id: newId(), name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]),
+    limits: { ...usualLimits, per_day: 0 },
   }
   const preparing = newPreparing(
     () => mailbox,
@@ -121,6 +125,44 @@ test('A mailbox whose limit of the day was used up and is taken away may send ag
   expect(await isOver()).toBe(true)
   mailbox.limits = usualLimits
   await until(async () => !(await isOver()), 10_000)
+})
+
+test('A drain ends although its campaign was paused and resumed while it leased recipients', async () => {
+  const { shop, sink } = world
+  const { id } = await mailboxAt(shop, sink)
+  // The drains of the workers leave it alone.
+  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [id])
+  const campaign = await drafted(shop, 3, { mailbox_ids: [id] })
+  await database().query('update enrollments set due_at = now() where campaign_id = $1', [campaign.id])
+  await database().query(`update campaigns set status = 'running', launched_at = 1, begun_at = 1 where id = $1`, [
+    campaign.id,
+  ])
+  const { rows } = await database().query('select tenant_id from mailboxes where id = $1', [id])
+  let reads = 0
+  const attended: Attended = {
+    ...attendedTo([{ id: campaign.id, name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]),
+    ...{ id, tenant_id: rows[0].tenant_id },
+    // The limits are read before each lease: from the first on, what was attended to last says that the campaign is paused.
+    get limits() {
+      if (++reads === 3) attended.campaigns = []
+      return usualLimits
+    },
+  }
+  const preparing = newPreparing(
+    () => attended,
+    newSendQueue(),
+    () => {},
+  )
+  preparing.more()
+  await preparing.ended()
+  expect(attended.campaigns).toEqual([])
+  expect([await messagesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([{}, { active: 3 }])
+  const { rows: due } = await database().query(
+    'select count(*)::int as n from enrollments where campaign_id = $1 and due_at <= now()',
+    [campaign.id],
+  )
+  expect(due).toEqual([{ n: 3 }])
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
 })
 
 test('A campaign whose last recipients are with a mailbox that rests says that it waits for it', async () => {
