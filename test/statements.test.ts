@@ -87,7 +87,7 @@ const lockReasons: Rule = (template, lines) => {
   }))
 }
 
-/** PostgreSQL runs a query that only reads, or locks, if something reads what it returns: the statement, or a part of it beside. */
+/** PostgreSQL does not run an expression that only reads or locks, unless the statement reads its rows. */
 const unread: Rule = (template, lines) =>
   expressionsOf(template.text).flatMap(({ name, at: place }) => {
     const reads = /^[^(]*(?:\([\w,\s]*\)[^(]*)?\(\s*select\b/.test(template.text.slice(place))

@@ -182,7 +182,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     const campaign = mailbox().campaigns.find(({ id }) => id === first.campaign_id)
     const step = stepOf(first)
     if (!campaign || !step) {
-      // It was paused since the lease. If it has been resumed, they are due at once, and are left until it is attended to.
+      // Its campaign was paused since the lease. Once it is resumed its recipients are due at once: they wait for the next look.
       looksAt = performance.now() + restMs.most
       return void (await release(work))
     }

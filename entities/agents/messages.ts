@@ -137,7 +137,7 @@ async function continued(
   return chat
 }
 
-/** A turn for the messages that wait, and its start, unless one runs or people answer. Part of a statement with a CTE `chat`. */
+/** A turn for the messages that wait, and its start, unless one runs or people answer. Follows a CTE `chat`. */
 const beginning = (
   em: EntityManager,
   tenantId: string,

@@ -68,10 +68,11 @@ const waitsFor: Record<CountedAs, Sql> = {
 }
 
 /**
- * Common table expressions after `settled_messages (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`,
- * messages of steps that were settled, and were counted as `from` before. Counters change, and the enrollments whose next
- * step is that of the message: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the
- * sequence. `again`: a new message of the step was written, and the enrollment waits for it.
+ * Common table expressions after `settled_messages (enrollment_id, campaign_id, step, mailbox_id, status, sent_at,
+ * again)`, messages of steps that were settled, and were counted as `from` before. Counters change, and the
+ * enrollments whose next step is that of the message: the next step is due after its delay, or all steps are done;
+ * `unknown` and `failed` end the sequence. `again`: a new message of the step was written, and the enrollment waits
+ * for it.
  */
 export function followSettled(from: CountedAs): Sql {
   const sums = text(

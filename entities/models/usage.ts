@@ -60,8 +60,8 @@ function reserved(
 }
 
 /**
- * The CTEs `tenant_usage` and `agent_usage`, which have a row each if the tokens are within both limits, and the tenant has
- * fewer calls in flight than it may. The tenant's row is locked first.
+ * The CTEs `tenant_usage` and `agent_usage`, which have a row each if the tokens are within both limits, and the
+ * tenant has fewer calls in flight than it may. The tenant's row is locked first.
  */
 export const reserving = (em: EntityManager, r: Reservation, now: number): Sql => {
   // Without an agent, the tenant's row is the only one.
@@ -139,8 +139,8 @@ export async function reserveTotal(
 }
 
 /**
- * A call was settled: its reserved tokens become used or unknown ones, or are free again. The rows are locked in the order
- * of `reserving`: the tenant's, then the agent's. Calls of `social_classifications` have no agent.
+ * A call was settled: its reserved tokens become used or unknown ones, or are free again. The rows are locked in
+ * the order of `reserving`: the tenant's, then the agent's. Calls of `social_classifications` have no agent.
  */
 export const settleTokens = (
   em: EntityManager,

@@ -280,7 +280,7 @@ const resolvers = [
   ],
 ] as const
 
-/** Locks the order or the subscription, then the payment, then its form, as every transaction that changes them (docs/architecture.md). */
+/** Locks the order or the subscription, then the payment, then its form: the order of every transaction that changes them. */
 async function lockBefore(
   em: EntityManager,
   tenant_id: string,

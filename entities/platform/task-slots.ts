@@ -60,9 +60,9 @@ type Exchange = {
 }
 
 /**
- * Common table expressions of a statement that has `slot_owner (id, tenant_id)`, at most one row: the slots of `frees` are
- * freed, and `takes` are granted in their order as far as the share reaches, while no older work of the tenant waits; the
- * others wait. `updated_counts.granted` says how many were granted.
+ * Common table expressions of a statement that has `slot_owner (id, tenant_id)`, at most one row: the slots of
+ * `frees` are freed, and `takes` are granted in their order as far as the share reaches, while no older work of the
+ * tenant waits; the others wait. `updated_counts.granted` says how many were granted.
  */
 export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: Exchange): Sql {
   const slots = text(`(

@@ -14,7 +14,10 @@ export type LockedSubscription = Omit<RowOf<Subscription>, 'member_id'> & {
 
 type Key = { id: string; tenant_id: string }
 
-/** Locks the members of these subscriptions by id, or the store of its own plan, then the subscriptions, and reads them. `locked_tenant` is counted to be evaluated. One statement. */
+/**
+ * Locks the members of these subscriptions by id, or the store of its own plan, then the subscriptions, and reads them.
+ * PostgreSQL runs `locked_tenant` because its rows are counted. One statement.
+ */
 const lockAll = (tenantId: string, ids: Sql): Sql => sql`
   with locked_members as materialized (
     select m.id

@@ -142,7 +142,7 @@ test('A drain ends although its campaign was paused and resumed while it leased 
   const attended: Attended = {
     ...attendedTo([{ id: campaign.id, name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]),
     ...{ id, tenant_id: rows[0].tenant_id },
-    // The limits are read before each lease: from the first on, what was attended to last says that the campaign is paused.
+    // They are read before each lease. From the first lease on, the mailbox was last read while its campaign was paused.
     get limits() {
       if (++reads === 3) attended.campaigns = []
       return usualLimits

@@ -43,7 +43,9 @@ test('The rule and its SQL agree about every status, resolution and evidence', a
   )
   expect(rows.length).toBeGreaterThan(100_000)
   const { rows: found } = await database().query(
-    `select n, coalesce(x.status = 'unknown' or ${contradictedSql('x').sql}, false) as needs from rows from (jsonb_to_recordset($1::jsonb) as (status text, resolution jsonb, evidence jsonb, late_evidence jsonb))
+    `select n, coalesce(x.status = 'unknown' or ${contradictedSql('x').sql}, false) as needs
+     from rows from (
+       jsonb_to_recordset($1::jsonb) as (status text, resolution jsonb, evidence jsonb, late_evidence jsonb))
        with ordinality as x(status, resolution, evidence, late_evidence, n) order by n`,
     [JSON.stringify(rows)],
   )

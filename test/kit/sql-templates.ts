@@ -28,7 +28,8 @@ function partsOf(node: Node, hasText: boolean): Parts | undefined {
 
 /** The SQL templates of a file, those within others too. */
 export function templatesOf(typescript: string): Template[] {
-  // Places of the parser count bytes, in Latin 1 a character each. The span of a module begins at its first token, here the semicolon.
+  // Places of the parser count bytes, in Latin 1 a character each.
+  // The span of a module begins at its first token, here the semicolon.
   const source = Buffer.from(typescript).toString('latin1')
   const module = parseSync(`;${typescript}`, { syntax: 'typescript', target: 'es2024' })
   const base = module.span.start + 1
