@@ -288,39 +288,45 @@ describe('Killed and paused workers', () => {
     ['after_send', 'unknown', 1],
   ] as const
 
-  test.each(endings)('A post whose worker is killed %s ends as %s', async (step, status, arrived) => {
-    if (step === 'after_claim') {
+  describe('A killed worker', () => {
+    beforeAll(async () => {
       await stalled('killed', 60_000)
       worker.kill('SIGKILL')
       worker = await lab.startWorker(settings)
-    }
-    expect(await outcome(`killed ${step}`)).toEqual({ call: status, arrived })
+    })
+
+    test.each(endings)('A post whose worker is killed %s ends as %s', async (step, status, arrived) => {
+      expect(await outcome(`killed ${step}`)).toEqual({ call: status, arrived })
+    })
   })
 
   // After those of the killed worker have ended: this one would take them over, too.
-  let sleeper: Process
-  test.each(endings)('A post whose worker is paused %s ends as %s', async (step, status, arrived) => {
-    if (step === 'after_claim') {
+  describe('A paused worker', () => {
+    let sleeper: Process
+    beforeAll(async () => {
       await stalled('paused', 3_000)
       sleeper = worker
       sleeper.kill('SIGSTOP')
       worker = await lab.startWorker(settings)
-    }
-    expect(await outcome(`paused ${step}`)).toEqual({ call: status, arrived })
-  })
-
-  test('A worker that resumes after its nodes are settled sends nothing', async () => {
-    sleeper.kill('SIGCONT')
-    await until(async () => {
-      const { rows } = await database().query(
-        'select 1 from node_runs where execution_id = $1 and late_evidence is not null',
-        [ids['paused after_send']],
-      )
-      return rows.length > 0
     })
-    expect(await outcome('paused after_stamp')).toEqual({ call: 'unknown', arrived: 0 })
-    expect(await outcome('paused after_claim')).toEqual({ call: 'succeeded', arrived: 1 })
-    await sleeper.stop()
+
+    test.each(endings)('A post whose worker is paused %s ends as %s', async (step, status, arrived) => {
+      expect(await outcome(`paused ${step}`)).toEqual({ call: status, arrived })
+    })
+
+    test('A worker that resumes after its nodes are settled sends nothing', async () => {
+      sleeper.kill('SIGCONT')
+      await until(async () => {
+        const { rows } = await database().query(
+          'select 1 from node_runs where execution_id = $1 and late_evidence is not null',
+          [ids['paused after_send']],
+        )
+        return rows.length > 0
+      })
+      expect(await outcome('paused after_stamp')).toEqual({ call: 'unknown', arrived: 0 })
+      expect(await outcome('paused after_claim')).toEqual({ call: 'succeeded', arrived: 1 })
+      await sleeper.stop()
+    })
   })
 })
 

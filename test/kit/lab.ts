@@ -7,6 +7,7 @@ import type { Process } from '../../dev/parts.ts'
 import { everyPart, type PartName, type Stack, startStack } from '../../dev/stack.ts'
 import type { QueueName } from '../../rules/processes.ts'
 import { until } from './codes.ts'
+import { mustBeReadable } from './readable-statements.ts'
 
 export type Lab = {
   stack: Stack
@@ -65,7 +66,11 @@ export async function startLab(
     startWorker: (more = {}) => stack.startWorker({ ...env, ...more }, queues && ['--queues', queues.join(',')]),
     async stop() {
       if (process.env.TEST_KEEP) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
-      await stack.stop()
+      try {
+        mustBeReadable(path.join(dir, 'logs'))
+      } finally {
+        await stack.stop()
+      }
     },
   }
 }

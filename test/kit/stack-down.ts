@@ -4,17 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'
 import { forget } from '../../dev/postgres-home.ts'
+import { mustBeReadable } from './readable-statements.ts'
 import { searchStack } from './stack-secrets.ts'
-
-/** PostgreSQL's refusals of a statement that fails with any values, such as a name that stands twice in it. A worker repeats it without end. */
-const refusals = ['syntax error at', 'specified more than once', 'missing FROM-clause entry', 'is ambiguous']
-const unreadable = new RegExp(`ERROR: {2}(.*(?:${refusals.join('|')}|column .* does not exist).*)`, 'g')
-
-function mustBeReadable(logs: string): void {
-  const log = fs.readFileSync(path.join(logs, 'postgres.log'), 'utf8')
-  const found = new Set([...log.matchAll(unreadable)].map(([, message]) => message))
-  if (found.size > 0) throw new Error(`PostgreSQL could not read statements:\n${[...found].join('\n')}`)
-}
 
 export default async function teardown(): Promise<void> {
   const stack = globalThis.testStack

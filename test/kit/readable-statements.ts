@@ -1,0 +1,18 @@
+// Statements that PostgreSQL could not read, found in its log.
+import fs from 'node:fs'
+import path from 'node:path'
+
+/**
+ * PostgreSQL refuses a statement that fails with any values, such as one in which a name stands twice. A worker repeats
+ * it without end.
+ */
+const refusals = ['syntax error at', 'specified more than once', 'missing FROM-clause entry', 'is ambiguous']
+const unreadable = new RegExp(`ERROR: {2}(.*(?:${refusals.join('|')}|column .* does not exist).*)`, 'g')
+
+/** Throws if there is one in `postgres.log` of the folder. A stack without PostgreSQL has no such file. */
+export function mustBeReadable(logs: string): void {
+  const file = path.join(logs, 'postgres.log')
+  const log = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+  const found = new Set([...log.matchAll(unreadable)].map(([, message]) => message))
+  if (found.size > 0) throw new Error(`PostgreSQL could not read statements:\n${[...found].join('\n')}`)
+}
