@@ -98,19 +98,19 @@ export function followSettled(from: CountedAs): Sql {
       update enrollments n
       set updated_at = ${thisSecond},
         status = case
-          when l.again then n.status
-          when l.status = 'unknown' then 'unknown'
-          when l.status <> 'succeeded' then 'failed'
-          when l.delay_s is null then 'completed'
+          when w.again then n.status
+          when w.status = 'unknown' then 'unknown'
+          when w.status <> 'succeeded' then 'failed'
+          when w.delay_s is null then 'completed'
           else 'active'
         end,
-        step = case when l.status = 'succeeded' then l.step + 1 else l.step end,
+        step = case when w.status = 'succeeded' then w.step + 1 else w.step end,
         due_at = case
-          when l.status = 'succeeded' and l.delay_s is not null
-            then coalesce(l.sent_at, clock_timestamp()) + make_interval(secs => l.delay_s)
+          when w.status = 'succeeded' and w.delay_s is not null
+            then coalesce(w.sent_at, clock_timestamp()) + make_interval(secs => w.delay_s)
         end
-      from waiting_enrollments l
-      where n.id = l.id
+      from waiting_enrollments w
+      where n.id = w.id
     ),
     updated_stats as (
       update campaign_stats s

@@ -64,7 +64,7 @@ export async function createContact(
       id: sql`channel.contact_id`,
       taxonomies: filed,
       anonymous: false,
-      search: search,
+      search,
     })
     // Yields to another owner of the address, and waits for one that is not committed yet.
     const made: unknown[] = await em.execute(sql`

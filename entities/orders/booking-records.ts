@@ -45,7 +45,7 @@ const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Par
   ...order,
   status: order.booking_status as NonNullable<Order['booking_status']>,
   customer_info: { id: order.contact_id, verified: order.verified },
-  payment: payment,
+  payment,
   forms: order.forms.map(({ key, entries }) => ({
     form_id: key,
     values: Object.fromEntries(entries.map((one) => [one.key, one.value])),
