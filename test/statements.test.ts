@@ -87,12 +87,19 @@ const lockReasons: Rule = (template, lines) => {
   }))
 }
 
-/** PostgreSQL does not run an expression that only reads or locks, unless the statement reads its rows. */
+const codeOf = (lines: readonly string[]): string => lines.filter((line) => !isComment(line)).join('\n')
+const timesIn = (code: string, name: string): number => code.split(new RegExp(`\\b${name}\\b`)).length - 1
+
+/**
+ * PostgreSQL does not run an expression that only reads or locks, unless the statement reads its rows. A part of a
+ * statement is read by the statements that it goes into, perhaps in other files.
+ */
 const unread: Rule = (template, lines) =>
   expressionsOf(template.text).flatMap(({ name, at: place }) => {
-    const reads = /^[^(]*(?:\([\w,\s]*\)[^(]*)?\(\s*select\b/.test(template.text.slice(place))
-    const times = lines.join('\n').split(new RegExp(`\\b${name}\\b`)).length - 1
-    return reads && times < 2 ? [{ line: at(template, place), fault: `nothing reads ${name}` }] : []
+    const isQuery = /^[^(]*(?:\([\w,\s]*\)[^(]*)?\(\s*select\b/.test(template.text.slice(place))
+    const isPart = !/^\s*with\b/.test(template.text)
+    const times = timesIn(codeOf(lines), name) + (isPart ? readers.reduce((n, code) => n + timesIn(code, name), 0) : 0)
+    return isQuery && times < (isPart ? 3 : 2) ? [{ line: at(template, place), fault: `nothing reads ${name}` }] : []
   })
 
 const read = (source: string) => ({ templates: templatesOf(source), lines: source.split('\n') })
@@ -103,6 +110,7 @@ const sources = files
   .map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }))
   .filter(({ source }) => /\b(?:sql`|text\()/.test(source))
   .map(({ file, source }) => ({ file, ...read(source) }))
+const readers = sources.map(({ lines }) => codeOf(lines))
 const found = (rule: Rule): string[] =>
   sources.flatMap(({ file, ...source }) => faultsOf(source, rule).map(({ line, fault }) => `${file}:${line} ${fault}`))
 

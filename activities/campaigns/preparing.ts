@@ -77,6 +77,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   let looksAt = 0
   let restsMs = restMs.first
   let isDayOver = false
+  const open = () => mailbox().campaigns.filter(({ id }) => !stopped.has(id))
 
   async function stepsOf(campaignIds: Iterable<string>): Promise<void> {
     const missing = [...new Set(campaignIds)].filter((id) => !steps.has(`${id}/0`))
@@ -182,7 +183,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     const campaign = mailbox().campaigns.find(({ id }) => id === first.campaign_id)
     const step = stepOf(first)
     if (!campaign || !step) {
-      // Its campaign was paused since the lease. Once it is resumed its recipients are due at once: they wait for the next look.
+      if (campaign) log.warn({ campaign_id: campaign.id, step: first.step }, 'there is no such step')
+      // Its campaign was paused since the lease. Once it is resumed, its recipients wait for the next look.
       looksAt = performance.now() + restMs.most
       return void (await release(work))
     }
@@ -254,15 +256,12 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   }
 
   async function round(): Promise<void> {
-    const all = mailbox().campaigns
-    for (const id of stopped) if (!all.some((one) => one.id === id)) stopped.delete(id)
-    const open = () => mailbox().campaigns.filter(({ id }) => !stopped.has(id))
-    if (open().length === 0) return
     if (performance.now() > backlogAt) await readBacklog(open().map(({ id }) => id))
     while (room() > 0 && performance.now() > looksAt) {
       const campaigns = open()
       if (campaigns.length === 0) return
       const most = Math.min(room(), await roomOfDay())
+      if (isEnding) return
       const shares = campaigns.map(({ id, mailboxes }) => ({ id, mailboxes }))
       const leased = most <= 0 ? [] : await statement((em) => rows.leaseEnrollments(em, mailbox(), shares, most))
       if (leased.length === 0) {
@@ -278,14 +277,17 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         await untilWritten(() => release(work))
         throw error
       }
-      if (isEnding) return
     }
   }
 
   return {
     /** Prepares more, unless it does already. */
     more(): void {
-      if (running || (!(room() > 0 && performance.now() > looksAt) && performance.now() <= backlogAt)) return
+      const all = mailbox().campaigns
+      for (const id of stopped) if (!all.some((one) => one.id === id)) stopped.delete(id)
+      // A round without a campaign would end at once and wake its caller, again and again.
+      if (running || open().length === 0) return
+      if (!(room() > 0 && performance.now() > looksAt) && performance.now() <= backlogAt) return
       running = round()
         .catch((error) => {
           log.warn({ mailbox_id: mailbox().id, err: error }, 'messages not prepared')

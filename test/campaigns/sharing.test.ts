@@ -127,7 +127,7 @@ test('A mailbox whose limit of the day was used up and is taken away may send ag
   await until(async () => !(await isOver()), 10_000)
 })
 
-test('A drain ends although its campaign was paused and resumed while it leased recipients', async () => {
+test('A drain releases the recipients of a campaign that is paused while it leases them, once', async () => {
   const { shop, sink } = world
   const { id } = await mailboxAt(shop, sink)
   // The drains of the workers leave it alone.
@@ -148,13 +148,10 @@ test('A drain ends although its campaign was paused and resumed while it leased 
       return usualLimits
     },
   }
-  const preparing = newPreparing(
-    () => attended,
-    newSendQueue(),
-    () => {},
-  )
+  const round = Promise.withResolvers<void>()
+  const preparing = newPreparing(() => attended, newSendQueue(), round.resolve)
   preparing.more()
-  await preparing.ended()
+  await round.promise
   expect(attended.campaigns).toEqual([])
   expect([await messagesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([{}, { active: 3 }])
   const { rows: due } = await database().query(
@@ -163,6 +160,18 @@ test('A drain ends although its campaign was paused and resumed while it leased 
   )
   expect(due).toEqual([{ n: 3 }])
   await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
+})
+
+test('A drain whose campaigns are all paused does not wake itself', async () => {
+  let wakes = 0
+  const preparing = newPreparing(
+    () => attendedTo([]),
+    newSendQueue(),
+    () => wakes++,
+  )
+  preparing.more()
+  await preparing.ended()
+  expect(wakes).toBe(0)
 })
 
 test('A campaign whose last recipients are with a mailbox that rests says that it waits for it', async () => {
