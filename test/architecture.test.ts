@@ -330,6 +330,48 @@ describe('Raw statements', () => {
   })
 })
 
+/** Assignments such as `sum += await more()`: `sum` is read before the wait, and what was written to it meanwhile is lost. */
+function overwritten(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): string[] {
+  const found: string[] = []
+  const waits = (node: Node) => {
+    const inner: string[] = []
+    walk(node, ({ type }) => inner.push(type ?? ''))
+    return inner.includes('AwaitExpression') && !inner.some((type) => /Function/.test(type))
+  }
+  const name = (node: Node): string =>
+    node.type === 'MemberExpression'
+      ? `${name(node.object as Node)}.${nameOf(node.property as Node)}`
+      : node.type === 'ThisExpression'
+        ? 'this'
+        : nameOf(node)
+  walk(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body, (node) => {
+    if (node.type !== 'AssignmentExpression') return
+    const [to, value] = [name(node.left as Node), node.right as Node]
+    if (!waits(value)) return
+    const [begin, ...rest] = value.type === 'BinaryExpression' ? [value.left as Node, value.right as Node] : []
+    const isRead = begin !== undefined && name(begin) === to && rest.some(waits)
+    if (/^[-+*/%&|^<>]+=$/.test(String(node.operator)) || isRead) found.push(`${file}: ${to}`)
+  })
+  return found
+}
+
+describe('Waits', () => {
+  test('No variable is read before a wait and written after it in one assignment', () => {
+    const rooms = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules']
+    expect(rooms.flatMap(sources).flatMap((file) => overwritten(file))).toEqual([])
+  })
+
+  test.each([
+    ['let sum = 0; const a = async () => { sum += await more() }', 1],
+    ['let sum = 0; const a = async () => { sum = sum + (await more()) }', 1],
+    ['const a = async () => { state.sum -= (await more()).count }', 1],
+    ['let sum = 0; const a = async () => { const n = await more(); sum += n }', 0],
+    ['let sum = 0; const a = async () => { sum = await more() }', 0],
+  ])('It is found where it is planted: %s', (source, count) => {
+    expect(overwritten('planted.ts', source)).toHaveLength(count)
+  })
+})
+
 describe('Value lists', () => {
   type List = { values: string; file: string }
   const texts = (nodes: Node[]) =>

@@ -163,15 +163,16 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     await transaction((em) => mailboxSent(em, mailbox, unixNow()))
   }
 
-  /** How many of `count` the limits of the mailbox allow now. */
+  /** How many of `count` the limits of the mailbox allow now. What is `unused` is given back once, even if the answer is lost. */
   async function reserved(count: number): Promise<number> {
     const { per_second, per_day } = mailbox.limits
     if (per_second === null && per_day === null) return count
     if (performance.now() < limitedUntil) return 0
-    const { granted, wait_ms, used_up } = await transaction((em) =>
-      rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()),
-    )
+    const givenBack = unused
     unused = 0
+    const { granted, wait_ms, used_up } = await transaction((em) =>
+      rows.reserve(em, mailbox, mailbox.limits, { count, unused: givenBack }, unixNow()),
+    )
     if (granted > 0) return granted
     limitedUntil = performance.now() + wait_ms
     isOver ||= used_up
@@ -203,7 +204,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const wanted = Math.min(free, queue.size())
     // Nothing is written ahead any more: the mailbox rests, and its campaigns say so.
     if (wanted === 0 && preparing.isDayOver()) {
-      unused += await reserved(1)
+      const granted = await reserved(1)
+      unused += granted
       return []
     }
     const count = wanted === 0 ? 0 : await reserved(wanted)

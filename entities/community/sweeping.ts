@@ -72,19 +72,14 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
   for (const condition of [
     ofTarget,
     sql`g.place_id <> g.target_id and x.target_id = g.target_id and x.place_id = g.place_id`,
-  ])
-    deleted += await count(
-      em,
-      sql`
-        delete from reaction_counts
-        where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))
-      `,
-    )
-  const rated = sql`${ofTarget} and x.target_type = any (${types})`
-  return (
-    deleted +
-    (await count(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
-  )
+  ]) {
+    const counts = rowsOf('reaction_counts', notes, condition, batch)
+    const ended = await count(em, sql`delete from reaction_counts where ctid = any (array(${counts}))`)
+    deleted += ended
+  }
+  const ratings = rowsOf('ratings', notes, sql`${ofTarget} and x.target_type = any (${types})`, batch)
+  const ended = await count(em, sql`delete from ratings where ctid = any (array(${ratings}))`)
+  return deleted + ended
 }
 
 /** Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix seconds. */

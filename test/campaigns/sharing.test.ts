@@ -70,6 +70,28 @@ test('What a mailbox may not send today another one sends; the campaign says whe
   expect(rows[0].n).toBe(15)
 })
 
+test('Messages that are given up give the limit of the day what they had taken, once', async () => {
+  const { shop, sink } = world
+  sink.delayMs = 300
+  const campaign = await sentTo(shop, 90, { mailbox_ids: [(await mailboxAt(shop, sink, { per_day: 30 })).id] })
+  await until(async () => (await messagesOf(campaign.id)).processing)
+  // All that wait for a connection.
+  const { rowCount } = await database().query(
+    `update enrollments set status = 'cancelled' where id = any (array(
+       select enrollment_id from campaign_messages where campaign_id = $1 and status = 'requested'))`,
+    [campaign.id],
+  )
+  sink.delayMs = 0
+  await until(async () => {
+    const { requested, processing } = await messagesOf(campaign.id)
+    return !requested && !processing && (await waitsFor(campaign.id)) !== null
+  }, 30_000)
+  expect([await messagesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([
+    { failed: rowCount, succeeded: 30 },
+    30,
+  ])
+})
+
 test('Two mailboxes without limits share a campaign that one lease would hold', async () => {
   const { shop, sink } = world
   sink.delayMs = 20
