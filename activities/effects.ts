@@ -74,7 +74,9 @@ export async function settleEffect(
       // No other try would store it: without its verdict, the row is decided by its deadline.
       log.error({ effect: name, id, err: error }, 'an answer cannot be stored')
     })
-  return transaction((em) => decide(em, row, id, token))
+  const decided = await transaction((em) => decide(em, row, id, token))
+  if (decided.status) await senders[name].follow?.(id, decided.status)
+  return decided
 }
 
 /** Its attempts are used up, and none was sent: returns `failed`, or `requested` where it is retried without limit. */

@@ -1,4 +1,5 @@
 // One logger, without secrets: every redacted path is named here.
+import fs from 'node:fs'
 import { DriverException } from '@mikro-orm/core'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { config } from '../config.ts'
@@ -31,28 +32,66 @@ export function errorFields(error: Error): object {
 }
 
 const gatherMs = 20
+const gatherBytes = 16_000
 const errorLevel = 50
+/** Of lines whose reader does not keep up. Those that come then are lost. */
+const waitingMax = 4_000_000
+/** Between two tries to write to a reader that does not keep up. */
+const againMs = 100
+
+/**
+ * Writes to the standard output, and returns what is left where its reader does not keep up. What cannot be written at all,
+ * as the reader is gone or the disk is full, is lost: the process works without its log.
+ */
+function written(bytes: Buffer): Buffer {
+  let at = 0
+  while (at < bytes.length)
+    try {
+      at += fs.writeSync(1, bytes, at)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes.subarray(at)
+      return Buffer.alloc(0)
+    }
+  return Buffer.alloc(0)
+}
 
 /**
  * Lines are written together, at most 20 ms after the first of them: a system call for each line took a tenth of a request's processor time. An error, and the
- * end of the process, write them at once.
+ * end of the process, write them at once. The process never waits for a reader but for its last second.
  */
 function gathered(): DestinationStream {
-  const out = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
+  let lines: string[] = []
+  let length = 0
+  let rest: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    out.flushSync()
+    // Lines wait until those before them are written.
+    if (rest.length === 0) {
+      rest = Buffer.from(lines.join(''))
+      lines = []
+      length = 0
+    }
+    rest = written(rest)
+    if (rest.length > 0) timer = setTimeout(flush, againMs).unref()
+    else if (lines.length > 0) flush()
   }
-  process.on('exit', flush)
+  process.on('exit', () => {
+    const end = performance.now() + 1_000
+    const nap = new Int32Array(new SharedArrayBuffer(4))
+    for (flush(); rest.length > 0 && performance.now() < end; flush()) Atomics.wait(nap, 0, 0, 5)
+  })
   const stream = {
     // pino sets it before each line, for a stream that asks for metadata.
     lastLevel: 0,
     [Symbol.for('pino.metadata')]: true,
     write(line: string) {
-      out.write(line)
-      if (stream.lastLevel >= errorLevel) flush()
+      if (length > waitingMax) return
+      lines.push(line)
+      length += line.length
+      if (rest.length > 0) return
+      if (stream.lastLevel >= errorLevel || length >= gatherBytes) flush()
       else timer ??= setTimeout(flush, gatherMs).unref()
     },
   }

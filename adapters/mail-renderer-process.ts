@@ -112,7 +112,8 @@ function tidy(text: string): string {
 const toText = (page: string): string => tidy(textOf(page))
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
-const cut = (text: string): string => text.slice(0, messageMax)
+/** Without half a character at the end. */
+const cut = (text: string): string => text.slice(0, messageMax).toWellFormed()
 
 /** Liquid's message, without the lines and positions that it appends. */
 function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number): EmailFault {
@@ -333,6 +334,8 @@ function render(
     // A header is one line: line breaks in variables become spaces.
     const line = renderPart('subject', subject, variables, plain, used)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      // Filters such as `split` take characters of two units apart.
+      .toWellFormed()
       .trim()
     if (line === '') throw new Failed([{ part: 'subject', line: null, message: 'the subject is empty' }])
     if (line.length > subjectMax)

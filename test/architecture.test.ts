@@ -39,6 +39,57 @@ describe('Workflows', () => {
   })
 })
 
+/** Activities that are repeated until they succeed, and why each will. All others give up: what a third party refuses for good would be repeated for ever. */
+const unlimited: Record<string, string> = {
+  applyChannel: 'counts its tries in its row; without its key it waits for SECRETS_KEY',
+  applySchedule: 'asks our own Temporal server',
+  continueExecution: 'writes our own rows',
+  drainDeliveries: 'counts the attempts of each delivery',
+  drainMailbox: 'counts the attempts of each message, and pauses campaigns',
+  eraseTenant: 'is never given up: its row says why it waits',
+  findSocialPost: 'an answer of the network that is none counts as a read',
+  giveUpMedia: 'writes our own rows',
+  linkSocialPost: 'an answer of the network that is none counts as a read',
+  pollInbox: 'counts its failures in the row of the inbox',
+  readNode: 'counts its tries in its row',
+  readPages: 'a page that cannot be read is an answer',
+  refreshSocialToken: 'its attempt is an effect of its own',
+  settleEffect: 'writes our own rows',
+}
+
+/** The activities of a file of workflows, each with the text of its options; a name stands for what its file, or the kit, calls so. */
+function proxied(file: string): { names: string[]; options: string }[] {
+  const found: { names: string[]; options: string }[] = []
+  const source = fs.readFileSync(path.join(root, file), 'utf8')
+  const kit = sources('workflows/kit').map((one) => fs.readFileSync(path.join(root, one), 'utf8'))
+  const constant = (name: string) => {
+    const text = [source, ...kit]
+      .map((one) => new RegExp(`const ${name} = (\\{.*?\\})(?: as const)?\\n`, 's').exec(one)?.[1])
+      .find(Boolean)
+    if (text === undefined) throw new Error(`${file}: the options ${name} are not found`)
+    return text
+  }
+  for (const [, names = '', given = ''] of source.matchAll(
+    /const \{([^}]*)\} = proxyActivities<[^>]*>\(\s*(\{.*?\}|\w+)\s*\)/gs,
+  )) {
+    const options = given.startsWith('{') ? given : constant(given)
+    const retry = /[{,]\s*retry\s*[,}]/.test(options) ? constant('retry') : ''
+    found.push({ names: names.split(',').flatMap((name) => name.trim() || []), options: options + retry })
+  }
+  if (found.length !== source.split('proxyActivities<').length - 1) throw new Error(`${file}: activities are not read`)
+  return found
+}
+
+describe('Activities', () => {
+  test('Those that are repeated without a limit are listed, each with its reason', () => {
+    const found = sources('workflows')
+      .flatMap(proxied)
+      .filter(({ options }) => !options.includes('maximumAttempts'))
+      .flatMap(({ names }) => names)
+    expect(found.sort()).toEqual(Object.keys(unlimited))
+  })
+})
+
 describe('Parts', () => {
   // Tests share connections to them for minutes.
   test('No HTTP server of a part closes connections that its clients still use', () => {

@@ -8,6 +8,7 @@ import {
   type ChannelPlan,
   channelPlan,
   isBotTaken,
+  type LeftChannel,
   markSet,
   recordChannel,
   touchOthers,
@@ -132,7 +133,7 @@ export async function applyChannel(id: string): Promise<ChannelStep> {
 }
 
 /** Before the rows of an erased tenant are deleted: tries once to take the webhooks away. Returns the ids of the channels. */
-export async function leaveChannels(plans: readonly ChannelPlan[]): Promise<string[]> {
+export async function leaveChannels(plans: readonly LeftChannel[]): Promise<string[]> {
   await Promise.all(
     plans.map(async ({ id, bot, is_set, former }) => {
       for (const one of [...former, ...(bot && is_set ? [bot] : [])]) await leave(one, id)

@@ -316,9 +316,14 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
 
   /** After the last attempt that a refusal of the sender has: where nearly all are refused, the campaign is paused, and its recipients go on waiting. */
   async function lastWaitMs({ campaign_id }: Ahead, about: RefusalClass | null): Promise<number | null> {
-    if (!(await statement((em) => isMostlyRefused(em, mailbox.tenant_id, campaign_id)))) return null
-    const reason = isDistrust(about) ? reasons.sender_reputation : reasons.nearly_all_refused
-    await transaction((em) => pauseCampaigns(em, mailbox.tenant_id, sql`${campaign_id}::uuid`, reason))
+    try {
+      if (!(await statement((em) => isMostlyRefused(em, mailbox.tenant_id, campaign_id)))) return null
+      const reason = isDistrust(about) ? reasons.sender_reputation : reasons.nearly_all_refused
+      await transaction((em) => pauseCampaigns(em, mailbox.tenant_id, sql`${campaign_id}::uuid`, reason))
+    } catch (err) {
+      // The refusal is known whatever the database answers: it is judged again after the next attempt.
+      log.warn({ mailbox_id: mailbox.id, campaign_id, err }, 'refusals not judged')
+    }
     return LAST_WAIT_MS
   }
 

@@ -1,7 +1,6 @@
 // Sends one campaign message: a reply or a test, each at most once. Messages of steps are sent by the drain of their mailbox (dispatch.ts).
 import { createHash } from 'node:crypto'
 import { unixNow } from '../../adapters/clock.ts'
-import { log } from '../../adapters/log.ts'
 import { bucket } from '../../adapters/object-storage/object-storage.ts'
 import { config } from '../../config.ts'
 import { applyBounces } from '../../entities/campaigns/bounces.ts'
@@ -13,16 +12,16 @@ import { Enrollment } from '../../entities/campaigns/enrollment.ts'
 import { readThreads } from '../../entities/campaigns/recipients.ts'
 import { servedMedia } from '../../entities/content/media-rows.ts'
 import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
-import { freeSlot } from '../../entities/platform/task-slots.ts'
 import { bounceClassOf } from '../../rules/campaigns/bounces.ts'
 import { headersOf } from '../../rules/campaigns/headers.ts'
 import { manageUrl } from '../../rules/campaigns/variables.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
+import type { EffectStatus } from '../../rules/effects.ts'
 import { refusalClassOf, statusIn } from '../../rules/mail/refusals.ts'
 import { readMailbox, senderOf } from '../automation/send-email.ts'
 import { database, statement, transaction } from '../kit/database.ts'
 import { NeverSent, once, type Sender } from '../kit/once.ts'
-import { slotted } from '../kit/slotted.ts'
+import { slotted, tryToFreeSlot } from '../kit/slotted.ts'
 import { type StoreEmail, sendComposed } from '../providers/mail.ts'
 import { type AttachedFile, composeWithFiles, type Message, withUnsubscribeUrl } from './mime.ts'
 
@@ -107,22 +106,21 @@ const sender = once({
       sending,
     )
     // The server has answered: while the message waits for its next attempt, minutes later, others of the store are sent.
-    if (verdict.kind === 'not_sent' && verdict.later) await transaction((em) => freeSlot(em, sending.id))
+    if (verdict.kind === 'not_sent' && verdict.later) await tryToFreeSlot(sending.id)
     return verdict
   },
   laterS: () => config.mailRetryS,
 })
 
 /** A refusal while sending counts as a report that comes back does. */
-async function countRefusal(id: string): Promise<void> {
-  const { tenant_id, status, error, evidence } = await unitOf(await database(), null).findOneOrFail(
-    CampaignMessage,
-    { id },
-    anyTenant,
-  )
+async function countRefusal(id: string, status: EffectStatus): Promise<void> {
+  if (status !== 'rejected') return
+  const row = await unitOf(await database(), null).findOne(CampaignMessage, { id }, anyTenant)
+  if (!row) return
+  const { tenant_id, error, evidence } = row
   const text = error?.message ?? ''
   const code = Number(evidence?.status)
-  if (status !== 'rejected' || !(code >= 500)) return
+  if (row.status !== 'rejected' || !(code >= 500)) return
   const kind =
     bounceClassOf[
       refusalClassOf({ stage: evidence?.command === 'RCPT' ? 'rcpt' : 'dot', code, status: statusIn(text), text })
@@ -136,10 +134,11 @@ const counting: Sender<'campaign_message'> = {
   row: sender.row,
   async send(id, token, limitMs) {
     const status = await sender.send(id, token, limitMs)
-    if (status === 'rejected')
-      await countRefusal(id).catch((err) => log.warn({ message_id: id, err }, 'refusal not counted'))
+    // Where it fails, the settle step repeats it.
+    await countRefusal(id, status)
     return status
   },
+  follow: countRefusal,
 }
 
 /** A message that the server deferred takes a slot of its store again. Throws as `once` does. */

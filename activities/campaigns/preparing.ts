@@ -196,8 +196,9 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       const rendered = await render(part, step, campaign)
       const isProved = failed < 0 || rendered.some(({ result }) => !('error' in result))
       const failures = failed + rendered.filter(({ message_id }) => message_id === null).length
-      failing.set(step.id, isProved ? -1 : failures)
       await write(rendered, step)
+      // Counted once they are written: recipients of a write that failed are leased again.
+      failing.set(step.id, isProved ? -1 : failures)
       // What was written before and cannot be rendered any more is sent as it is, if the recipient may still get it.
       const renewed = new Set(rendered.flatMap(({ message_id, result }) => ('error' in result ? [] : [message_id])))
       for (const one of part)

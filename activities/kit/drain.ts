@@ -148,6 +148,8 @@ async function drainWithSlot<A extends Attended, Leased>(
   const flying = new Set<Promise<void>>()
   const sending = of.begin(first)
   let room = Promise.withResolvers<void>()
+  /** Of an attempt that could not be noted. The drain ends with it: a rejection that nobody awaits would end the process. */
+  let failed: { error: unknown } | undefined
 
   async function sendDue(): Promise<void> {
     let attended = begun
@@ -155,6 +157,7 @@ async function drainWithSlot<A extends Attended, Leased>(
     let lookIn = lookMs.first
     while (
       !stopped() &&
+      !failed &&
       !sending.isOver() &&
       performance.now() - begun < (flying.size > 0 ? longestHangingMs : longestMs)
     ) {
@@ -173,10 +176,15 @@ async function drainWithSlot<A extends Attended, Leased>(
       const free = allowed ? sending.free(flying.size) : 0
       const due = free > 0 ? await sending.lease(free) : []
       for (const leased of due) {
-        const one: Promise<void> = sending.attempt(leased).finally(() => {
-          flying.delete(one)
-          if (flying.size <= sending.slots() / 2) room.resolve()
-        })
+        const one: Promise<void> = sending
+          .attempt(leased)
+          .catch((error: unknown) => {
+            failed ??= { error }
+          })
+          .finally(() => {
+            flying.delete(one)
+            if (flying.size <= sending.slots() / 2 || failed) room.resolve()
+          })
         flying.add(one)
       }
       if (allowed && due.length >= free) {
@@ -198,6 +206,7 @@ async function drainWithSlot<A extends Attended, Leased>(
     await Promise.all(flying)
     await sending.end()
   }
+  if (failed) throw failed.error
   return statement((em) => of.leave(em, latest))
 }
 

@@ -46,6 +46,8 @@ export type Effect<N extends EffectName, R, U = R> = {
 export type Sender<N extends EffectName = EffectName> = {
   row: effects.EffectRow<N>
   send(id: string, token: string, limitMs?: number): Promise<EffectStatus>
+  /** What follows from an outcome outside of its transaction: repeated until it succeeds, so it is idempotent. */
+  follow?(id: string, status: EffectStatus): Promise<void>
 }
 
 /** Set when the worker is stopping: an attempt that is not stamped yet is given back. */

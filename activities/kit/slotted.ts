@@ -2,10 +2,18 @@
 
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ApplicationFailure } from '@temporalio/common'
-import { type Place, takeSlot } from '../../entities/platform/task-slots.ts'
+import { log } from '../../adapters/log.ts'
+import { freeSlot, type Place, takeSlot } from '../../entities/platform/task-slots.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { statement, transaction } from './database.ts'
 import type { Sender } from './once.ts'
+
+/**
+ * Frees the slot of an effect that the server has put off. Without the database the effect keeps it, and its verdict,
+ * which is known, is written all the same.
+ */
+export const tryToFreeSlot = (id: string): Promise<void> =>
+  transaction((em) => freeSlot(em, id)).catch((err) => log.warn({ id, err }, 'slot not freed'))
 
 /** An effect that waits for a slot is signalled when it is granted; this is for a signal that was lost. */
 const slotWaitMs = 600_000
@@ -18,7 +26,7 @@ export const slotted = <N extends EffectName>(
   sender: Sender<N>,
   unslotted: (em: EntityManager, id: string) => Promise<Place | 'waits' | undefined>,
 ): Sender<N> => ({
-  row: sender.row,
+  ...sender,
   async send(id, token, limitMs) {
     const place = await statement((em) => unslotted(em, id))
     if (place === 'waits' || (place && !(await transaction((em) => takeSlot(em, place, { id, worker: null })))))

@@ -3,14 +3,13 @@ import { config } from '../../config.ts'
 import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
 import { Mail, mailEffect } from '../../entities/mail/mail.ts'
 import { type TemplateMail, unslotted } from '../../entities/mail/mails.ts'
-import { freeSlot } from '../../entities/platform/task-slots.ts'
 import { CONFIRM_DAYS, confirmUrl } from '../../rules/audiences/memberships.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { prepareEmail } from '../automation/send-email.ts'
-import { database, transaction } from '../kit/database.ts'
+import { database } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
-import { slotted } from '../kit/slotted.ts'
+import { slotted, tryToFreeSlot } from '../kit/slotted.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from '../providers/mail.ts'
 
 /**
@@ -47,7 +46,7 @@ const sender = once({
     if (!('smtp' in message)) return sendPlatformEmail(message, sending)
     const { verdict } = await sendStoreEmail(message, sending)
     // The server has answered: while the mail waits for its next attempt, minutes later, others of the store are sent.
-    if (verdict.kind === 'not_sent' && verdict.later) await transaction((em) => freeSlot(em, sending.id))
+    if (verdict.kind === 'not_sent' && verdict.later) await tryToFreeSlot(sending.id)
     return verdict
   },
   laterS: () => config.mailRetryS,

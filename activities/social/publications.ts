@@ -75,10 +75,10 @@ export async function findSocialPost(revealId: string, proofs?: number): Promise
   await transaction((em) => recordRead(em, { seen, alike }, sought))
 }
 
-/** Reads the permalink of a published post, and looks for its id where no answer told it. */
-export async function linkSocialPost(revealId: string): Promise<void> {
+/** Reads the permalink of a published post, and looks for its id where no answer told it. `links`: the reads before this one, as `proofs` above. */
+export async function linkSocialPost(revealId: string, links?: number): Promise<void> {
   const sought = await statement((em) => soughtOf(em, revealId))
-  if (!sought?.reveal.subject) return
+  if (!sought?.reveal.subject || (links !== undefined && sought.reveal.links !== links)) return
   const { reveal, publication } = sought
   const post = publication.provider_post_id ?? null
   const alike = post === null ? await alikeOf(sought, sought.reveal.subject) : []

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../../adapters/clock.ts'
+import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import { QuotaExhausted, spendReply } from '../../entities/social/quota.ts'
 import * as replies from '../../entities/social/replies.ts'
@@ -125,14 +126,14 @@ const attempt = once({
     if (
       judged.kind === 'rejected' &&
       mayBeDuplicate(type, answer) &&
-      (await statement((em) => replies.isRepeated(em, connection.tenant_id, sending.id)))
+      (await statement((em) => replies.isRepeated(em, connection.tenant_id, sending.id)).catch(() => true))
     )
       return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
     if (judged.kind !== 'again') return { kind: judged.kind, evidence, error }
     // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits for the end of the pause.
     if (error.code === 'token_refused')
       await accessTokenOf(connection.id, version, 0).catch((err) => {
-        if (!(err instanceof NoToken)) throw err
+        if (!(err instanceof NoToken)) log.warn({ reply_id: sending.id, err }, 'token not renewed')
       })
     return { kind: 'not_sent', error }
   },

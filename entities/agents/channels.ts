@@ -13,7 +13,7 @@ import {
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
-import { decryptIfPossible } from '../kit/encrypted.ts'
+import { decryptIfPossible, Unreadable } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { lateRows } from '../kit/late-rows.ts'
@@ -220,15 +220,30 @@ export async function channelPlan(em: EntityManager, id: string): Promise<Channe
   return channel && planOf(em, channel)
 }
 
-/** The channels of a tenant that is being erased. */
-export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<ChannelPlan[]> {
-  const plans: ChannelPlan[] = []
-  for (const channel of await em.find(
-    Channel,
-    { tenant_id: tenantId },
-    { ...anyTenant, limit, orderBy: { id: 'asc' } },
-  ))
-    plans.push(await planOf(em, channel))
+const onlyIfUnreadable =
+  (plan: LeftChannel) =>
+  (error: unknown): LeftChannel => {
+    if (!(error instanceof Unreadable)) throw error
+    return plan
+  }
+
+/** What of a channel may have to be taken away at its provider. */
+export type LeftChannel = Pick<ChannelPlan, 'id' | 'is_set' | 'bot' | 'former'>
+
+/** The channels of a tenant that is being erased. One whose secrets no key decrypts has no bot that could be asked. */
+export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<LeftChannel[]> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from channels where tenant_id = ${tenantId} order by id limit ${limit}`,
+  )
+  const plans: LeftChannel[] = []
+  for (const { id } of rows)
+    try {
+      const channel = await em.findOne(Channel, { id, tenant_id: tenantId }, anyTenant)
+      const left = { id, is_set: false, bot: null, former: channel ? formerOf(channel) : [] }
+      if (channel) plans.push(await planOf(em, channel).catch(onlyIfUnreadable(left)))
+    } catch (error) {
+      plans.push(onlyIfUnreadable({ id, is_set: false, bot: null, former: [] })(error))
+    }
   return plans
 }
 

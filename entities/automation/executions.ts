@@ -5,7 +5,6 @@ import type { State } from '../../rules/automation/execution-state.ts'
 import type { ExecutionStatus } from '../../rules/automation/executions.ts'
 import type { Graph } from '../../rules/automation/graph-shapes.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
-import { storable } from '../../rules/input/storable.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -405,7 +404,7 @@ export async function endRead(
   const again = o.again_ms !== undefined
   await em.execute(sql`
     update node_runs
-    set status = case when ${again} then status else ${o.status} end, error = ${json(o.error && storable(o.error))},
+    set status = case when ${again} then status else ${o.status} end, error = ${json(o.error)},
       output = ${jsonOrNull(o.output)}, output_bytes = ${o.output_bytes ?? null},
       due_at = case when ${again} then clock_timestamp() + make_interval(secs => ${(o.again_ms ?? 0) / 1000}) end,
       answered_at = case when ${!again && o.status !== 'failed'} then clock_timestamp() end,

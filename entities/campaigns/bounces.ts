@@ -2,7 +2,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/campaigns/bounces.ts'
 import type { EnrollmentStatus, InboundKind } from '../../rules/campaigns/campaigns.ts'
-import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { laterSql } from '../kit/resolutions.ts'
@@ -166,9 +165,7 @@ async function markBounced(
   now: number,
 ): Promise<void> {
   for (const hard of [true, false]) {
-    const rows = bounces
-      .filter((one) => (one.class === 'hard') === hard)
-      .map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
+    const rows = bounces.filter((one) => (one.class === 'hard') === hard).map(({ id, ...bounce }) => ({ id, bounce }))
     if (rows.length === 0) continue
     // Messages are locked by id: concurrent reports of the same messages do not deadlock.
     await em.execute(sql`

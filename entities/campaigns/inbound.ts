@@ -50,7 +50,7 @@ function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: rea
     where m.tenant_id = ${tenant_id} and ${condition}
   `
   const byProvider = sql`
-    m.mailbox_id = ${id} and m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))
+    m.mailbox_id = ${id} and m.provider_message_id in (select jsonb_array_elements_text(${json(texts)}))
   `
   return em.execute(sql`${where(sql`m.id = any (${uuids(rows)})`)} union ${where(byProvider)}`)
 }
@@ -143,7 +143,7 @@ const note = (
     update campaign_messages m
     set ${lateEvidence(came, now)},
       bounce = case
-        when m.bounced_at is null then coalesce(${json(failure && storable(bounceOf(failure)))}, m.bounce)
+        when m.bounced_at is null then coalesce(${json(failure && bounceOf(failure))}, m.bounce)
         else m.bounce
       end,
       updated_at = ${now}

@@ -1,7 +1,6 @@
 // What became of messages that were sent is written in batches, each in one transaction, under the token that stamped them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { sentOutcomes } from '../../rules/effects.ts'
-import { storable } from '../../rules/input/storable.ts'
 import { lateAnswer } from '../../rules/resolutions.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
@@ -71,7 +70,7 @@ export async function settleMessages(
     ),
     results as materialized (
       select x.*
-      from jsonb_to_recordset(${json(storable(told))}) as x(
+      from jsonb_to_recordset(${json(told)}) as x(
         id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
         wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
       )
@@ -170,7 +169,7 @@ async function writeLate(
   await em.execute(sql`
     update campaign_messages m
     set late_evidence = ${laterSql('m', 't.evidence')}
-    from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
+    from jsonb_to_recordset(${json(evidence)}) as t(id uuid, token text, evidence jsonb)
     where m.id = t.id
       and m.tenant_id = ${tenant_id}
       and m.mailbox_id = ${id}

@@ -25,14 +25,21 @@ export function encrypt(text: string): string {
   return Buffer.concat([name, iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-/** Throws if it was encrypted with a key that is not in SECRETS_KEY, or was changed. */
+/** It was encrypted with a key that is not in SECRETS_KEY, or was changed. */
+export class Unreadable extends Error {}
+
+/** Throws Unreadable. */
 export function decrypt(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const key = config.secretsKeys.map(keyOf).find(({ name }) => name.equals(bytes.subarray(0, 4)))
-  if (!key) throw new Error('encrypted with a key that SECRETS_KEY does not hold')
-  const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(4, 16))
-  decipher.setAuthTag(bytes.subarray(-16))
-  return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
+  if (!key) throw new Unreadable('encrypted with a key that SECRETS_KEY does not hold')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(4, 16))
+    decipher.setAuthTag(bytes.subarray(-16))
+    return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
+  } catch (cause) {
+    throw new Unreadable('the ciphertext was changed', { cause })
+  }
 }
 
 /** Null if no key of SECRETS_KEY decrypts it. */

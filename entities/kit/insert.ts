@@ -2,7 +2,7 @@
 import { isRaw, RawQueryFragment } from '@mikro-orm/core'
 import type { EntityManager, EntityName, EntityProperty, RequiredEntityData } from '@mikro-orm/postgresql'
 import { Encrypted } from './encrypted.ts'
-import type { Sql } from './sql.ts'
+import { jsonText, plainValue, type Sql } from './sql.ts'
 
 /** `definition`: its name and type, for a record of JSON. */
 type Column = { name: string; definition: string; isJson: boolean; sealed: Encrypted | null }
@@ -51,8 +51,8 @@ function addRow(table: Table, row: object, names: string[], values: string[], pa
     values.push(isRaw(value) ? value.sql : '?')
     if (isRaw(value)) params.push(...value.params)
     else if (value === null) params.push(null)
-    else if (column.isJson) params.push(JSON.stringify(value))
-    else params.push(column.sealed ? column.sealed.convertToDatabaseValue(value) : value)
+    else if (column.isJson) params.push(jsonText(value))
+    else params.push(column.sealed ? column.sealed.convertToDatabaseValue(value) : plainValue(value))
   }
 }
 
@@ -117,7 +117,7 @@ export function insertions<Entity extends object, Same extends Partial<NewRow<En
   return new RawQueryFragment(
     `insert into ${table.name} (${[...names, ...columns].join(', ')}) select ${[...values, ...columns].join(', ')}
      from jsonb_to_recordset(?::jsonb) as x (${own.map(({ definition }) => definition).join(', ')})`,
-    [...params, JSON.stringify(records)],
+    [...params, jsonText(records)],
   )
 }
 

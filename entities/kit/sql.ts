@@ -47,7 +47,7 @@ export function sql(texts: TemplateStringsArray, ...values: (Value | Sql)[]): Sq
         throw new TypeError(
           `no value of a statement: ${value === undefined ? 'undefined' : JSON.stringify(value)} after ${texts[at]}`,
         )
-      params.push(value)
+      params.push(plainValue(value))
     }
     add(parts, part)
     add(parts, texts[at + 1] as string)
@@ -88,9 +88,26 @@ export function list(values: readonly Value[]): Sql {
   return join(values)
 }
 
-/** A value as JSON; null and undefined are NULL. */
+/** What PostgreSQL refuses in `jsonb`, as JSON writes it: NUL and lone surrogates. */
+const unstorable = /\\u(?:0000|d[89a-f])/
+const escapes = /\\(?:u(?:0000|d[89a-f][0-9a-f]{2})|.)/g
+
+/** A value as text of JSON that PostgreSQL stores: texts from outside may hold anything. NUL and lone surrogates become U+FFFD, as in `storable`. */
+export function jsonText(value: unknown): string {
+  const written = JSON.stringify(value)
+  // A backslash before such letters is an escape of its own, of two characters.
+  return unstorable.test(written)
+    ? written.replaceAll(escapes, (found) => (found.length === 6 ? '\ufffd' : found))
+    : written
+}
+
+/** The same for a plain value: a statement with NUL cannot even be read. */
+export const plainValue = <V>(value: V): V | string =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+
+/** A value as JSON (`jsonText`); null and undefined are NULL. */
 export const json = (value: unknown): Sql =>
-  sql`${value === null || value === undefined ? null : JSON.stringify(value)}::jsonb`
+  sql`${value === null || value === undefined ? null : jsonText(value)}::jsonb`
 
 /** `"a" = …, "b" = …`: what an update sets. */
 export const assignments = (columns: Record<string, Value | Sql>): Sql =>

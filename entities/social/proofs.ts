@@ -162,6 +162,6 @@ export async function recordLink(
   await em.execute(sql`
     update social_reveals
     set links = links + 1, provider_post_id = coalesce(provider_post_id, ${post})
-    where id = ${id} and tenant_id = ${tenant_id}
+    where id = ${id} and tenant_id = ${tenant_id} and links = ${reveal.links}
   `)
 }

@@ -58,7 +58,7 @@ export const textOf = ({ code, lines }: Reply): string => `${code} ${lines.join(
 const queueIds = [
   /\bqueued as <?([\w.@-]+)/i,
   /\bid=([\w.-]+)/,
-  /^(?:2\.\d\.\d )?<([^<>\s]+@[^<>\s]+)>/,
+  /^(?:2\.\d\.\d )?<([!-;=?-~]+@[!-;=?-~]+)>/,
   /^Ok ([0-9a-f]{16}-[\w-]+)$/i,
 ]
 

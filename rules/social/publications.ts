@@ -79,9 +79,9 @@ export type PublicationStep =
   | { do: 'drop'; ids: string[] }
   | { do: 'refresh'; id: string; token_version: number }
   | { do: 'reveal'; id: string }
-  /** `proofs`: the reads so far; a repetition of one that was counted is no other read. */
+  /** `proofs`, `links`: the reads so far; a repetition of one that was counted is no other read. */
   | { do: 'find'; id: string; proofs: number }
-  | { do: 'link'; id: string }
+  | { do: 'link'; id: string; links: number }
   | { do: 'done'; outcome: EffectStatus }
 
 type Step = OwnStep | PublicationStep
@@ -217,7 +217,9 @@ function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: 
     if (leftovers.length > 0) return wait(Math.min(...leftovers.map(({ wait_ms }) => wait_ms)), 'network')
     if (status === 'published' && reveal && !has_link && reveal.links < linkReads) {
       const at = settings.proof_ms[Math.min(reveal.links, settings.proof_ms.length - 1)] ?? 0
-      return at > reveal.since_ms ? wait(at - reveal.since_ms, 'proof') : { do: 'link', id: reveal.id }
+      return at > reveal.since_ms
+        ? wait(at - reveal.since_ms, 'proof')
+        : { do: 'link', id: reveal.id, links: reveal.links }
     }
   }
   return { do: 'done', outcome }

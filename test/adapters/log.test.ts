@@ -91,6 +91,29 @@ test('Logged lines are written while their process waits', async () => {
   ).toEqual(['first', 'last'])
 })
 
+test('A process whose log nobody reads any more goes on, and ends by itself', async () => {
+  const file = new URL('../../adapters/log.ts', import.meta.url).href
+  const code = `const { log } = await import('${file}'); process.stdin.once('data', () => {
+    for (let n = 0; n < 1_000; n++) log.error('a line that is lost')
+    process.stderr.write('still here')
+    process.exit(7)
+  })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  // Its reader is gone before the first line.
+  child.stdout.destroy()
+  child.stdin.write('go')
+  let said = ''
+  child.stderr.on('data', (bytes) => {
+    said += bytes
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const status = await new Promise((done) => child.once('close', done))
+  clearTimeout(late)
+  expect([status, said]).toEqual([7, 'still here'])
+})
+
 test('Lines that are logged together are one write', () => {
   const file = new URL('../../adapters/log.ts', import.meta.url).href
   const code = `const fs = (await import('node:fs')).default; const write = fs.writeSync; let writes = 0

@@ -1,5 +1,7 @@
 // Refusals while sending: those of a recipient count as bounces do, and those that concern the sender pause the campaign while its recipients wait.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { settleEffect } from '../../activities/effects.ts'
+import { closeDatabase } from '../../activities/kit/database.ts'
 import { launch } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import {
@@ -161,6 +163,21 @@ test('A server that refuses sessions for reputation pauses the campaigns of the 
   expect([await reasonOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual(['sender_reputation', { active: 3 }])
 })
 
+test('What a server says that PostgreSQL cannot store is shown at its mailbox', async () => {
+  const { shop, sink } = world
+  sink.rule = () => ({ at: 'greeting', reply: '454 4.7.0 Busy \0 now' })
+  const { id } = await mailboxAt(shop, sink)
+  const campaign = await sentTo(shop, 1, { mailbox_ids: [id] })
+  const { sending_error } = await until(
+    async () =>
+      (await database().query('select sending_error from mailboxes where id = $1 and sending_failures > 0', [id]))
+        .rows[0],
+    30_000,
+  )
+  expect(sending_error.message).toContain('Busy \ufffd now')
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
+})
+
 test('A reply whose address its server does not know suppresses the address', async () => {
   const { shop, sink } = world
   const campaign = await sentTo(shop, 1, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
@@ -173,8 +190,13 @@ test('A reply whose address its server does not know suppresses the address', as
   })
   expect(answer.body.status).toBe('rejected')
   await until(async () => (await enrollmentsOf(campaign.id)).bounced === 1)
-  expect((await shop.asOperator('GET', `/campaign-messages/${answer.body.id}`)).body).toMatchObject({
-    bounced_at: expect.any(Number),
-    bounce: { status: null },
-  })
+  const read = async () => (await shop.asOperator('GET', `/campaign-messages/${answer.body.id}`)).body
+  expect(await read()).toMatchObject({ bounced_at: expect.any(Number), bounce: { status: null } })
+  // Its count was lost with the process, or with an error of the database: the settle step counts it.
+  await database().query('update campaign_messages set bounced_at = null, bounce = null where id = $1', [
+    answer.body.id,
+  ])
+  await settleEffect('campaign_message', answer.body.id, '', null)
+  await closeDatabase()
+  expect(await read()).toMatchObject({ bounced_at: expect.any(Number), bounce: { status: null } })
 })

@@ -8,7 +8,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newSendQueue } from '../../rules/campaigns/send-queue.ts'
 import { usualLimits } from '../../rules/mail/mailboxes.ts'
-import { launch } from '../kit/campaigns.ts'
+import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import {
   campaignOf,
@@ -181,6 +181,47 @@ test('A drain releases the recipients of a campaign that is paused while it leas
     [campaign.id],
   )
   expect(due).toEqual([{ n: 3 }])
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
+})
+
+test('Recipients whose failed messages were not written count once towards the pause of their campaign', async () => {
+  const { shop, sink } = world
+  const { id } = await mailboxAt(shop, sink)
+  // The drains of the workers leave it alone.
+  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [id])
+  const failing = await newTemplate(shop, {
+    body: '<p>{{ missing.field | date: "%" | divided_by: 0 }}</p><a href="{{ unsubscribe_url }}">x</a>',
+  })
+  const campaign = await sentTo(shop, 10, { mailbox_ids: [id], steps: [{ template_id: failing.id }] })
+  const attended: Attended = {
+    ...attendedTo([{ id: campaign.id, name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]),
+    ...{ id, tenant_id: shop.store_id },
+  }
+  const preparing = newPreparing(
+    () => attended,
+    newSendQueue(),
+    () => {},
+  )
+  const due = async () =>
+    (
+      await database().query(
+        `select count(*)::int as n from enrollments where campaign_id = $1 and status = 'active' and due_at <= now()`,
+        [campaign.id],
+      )
+    ).rows[0].n
+  await database().query(
+    `alter table campaign_messages add constraint none check (campaign_id <> '${campaign.id}') not valid`,
+  )
+  preparing.more()
+  await until(async () => (await due()) === 0)
+  await until(async () => (await due()) === 10)
+  await database().query('alter table campaign_messages drop constraint none')
+  await until(async () => {
+    preparing.more()
+    return (await messagesOf(campaign.id)).failed === 10
+  }, 10_000)
+  await preparing.ended()
+  expect((await campaignOf(campaign.id)).paused_reason).toBeNull()
   await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
 })
 

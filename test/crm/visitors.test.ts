@@ -347,9 +347,13 @@ test('Two codes of one visit used at once attach it to one contact', async () =>
     const answers = await Promise.all(
       proofs.map((proof) => visitor.call('POST', '/account/verify', proof, eitherApi())),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    // The later one may arrive with the token that the earlier one has replaced, which proves nothing.
+    const signedIn = answers.filter(({ status }) => status === 200)
+    expect(answers.filter((answer) => !signedIn.includes(answer)).map(({ body }) => body.code)).toEqual(
+      signedIn.length === 2 ? [] : ['code_expired'],
+    )
     const me = await visitor.call('GET', '/account/me')
-    expect(answers.map(({ body }) => body.contact.id)).toContain(me.body.contact.id)
+    expect(signedIn.map(({ body }) => body.contact.id)).toContain(me.body.contact.id)
     expect([first, second]).toContain(me.body.contact.email)
   }
   expect(await contactsOf(shop)).toBe(2)

@@ -46,6 +46,16 @@ describe('A tagged statement', () => {
   })
 
   test.each([
+    ['NUL', 'a\0b', 'a\ufffdb'],
+    ['a lone surrogate', 'a\ud83db', 'a\ufffdb'],
+    ['a pair of surrogates', 'a😀b', 'a😀b'],
+    ['text that looks like NUL', 'a\\u0000b', 'a\\u0000b'],
+  ])('A value from outside with %s is stored', async (_, value, stored) => {
+    expect(await answer(sql`select ${json({ [value]: [value] })} as value`)).toEqual({ [stored]: [stored] })
+    expect(await answer(sql`select ${value}::text as value`)).toBe(stored)
+  })
+
+  test.each([
     ['undefined', undefined],
     ['a list', ['a']],
     ['an object', { a: 1 }],
@@ -100,6 +110,23 @@ describe('A row made of its entity', () => {
       enabled: true,
       created_at: now,
     })
+  })
+
+  test.each([
+    ['NUL', 'a\0b'],
+    ['a lone surrogate', 'a\ud83db'],
+  ])('A row whose text from outside has %s is stored', async (_, said) => {
+    const em = unitOf(orm, shop.store_id)
+    const [id, other] = [newId(), newId()]
+    const row = { ...hook(), disabled_reason: said, events: [said] }
+    await insertRow(em, Webhook, { ...row, id, key: unique() })
+    const { events, disabled_reason, ...same } = row
+    await em.execute(insertions(em, Webhook, same, [{ id: other, key: unique(), events, disabled_reason }]))
+    for (const one of [id, other])
+      expect(await em.findOneOrFail(Webhook, { id: one })).toMatchObject({
+        events: ['a\ufffdb'],
+        disabled_reason: 'a\ufffdb',
+      })
   })
 
   test('Many rows are one statement, and share what they have in common', async () => {

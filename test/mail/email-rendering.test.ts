@@ -77,6 +77,19 @@ test('A variable is printed as HTML only where the template asks for raw', async
   expect((await render({ body: '{{ html | raw }}' }, { html: '<b>x</b>' })).html).toBe('<b>x</b>')
 })
 
+test('A filter that takes a character apart leaves a subject and a fault that can be stored', async () => {
+  const { subject } = await render({ subject: 'Hi {{ name | split: "" | first }}' }, { name: '😀da' })
+  expect([subject, subject.isWellFormed()]).toEqual(['Hi \ufffd', true])
+  for (const pad of ['', 'a']) {
+    // An object cannot be printed.
+    const { message = '' } = await failure(
+      { subject: `{{ o | default: "${pad}${'😀'.repeat(300)}" }}` },
+      { o: { a: 1 } },
+    )
+    expect([message.length > 50, message.isWellFormed()]).toEqual([true, true])
+  }
+})
+
 test('A subject is one line, so that no variable adds a header', async () => {
   for (const name of [
     'Ada\r\nBcc: eve@example.com',

@@ -240,6 +240,8 @@ test.each([
   ['2.6.0 <a1@example.com> [InternalId=1] Queued mail for delivery', 'a1@example.com'],
   ['Ok 0100018f2c3d4e5f-1234abcd-0000', '0100018f2c3d4e5f-1234abcd-0000'],
   ['thank you', null],
+  ['2.6.0 <a\0b@example.com> Queued', null],
+  ['2.6.0 <a\u00e9@example.com> Queued', null],
 ])('A reply of a server says how it calls the message: %s', (line, id) => {
   expect(providerIdOf({ code: 250, lines: [line] })).toBe(id)
 })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'
-import { findSocialPost } from '../../activities/social/publications.ts'
+import { findSocialPost, linkSocialPost } from '../../activities/social/publications.ts'
 import { type EffectRow, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { disconnect } from '../../entities/social/connections.ts'
@@ -193,6 +193,15 @@ test('A read that is repeated because its result was lost is counted once', asyn
   expect(await proofs()).toBe(1)
   await findSocialPost(lost.reveal, 1)
   expect(await proofs()).toBe(2)
+})
+
+test('A read of a permalink that is repeated because its result was lost is counted once', async () => {
+  const shown = await called(await connection(), 'Linked', {}, { status: 'published', published_at: now() })
+  for (let n = 0; n < 3; n++) await linkSocialPost(shown.reveal, 0)
+  const links = async () => (await query('select links from social_reveals where id = $1', shown.reveal))[0].links
+  expect(await links()).toBe(1)
+  await linkSocialPost(shown.reveal, 1)
+  expect(await links()).toBe(2)
 })
 
 test('Resolving a publication ends a check of it that is under way', async () => {

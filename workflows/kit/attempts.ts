@@ -103,7 +103,7 @@ export const attempts = (
   })
 
 /** Whether a read of the provider was made: its attempts are bounded. */
-export async function made(read: Promise<void>): Promise<boolean> {
+export async function made(read: Promise<unknown>): Promise<boolean> {
   try {
     await read
     return true

@@ -5,13 +5,8 @@ import { attempts, conclude, made } from '../kit/attempts.ts'
 import { changed } from '../kit/signals.ts'
 import { steps } from '../kit/steps.ts'
 
-/** Reads of the provider: they may repeat. */
-const { findPaymentSession, findCoupon } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
-/** After the last attempt, some two minutes later, the checkout ends as unknown, and the reconciler starts it again. */
-const { readPaymentSession } = proxyActivities<typeof activities>({
+/** Reads of the provider: they may repeat. After the last attempt, some two minutes later, the search for a page counts; otherwise the checkout ends as unknown, and the reconciler starts it again. */
+const { findPaymentSession, findCoupon, readPaymentSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 10 },
 })
@@ -37,7 +32,7 @@ export async function checkout(ownerId: string): Promise<string> {
         await attempts('coupon', step.id)
         break
       case 'find_coupon':
-        await findCoupon(step.id)
+        if (!(await made(findCoupon(step.id)))) return conclude('unknown')
         break
       case 'drop_waiting':
         await steps.dropWaiting(ownerId)
@@ -62,7 +57,8 @@ export async function checkout(ownerId: string): Promise<string> {
         if (searched >= searches.length) return conclude('unknown')
         if (searched > 0) await sleep(searches[searched] ?? 0, { summary: 'until the lost page is looked for again' })
         searched++
-        await findPaymentSession(step.id)
+        // Where the provider gives no answer, the search counts.
+        await made(findPaymentSession(step.id))
         break
       case 'release':
         await steps.releaseCheckout(ownerId)

@@ -54,7 +54,7 @@ export async function publication(id: string): Promise<string> {
         await findSocialPost(step.id, step.proofs)
         break
       case 'link':
-        await linkSocialPost(step.id)
+        await linkSocialPost(step.id, step.links)
         break
       case 'wait':
         await condition(() => woken, step.wait_ms, { summary: waits[step.for] })

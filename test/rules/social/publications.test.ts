@@ -165,7 +165,7 @@ test('After the end, hidden posts are deleted and the permalink is read five tim
   expect(step({ status: 'cancelled' })).toEqual({ do: 'done', outcome: 'failed' })
   const shown = (links: number, more: object = {}) =>
     step({ status: 'published', reveal: reveal({ status: 'succeeded', links, since_ms: 600_000 }), ...more })
-  expect(shown(4)).toEqual({ do: 'link', id: 'reveal' })
+  expect(shown(4)).toEqual({ do: 'link', id: 'reveal', links: 4 })
   expect(shown(5)).toEqual({ do: 'done', outcome: 'succeeded' })
   expect(shown(0, { has_link: true })).toEqual({ do: 'done', outcome: 'succeeded' })
   const unknown = reveal({ status: 'unknown', proofs: 5 })

@@ -1,0 +1,44 @@
+// What is left at a provider when a tenant is erased whose secrets no key decrypts any more.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Channel } from '../../entities/agents/channel.ts'
+import { channelPlans } from '../../entities/agents/channels.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { insertRow } from '../../entities/kit/insert.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { database, newShop } from '../kit/shop.ts'
+
+let orm: Orm
+beforeAll(async () => {
+  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+})
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+})
+
+test('A channel whose secret no key decrypts is erased, with those beside it', async () => {
+  const { store_id: tenant_id } = await newShop()
+  const former = [{ base_url: 'https://bots.test', bot_token: 'a token' }]
+  const ids = [newId(), newId(), newId()]
+  for (const id of ids)
+    await insertRow(unitOf(orm, null), Channel, {
+      ...{ id, tenant_id, created_at: 1, updated_at: 1, secret: 'a secret', deleted_at: 1 },
+      former: JSON.stringify(former),
+    })
+  for (const [id, sealed] of [
+    [ids[0], Buffer.alloc(60).toString('base64')],
+    // Its last bytes were changed.
+    [ids[1], null],
+  ])
+    await database().query(
+      'update channels set secret = coalesce($2, substr(secret, 1, length(secret) - 8) || $3) where id = $1',
+      [id, sealed, 'AAAAAAA='],
+    )
+  expect(
+    (await channelPlans(unitOf(orm, null), tenant_id, 10)).map(({ id, bot, former: left }) => ({ id, bot, left })),
+  ).toEqual([
+    { id: ids[0], bot: null, left: [] },
+    { id: ids[1], bot: null, left: [] },
+    { id: ids[2], bot: null, left: former },
+  ])
+})
