@@ -37,7 +37,7 @@ const errorLevel = 50
 /** Of lines whose reader does not keep up. Those that come then are lost. */
 const waitingMax = 4_000_000
 /** Between two tries to write to a reader that does not keep up. */
-const againMs = 100
+const againMs = 20
 
 /**
  * Writes to the standard output, and returns what is left where its reader does not keep up. What cannot be written at all,

@@ -32,7 +32,7 @@ const sent = expect.objectContaining({ effect: true })
 
 let effects: EffectsLab
 beforeAll(async () => {
-  effects = await openEffects('crash-points', { SEND_LIMIT_MS: '6000' })
+  effects = await openEffects('crash-points', { SEND_LIMIT_MS: '10000' })
 })
 afterAll(() => effects.close())
 

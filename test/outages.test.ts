@@ -130,7 +130,7 @@ describe('PostgreSQL is down', () => {
   let inFlight: Awaited<ReturnType<typeof sending>>
 
   beforeAll(async () => {
-    inFlight = await sending(2_000)
+    inFlight = await sending(5_000)
     await lab.stack.postgres.stop()
   })
 
@@ -189,7 +189,7 @@ describe('PostgreSQL is down', () => {
 
 test('A worker that is stopped finishes what it sent and then exits', async () => {
   await sim('POST', '/events', { hold: true })
-  const { refund_id, id } = await sending(3_000)
+  const { refund_id, id } = await sending(5_000)
   const since = performance.now()
   worker.kill('SIGTERM')
   expect(await worker.child.ended).toBe(0)

@@ -205,7 +205,7 @@ describe('Verdicts of uploads', () => {
       for (const type of ['s3', 'webdav'] as const) {
         const drive = kinds[type]()
         await receiver.rule(putAt(drive), { do: fault })
-        const { verdict, output } = await uploaded(drive, {}, fault === 'hang' ? 700 : 5_000)
+        const { verdict, output } = await uploaded(drive, {}, fault === 'hang' ? 2_000 : 5_000)
         expect([verdict.kind, output]).toEqual(['unknown', null])
         expect(await puts(drive)).toHaveLength(fault === 'reset_before_read' ? 0 : 1)
       }
@@ -231,7 +231,7 @@ describe('Verdicts of uploads', () => {
       const drive = kinds.webdav()
       const folder = new URL(`${drive.settings.url}/a/`).pathname
       await receiver.rule(folder, { do: fault })
-      expect((await uploaded(drive, { folder: 'a' }, 700)).verdict).toMatchObject({
+      expect((await uploaded(drive, { folder: 'a' }, 2_000)).verdict).toMatchObject({
         kind: 'not_sent',
         error: { code: 'folder_not_made' },
       })

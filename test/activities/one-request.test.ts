@@ -59,7 +59,7 @@ test.each(['goaway', 'refuse_stream'] as const)(
 
 test('A call without an answer is unknown, and the next calls succeed on a new connection', async () => {
   await front.fault({ do: 'silent' })
-  expect(await called('stripe:700', 'stripe', 'stripe')).toEqual(['unknown', 'succeeded', 'succeeded'])
+  expect(await called('stripe:3000', 'stripe', 'stripe')).toEqual(['unknown', 'succeeded', 'succeeded'])
   const [first, ...others] = await front.drain()
   expect([first?.met, ...others.map(({ met }) => met)]).toEqual(['silent', null, null])
   for (const { connection } of others) expect(connection).not.toBe(first?.connection)

@@ -88,7 +88,10 @@ test('Ten messages at once are answered in order by at most two turns, each in e
   const word = unique()
   const first = await salon.say(`Begin ${word}`)
   const { chatId } = first.body
-  await models.script({ match: word, answers: [{ text: 'One.', delay_ms: 700 }, { text: 'Two.' }, { text: 'Three.' }] })
+  await models.script({
+    match: word,
+    answers: [{ text: 'One.', delay_ms: 3_000 }, { text: 'Two.' }, { text: 'Three.' }],
+  })
   const visitor = salon.visitorOf(first)
   const answers = await atOnce(10, (n) => salon.say(`Line ${n} ${word}`, { chatId }, visitor))
   for (const answer of answers) expect(outcome(answer)).toEqual([200, 'answered'])

@@ -107,7 +107,7 @@ test('A worker killed during a call leaves it unknown after its deadline, with o
 
 test('A worker that is asked to stop writes the answer that it waits for', async () => {
   const word = shop.unique()
-  await models.script({ match: word, answers: [{ text: 'In time.', delay_ms: 2_000 }] })
+  await models.script({ match: word, answers: [{ text: 'In time.', delay_ms: 1_000 }] })
   const sent = salon.say(`Hello ${word}`)
   await until(async () => (await models.requests(word)).length === 1)
   const stopped = worker.stop()

@@ -71,7 +71,7 @@ test('The source of no text of the API names a store except by a placeholder', (
     }
   expect(wrong).toEqual([])
   expect([...excused].sort()).toEqual(Object.keys(otherTexts).sort())
-})
+}, 120_000)
 
 const made = document() as {
   paths: Record<string, unknown>

@@ -21,7 +21,7 @@ beforeAll(async () => {
   )
   await client.query('analyze audience_members')
   client.release(true)
-})
+}, 180_000)
 afterAll(async () => {
   await database().end()
   await own.close()

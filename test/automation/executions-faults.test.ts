@@ -16,7 +16,7 @@ import { database, newEmail, unique } from '../kit/shop.ts'
 
 jest.setTimeout(180_000)
 
-const settings = { RECONCILE_EVERY_MS: '1000', MAIL_RETRY_S: '2,2' }
+const settings = { RECONCILE_EVERY_MS: '1000', MAIL_RETRY_S: '4,4' }
 const tenant = newId()
 let lab: Lab
 let receiver: Receiver
@@ -233,7 +233,7 @@ test('The delays of the trigger and of a node are waited for', async () => {
 
 test('Cancelling lets a sent node end by its own verdict and sends nothing else', async () => {
   const [first, second] = [`/${unique()}`, `/${unique()}`]
-  await receiver.rule(first, { delay_ms: 1_500 })
+  await receiver.rule(first, { delay_ms: 5_000 })
   const graph = {
     nodes: {
       start: trigger,

@@ -33,7 +33,8 @@ async function insert(workflow_id: string, row: Record<string, unknown> = {}): P
   const full: Record<string, unknown> = {
     id: newId(),
     ...rows[0],
-    created_at: 1,
+    // Of now: an old one would be overdue, and started by the reconciler.
+    created_at: Math.floor(Date.now() / 1000),
     updated_at: 1,
     workflow_id,
     source: 'webhook',

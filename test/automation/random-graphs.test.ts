@@ -55,7 +55,7 @@ function drawn(tape: readonly number[]): Graph {
         type,
         method: 'post',
         url: `${receiver.url}${paths[choice % 3]}`,
-        timeout_ms: choice % 3 === 2 ? 150 : 10_000,
+        timeout_ms: choice % 3 === 2 ? 500 : 10_000,
       }
     return { type: 'transform', code: choice < 8 ? codes.plain : codes.failing }
   })

@@ -220,4 +220,4 @@ test('A starting worker repairs schedules that are missing or differ, and no oth
   await becomes(other, (found) => found?.state.note === seldom && found.info.nextActionTimes[0]?.getUTCMonth() === 1)
   await becomes(orphan, (found) => found === null)
   expect((await temporal.workflow.getHandle(`schedule/${fine}`).describe()).runId).toBe(untouched.runId)
-})
+}, 90_000)

@@ -68,7 +68,7 @@ const execution = (of: { id: string; graph_id: string }, status = 'completed') =
   database()
     .query(
       `insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input, step)
-       values ($1, $2, 1, 1, $3, $4, $5, 'webhook', '{}', 0) returning id`,
+       values ($1, $2, extract(epoch from now())::bigint, 1, $3, $4, $5, 'webhook', '{}', 0) returning id`,
       [newId(), shop.store_id, of.id, of.graph_id, status],
     )
     .then(({ rows }) => rows[0].id as string)

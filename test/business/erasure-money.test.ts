@@ -23,7 +23,6 @@ let tea: Sold
 beforeEach(async () => {
   ;({ shop, account, tea } = await cardShop())
 })
-afterEach(() => sim('DELETE', '/faults'))
 afterAll(() => database().end())
 
 const erasureOf = async () =>
@@ -130,7 +129,7 @@ test('A deletion that waits for a refund the provider holds needs a person, who 
   await pay(session)
   await until(async () => (await paymentOf(shop, order_id)).status === 'paid')
   await sim('POST', '/events', { hold: true, account })
-  await sim('POST', '/next_refund', { status: 'pending' })
+  await sim('POST', '/next_refund', { status: 'pending', account })
   const { id } = (await requestRefund(shop, order_id, 100)).body
   await until(
     async () =>

@@ -40,7 +40,7 @@ async function written() {
     enrollment_id,
     mailbox_id: mailbox.id,
     status: 'requested',
-    due_at: new Date(0),
+    due_at: new Date(Date.now() - 1_000),
   })
   await database().query(
     `insert into campaign_stats (tenant_id, campaign_id, step, mailbox_id, requested) values ($1, $2, 0, $3, 1)`,
@@ -100,7 +100,7 @@ test('A message of a step that was given back is left to its drain, and a reply 
     kind: 'reply',
     step: null,
     status: 'requested',
-    due_at: new Date(0),
+    due_at: new Date(Date.now() - 1_000),
   })
   expect(await unslottedMessage(unitOf(orm, null), reply)).toMatchObject({ queue: 'campaigns', row_id: reply })
 })

@@ -4,7 +4,16 @@ import { addImport, continueImport } from '../../entities/campaigns/imports.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newAudience, newContact, setMember } from '../kit/audiences.ts'
-import { enroll, importInto, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import {
+  closedWindow,
+  enroll,
+  importInto,
+  launch,
+  newCampaign,
+  newMailbox,
+  newTemplate,
+  setCampaign,
+} from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, newEmail, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
@@ -25,7 +34,7 @@ afterAll(async () => {
 })
 
 const draft = async (): Promise<string> =>
-  (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
+  (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }], send_window: closedWindow() })).id
 const ask = (id: string, body: object, base?: string) =>
   shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, body, base)
 const read = async (id: string, importId: string) =>

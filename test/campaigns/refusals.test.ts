@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await startSendingLab('refusals', {
     CAMPAIGN_RETRY_S: '1,1',
     MAIL_RETRY_S: '1',
-    MAIL_LIMIT_MS: '3000',
+    MAIL_LIMIT_MS: '6000',
     RECONCILE_EVERY_MS: '1000',
   })
 })

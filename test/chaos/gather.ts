@@ -80,8 +80,9 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
     [shop.store_id],
   )
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
+  // By the time of its id: the second of `created_at` begins before, and another connection of the store may have asked in it.
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
-    `select id, created_at::float8 * 1000 as from, ${ms('settled_at')} as to
+    `select id, ${ms('uuid_extract_timestamp(id)')} as from, ${ms('settled_at')} as to
      from social_token_requests
      where tenant_id = $1 and kind = 'refresh' and type = 'network_d_account'
      order by id`,

@@ -208,7 +208,7 @@ test('A killed worker’s image is finished by another worker', async () => {
 })
 
 test('A worker whose image is deleted meanwhile removes what it made', async () => {
-  lab.failAt('media-kept', 'media', 'wait:1500')
+  lab.failAt('media-kept', 'media', 'wait:5000')
   const sending = send(shop, [{ name: 'a.jpg', bytes: await photo(500, 400) }])
   await lab.failed('media-kept', 'media')
   const [row] = await rowsOf(shop)
@@ -221,7 +221,7 @@ test('A worker whose image is deleted meanwhile removes what it made', async () 
 })
 
 test('A slow worker whose file was removed meanwhile leaves nothing of it', async () => {
-  lab.failAt('media', 'media', 'wait:1500')
+  lab.failAt('media', 'media', 'wait:5000')
   const sending = send(shop, [{ name: 'a.jpg', bytes: await photo(500, 400) }])
   await lab.failed('media', 'media')
   await database().query('delete from media where tenant_id = $1', [shop.store_id])

@@ -144,7 +144,7 @@ async function pending({ shop, account }: Store): Promise<string[]> {
 /** Waits until nothing is on its way. Returns what still is after 30 seconds. */
 export async function settled({ store }: Scene): Promise<string[]> {
   await sim('POST', '/events', { hold: false, account: store.account })
-  const end = Date.now() + 30_000
+  const end = Date.now() + 90_000
   for (let quiet = 0; ; ) {
     const left = await pending(store)
     quiet = left.length > 0 ? 0 : quiet + 1

@@ -19,7 +19,7 @@ class M2_blocked extends Migration {
 }
 class M3_slow extends Migration {
   override up() {
-    this.addSql('select pg_sleep(0.6)')
+    this.addSql('select pg_sleep(1.5)')
   }
 }
 class M4_concurrent extends Migration {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const name = target.pathname.slice(1)
   await admin.query(`create database ${name}`)
   // The migration takes longer than this; the API's connections have such a limit, the migrations' have none.
-  await admin.query(`alter database ${name} set statement_timeout = '300ms'`)
+  await admin.query(`alter database ${name} set statement_timeout = '1s'`)
   url = target.href
 })
 afterAll(() => admin.end())

@@ -20,7 +20,7 @@ beforeAll(async () => {
      order by contype desc`,
   )
   for (const { table, name } of rows) await own.db.query(`alter table ${table} drop constraint if exists "${name}"`)
-})
+}, 120_000)
 afterEach(async () => {
   if (written.length > 0) await own.db.query(`truncate ${[...new Set(written)].join(', ')}`)
   written.length = 0

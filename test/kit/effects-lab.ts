@@ -126,7 +126,11 @@ export async function openEffects(name: string, settings: Record<string, string>
       throw new Error(`not held: ${JSON.stringify(missing)}`)
     }
     await allHeld(beyond.map((point) => [gate, point]))
-    lab.release(beyond.map(({ id }) => [gate, id]))
+    // A step after the other: a hundred attempts at once would wait for each other beyond their limits.
+    for (const [, same] of Map.groupBy(beyond, ({ step }) => step)) {
+      lab.release(same.map(({ id }) => [gate, id]))
+      await allHeld(same.map((point) => [point.step, point]))
+    }
     await allHeld(points.map((point) => [point.step, point]))
     return { child, points, told, release: () => lab.release(points.map(({ step, id }) => [step, id])) }
   }

@@ -280,7 +280,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     return refund()
   },
   'refund-pending': async () => {
-    await sim('POST', '/next_refund', { status: 'pending' })
+    await sim('POST', '/next_refund', { status: 'pending', account })
     return refund()
   },
   // Refused, though the order is cancelled: an operator has to refund the rest.

@@ -177,7 +177,7 @@ describe.each([true, false])('With pipelining: %s', (withPipelining) => {
     pipelining = withPipelining
     ledger = []
     script = { at, fault, message: n }
-    const outcomes = await sendAll(3, fault === 'stall' ? 200 : 3_000)
+    const outcomes = await sendAll(3, fault === 'stall' ? 1_000 : 3_000)
     const sent = outcomes.filter((outcome) => outcome === 'sent').length
     expect(outcomes).toEqual([0, 1, 2].map((m) => (m === n ? expected(at, fault) : 'sent')))
     expect(ledger.filter(({ reply }) => reply === 'kept')).toHaveLength(sent)

@@ -168,7 +168,7 @@ describe('Verdicts', () => {
       await fault({ step, action })
       let result: Awaited<ReturnType<typeof send>> | undefined
       const arrived = await arrivals(async () => {
-        result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
+        result = await send(letter(), sending(action === 'hang' ? 3_000 : 5_000))
       })
       expect(result).toMatchObject({ verdict: { kind: 'not_sent', error: { code: expect.any(String) } }, output: null })
       expect(arrived).toEqual([])
@@ -181,7 +181,7 @@ describe('Verdicts', () => {
       await fault({ step: 'after_data', action })
       let result: Awaited<ReturnType<typeof send>> | undefined
       const arrived = await arrivals(async () => {
-        result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
+        result = await send(letter(), sending(action === 'hang' ? 3_000 : 5_000))
       })
       expect(result).toMatchObject({ verdict: { kind: 'unknown' }, output: null })
       expect(arrived).toMatchObject([{ accepted: true }])

@@ -24,6 +24,11 @@ import { stripeApi } from '../kit/provider.ts'
 import { type Answer, database, http, newShop, operator, type Shop } from '../kit/shop.ts'
 import { type Club, insertRow, joined, newClub, payPage } from '../kit/subscribing.ts'
 
+/** Of this file alone: others use the same simulator. */
+const label = 'attention'
+const strike = (what: Record<string, unknown>) => fault({ label, ...what })
+const heal = () => sim('DELETE', `/faults?label=${label}`)
+
 let desk: Approvals
 let shop: Shop
 let account: string
@@ -35,7 +40,7 @@ beforeAll(async () => {
   club = await newClub(shop, account)
 }, 60_000)
 afterEach(async () => {
-  await sim('DELETE', '/faults')
+  await heal()
   for (const one of [account, desk.account]) await sim('POST', '/events', { hold: false, account: one })
 })
 afterAll(async () => database().end())
@@ -143,7 +148,7 @@ describe('A capture whose outcome is unknown', () => {
   async function lost(carried: boolean): Promise<{ id: string; intent: string; end: string }> {
     const { id, intent } = await desk.authorized()
     await sim('POST', '/events', { hold: true, account: desk.account })
-    await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: carried })
+    await strike({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: carried })
     expect((await desk.put(id, { status: 'CONFIRMED' })).body.code).toBe('capture_unknown')
     const { id: end } = await rowOf('authorization_ends', 'order_id', id)
     return { id, intent, end }
@@ -186,7 +191,7 @@ describe('A capture whose outcome is unknown', () => {
 
   test('Resolved as rejected, it is listed again when a signed event says otherwise', async () => {
     const { id, end, intent } = await lost(true)
-    await fault({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'status', status: 503, times: 50 })
+    await strike({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'status', status: 503, times: 50 })
     expect((await deskResolve(end, 'rejected')).status).toBe(200)
     await sim('POST', '/events', { hold: false, account: desk.account })
     await until(async () => (await deskItem(end)) !== undefined)
@@ -219,7 +224,7 @@ describe('A capture whose outcome is unknown', () => {
 test('A capture that a signed event proves stays recorded, also against a forced resolution', async () => {
   const { id, intent } = await desk.authorized()
   await sim('POST', '/events', { hold: true, account: desk.account })
-  await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: true })
+  await strike({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: true })
   expect((await desk.put(id, { status: 'CONFIRMED' })).body.code).toBe('capture_unknown')
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
   await deskResolve(end, 'succeeded')
@@ -325,7 +330,7 @@ test('A request whose outcome is known is refused alike, of each effect', async 
 
 test('A cancellation that never reaches the provider is listed, and has no outcome to choose', async () => {
   const { id, intent } = await desk.authorized()
-  await fault({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'status', status: 503, times: 50 })
+  await strike({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'status', status: 503, times: 50 })
   await desk.put(id, { status: 'CANCELLED' })
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
   await database().query('update authorization_ends set attempt = 6 where id = $1', [end])
@@ -340,8 +345,8 @@ test('A cancellation that never reaches the provider is listed, and has no outco
 test('An authorisation that was not cancelled after all is listed again, and stays reserved', async () => {
   const { id, intent } = await desk.authorized()
   await sim('POST', '/events', { hold: true, account: desk.account })
-  await fault({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'reset_after_read', after_effect: false })
-  await fault({ path: `/v1/payment_intents/${intent}`, method: 'GET', fault: 'status', status: 503, times: 200 })
+  await strike({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'reset_after_read', after_effect: false })
+  await strike({ path: `/v1/payment_intents/${intent}`, method: 'GET', fault: 'status', status: 503, times: 200 })
   await desk.put(id, { status: 'CANCELLED' })
   await until(async () => (await rowOf('authorization_ends', 'order_id', id))?.status === 'unknown', 30_000)
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
@@ -351,7 +356,7 @@ test('An authorisation that was not cancelled after all is listed again, and sta
     kind: 'cancel_authorization',
     status: 'rejected',
   })
-  await sim('DELETE', '/faults')
+  await heal()
   expect([
     (await desk.read(id)).payment.status,
     (await stripe(desk.account, `/payment_intents/${intent}`)).status,
@@ -362,14 +367,14 @@ test('A payment form that may be open is closed once it was found, or given up f
   const other = await order(shop, [tea.item()], card)
   // What a person types may be no form, or the form of another order: the form of this request is searched for.
   for (const outcome of ['succeeded', 'mistyped', 'of another order', 'rejected']) {
-    await fault({
+    await strike({
       path: '/v1/checkout/sessions',
       method: 'POST',
       fault: 'reset_after_read',
       after_effect: true,
       account,
     })
-    await fault({ path: '/v1/checkout/sessions', method: 'GET', fault: 'status', status: 503, times: 100, account })
+    await strike({ path: '/v1/checkout/sessions', method: 'GET', fault: 'status', status: 503, times: 100, account })
     const made = await order(shop, [tea.item()], card).catch((error: Error) => error)
     expect(String(made)).toContain('provider_unavailable')
     const { rows } = await database().query(
@@ -384,7 +389,7 @@ test('A payment form that may be open is closed once it was found, or given up f
       choices: ['succeeded', 'rejected'],
     })
     expect((await resolve(shop, id, 'succeeded')).body.code).toBe('required')
-    await sim('DELETE', '/faults')
+    await heal()
     const page = (await stripe(account, '/checkout/sessions?limit=100')).data.find(
       (one: { metadata: { payment_session: string } }) => one.metadata.payment_session === id,
     )
@@ -416,8 +421,8 @@ test('A payment form that may be open is closed once it was found, or given up f
 
 test('A form whose closing is unknown is closed by what a person found, unless it was paid', async () => {
   const { order_id, session } = await order(shop, [tea.item()], card)
-  await fault({ path: `/v1/checkout/sessions/${session}/expire`, fault: 'reset_after_read', after_effect: false })
-  await fault({ path: `/v1/checkout/sessions/${session}`, method: 'GET', fault: 'status', status: 503, times: 200 })
+  await strike({ path: `/v1/checkout/sessions/${session}/expire`, fault: 'reset_after_read', after_effect: false })
+  await strike({ path: `/v1/checkout/sessions/${session}`, method: 'GET', fault: 'status', status: 503, times: 200 })
   await database().query('update orders set cancel_requested = true where id = $1', [order_id])
   const { rows } = await database().query('select id from payment_sessions where order_id = $1', [order_id])
   await wake(order_id)
@@ -434,7 +439,7 @@ test('A form whose closing is unknown is closed by what a person found, unless i
   })
   await stripeApi(account, `/v1/checkout/sessions/${session}/expire`, {})
   expect((await resolve(shop, id, 'succeeded')).body.item).toBeNull()
-  await sim('DELETE', '/faults')
+  await heal()
   await until(async () => (await read(shop, order_id)).status === 'cancelled', 60_000)
 }, 90_000)
 
@@ -600,7 +605,7 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
 
   test('It is listed when its refund is refused, until the money goes back or is accepted', async () => {
     const { order_id, session, payment } = await paidInCash()
-    await fault({ path: '/v1/refunds', account, fault: 'status', status: 402 })
+    await strike({ path: '/v1/refunds', account, fault: 'status', status: 402 })
     await pay(session)
     const item = await until(async () => itemFor(shop, payment.id))
     expect(item).toMatchObject({ kind: 'payment', status: 'paid_twice', order_id, choices: ['accepted'] })

@@ -309,7 +309,7 @@ test('A checkout that is not paid in time returns everything, and the next cart 
   await connected(own)
   const [cut, { code, id }] = [await bookable(own), await promoCode(own)]
   const [slot] = await cut.free()
-  const impatient = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.02' })
+  const impatient = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.08' })
   try {
     const { visitor, cart } = await buyer(own, [], { booking_items: [cut.item(slot as Slot)], promo_code: code })
     const done = await checkOut(visitor, cart, card, impatient.url)

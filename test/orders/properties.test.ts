@@ -71,11 +71,19 @@ async function levelsOf(sold: Sold): Promise<{ available: number; held: number }
   return rows[0]
 }
 
+const year = new Date().getUTCFullYear() + 1
+/** The first, second, … Sunday of a month of next year; -1: the last one. */
+function sunday(month: number, nth: number): string {
+  const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month - 1, n + 1)))
+  const sundays = days.filter((day) => day.getUTCMonth() === month - 1 && day.getUTCDay() === 0)
+  return (sundays.at(nth < 0 ? nth : nth - 1) as Date).toISOString().slice(0, 10)
+}
+
 const zones: [string, string[]][] = [
-  ['Europe/Berlin', ['2027-03-28', '2027-10-31', '2027-02-10']],
-  ['America/New_York', ['2027-03-14', '2027-11-07', '2027-02-10']],
+  ['Europe/Berlin', [sunday(3, -1), sunday(10, -1), `${year}-02-10`]],
+  ['America/New_York', [sunday(3, 2), sunday(11, 1), `${year}-02-10`]],
   // At the two clock changes: by half an hour, and at two o'clock.
-  ['Australia/Lord_Howe', ['2027-04-04', '2027-10-03', '2027-02-10']],
+  ['Australia/Lord_Howe', [sunday(4, 1), sunday(10, 1), `${year}-02-10`]],
 ]
 
 test.each(zones)(

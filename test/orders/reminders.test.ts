@@ -311,7 +311,7 @@ test('A booking’s reminder follows its last row, however fast it is cancelled 
 })
 
 test('The workflow of a deleted order’s booking ends when its moment comes', async () => {
-  const id = await booking(store, [soon(64)])
+  const id = await booking(store, [soon(68)])
   await confirm(id)
   await timers(id, 1)
   await database().query('delete from orders where id = $1', [(await rowOf(id)).order_id])
@@ -322,7 +322,7 @@ test('The workflow of a deleted order’s booking ends when its moment comes', a
 test('A reminder uses the store’s settings of the moment when it is due', async () => {
   const own = await newStore({ booking_reminder_minutes: 1 })
   await webhook(own, [reminder])
-  const id = await booking(own, [soon(64)])
+  const id = await booking(own, [soon(68)])
   await confirm(id)
   await timers(id, 1)
   await database().query(`update tenants set settings = '{"booking_reminder_minutes": 0}' where id = $1`, [own])
@@ -355,7 +355,7 @@ test('A second refresh of reminders changes nothing, and many bookings cost at m
 })
 
 test('The reconciler starts an overdue reminder whose workflow was lost', async () => {
-  const slots = [soon(64)]
+  const slots = [soon(68)]
   const id = await booking(store, slots)
   await confirm(id)
   await timers(id, 1)
@@ -366,7 +366,7 @@ test('The reconciler starts an overdue reminder whose workflow was lost', async 
 })
 
 test('A reminder that comes due while no worker runs is published once by the next worker', async () => {
-  const slots = [soon(64), soon(65)]
+  const slots = [soon(70), soon(71)]
   const id = await booking(store, slots)
   await confirm(id)
   await timers(id, 1)

@@ -25,7 +25,7 @@ import {
 } from '../kit/shop.ts'
 import { type Hook, newWebhook } from '../kit/webhook-events.ts'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const next = randomBytes(32)
 const strange = randomBytes(32)
@@ -100,7 +100,7 @@ async function triggers(): Promise<void> {
 }
 
 beforeAll(async () => {
-  lab = await startLab('rotation', { RECONCILE_EVERY_MS: '1000', ANSWER_WAIT_MS: '60000' })
+  lab = await startLab('rotation', { RECONCILE_EVERY_MS: '1000', ANSWER_WAIT_MS: '120000' })
   old = Buffer.from(lab.stack.env.SECRETS_KEY as string, 'base64')
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 1 })
   await restart(old)

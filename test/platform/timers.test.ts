@@ -112,11 +112,12 @@ async function keepsNotesOfUnconfirmed(): Promise<void> {
   for (const { contact_id } of visitors)
     await database().query(
       `insert into audience_members (id, created_at, updated_at, tenant_id, audience_id, contact_id, status, source, fields, pending_since)
-       values (gen_random_uuid(), 1, 1, $1, $2, $3, 'pending', 'storefront', '{}', 1)`,
+       values (gen_random_uuid(), 1, 1, $1, $2, $3, 'pending', 'storefront', '{}', extract(epoch from now()))`,
       [shop.store_id, body.id, contact_id],
     )
   const { id } = await memberOf(shop, body.id, visitors[0].contact_id)
   await shop.asOperator('PUT', `/audiences/${body.id}/members/${id}`, { lead_description: 'Asked at the fair' })
+  await database().query('update audience_members set pending_since = 1 where audience_id = $1', [body.id])
   await endMemberships(orm, now())
   expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({
     status: 'removed',

@@ -353,7 +353,9 @@ test('Runs are found by audience, member and status, and another store sees none
   const word = unique()
   const [one, two, elsewhere] = [await store.lead(), await store.lead(), await newResearch(models)]
   await models.script({ match: word, answers: [{ text: 'Done.' }, { text: 'Done.' }] })
-  const [first, second] = [await store.begin([one], word), await store.begin([one, two], word)]
+  const first = await store.begin([one], word)
+  await store.ended(first.id)
+  const second = await store.begin([one, two], word)
   await store.ended(second.id)
   const list = async (query: string) =>
     (await store.ask('GET', `?${query}`)).body.items.map(({ id }: { id: string }) => id)

@@ -28,6 +28,9 @@ async function linked<Names extends string>(
   ])
   return Object.fromEntries(await Promise.all(made))
 }
+/** Other files use the same server. */
+const ownDeadlocks = async () =>
+  (await deadlocks()).filter((one) => /schedule_days|order_bookings|service_providers/.test(one))
 const book = async (of: Bookable, slots: Slot[], base = eitherApi()): Promise<Answer> => {
   const { visitor, cart } = await buyer(shop, [], { booking_items: [of.item(...slots)] })
   return checkOut(visitor, cart, cash, base)
@@ -136,7 +139,7 @@ test('A limit that is raised while its bookings change causes no deadlock', asyn
   const orders = await Promise.all(
     slots.slice(0, 4).map(async (slot) => (await book(group, [slot])).body.order_id as string),
   )
-  const before = await deadlocks()
+  const before = await ownDeadlocks()
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all([
       ...orders.map((id, n) => update(shop, id, { booking_items: [group.item(slots[(n + round) % 7] as Slot)] })),
@@ -152,7 +155,7 @@ test('A limit that is raised while its bookings change causes no deadlock', asyn
     ])
     expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([])
   }
-  expect(await deadlocks()).toEqual(before)
+  expect(await ownDeadlocks()).toEqual(before)
 })
 
 /** As the version before 0.3 has written the bookings of a provider, whose limit it did not store. */

@@ -75,7 +75,7 @@ beforeAll(async () => {
       ])
   for (const tenants of ['stores/{storeId}', 'businesses/{businessId}'])
     instead[`POST /v1/${tenants}/service-providers`] = { providers: await provider(mine) }
-})
+}, 120_000)
 afterAll(() => database().end())
 
 const blocks = (r: EveryRow) => [

@@ -14,7 +14,7 @@ let shop: Shop
 let hasty: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
   shop = await newShop()
-  hasty = await apiWith({ HEADERS_LIMIT_MS: '400', BODY_LIMIT_MS: '400', PUBLIC_URL: 'https://api.example' })
+  hasty = await apiWith({ HEADERS_LIMIT_MS: '1500', BODY_LIMIT_MS: '1500', PUBLIC_URL: 'https://api.example' })
 })
 afterAll(async () => {
   await hasty.stop()

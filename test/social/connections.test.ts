@@ -434,7 +434,7 @@ describe('Refreshing', () => {
         [one.id, hour / 8],
       )
     }
-    expect((await refreshes(one.id)).every(({ status }) => status === 'unknown')).toBe(true)
+    await until(async () => (await refreshes(one.id)).every(({ status }) => status === 'unknown'))
     expect((await read(one.id)).status).toBe('active')
     await social('DELETE', `/faults?${new URLSearchParams({ owner: one.name })}`)
     await database().query(

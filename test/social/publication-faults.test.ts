@@ -371,7 +371,7 @@ test('A file whose new token is refused, too, is tried again, and not without en
     caption: `Hello ${unique()}`,
     media_ids: [await picture(shop)],
   })
-  await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
+  await until(async () => (await partsOf(id)).some(({ tries }) => tries >= 1), 20_000)
   expect((await ended(id)).status).toBe('published')
 })
 
@@ -384,7 +384,7 @@ test('A file that no worker can make does not hold its publication beyond its ti
     caption: `Hello ${unique()}`,
     media_ids,
   })
-  await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
+  await until(async () => (await partsOf(id)).some(({ tries }) => tries >= 1), 20_000)
   // Every other attempt ends with an error of ours.
   await database().query(`update media set variants = '{}' where id = $1`, [media_ids[0]])
   await database().query('update social_publications set scheduled_at = scheduled_at - 25 where id = $1', [id])
@@ -509,7 +509,7 @@ describe('Hidden work', () => {
   test('A container that the network has forgotten is made anew', async () => {
     const connection = await connect(shop, 'network_b_business', account())
     const content = await contentOf(shop, 'network_b_business', 'picture')
-    const { id } = await scheduled(shop, connection, content, now() + 6)
+    const { id } = await scheduled(shop, connection, content, now() + 12)
     const container = await until(async () => {
       const [made] = await socialLedger({ match: content.caption })
       return made?.effect && (await partsOf(id))[0]?.state === 'ready'
@@ -556,15 +556,15 @@ describe('Time', () => {
     const contents = await Promise.all([0, 1, 2].map(() => contentOf(shop, d, 'text')))
     const base = now()
     const [plain, earlier, late] = await Promise.all(
-      [5, 60, 3].map((seconds, n) => scheduled(shop, connection, contents[n] as never, base + seconds)),
+      [8, 60, 6].map((seconds, n) => scheduled(shop, connection, contents[n] as never, base + seconds)),
     )
-    await act(shop, earlier?.id as string, 'schedule', { scheduled_at: base + 5 })
-    await act(shop, late?.id as string, 'schedule', { scheduled_at: base + 7 })
+    await act(shop, earlier?.id as string, 'schedule', { scheduled_at: base + 8 })
+    await act(shop, late?.id as string, 'schedule', { scheduled_at: base + 10 })
     for (const one of [plain, earlier, late]) await ended(one?.id as string)
     const times = await Promise.all(
       contents.map(async ({ caption }) => (await shownAt(caption)).map((at) => at - base)),
     )
-    for (const [n, due] of [5, 5, 7].entries()) {
+    for (const [n, due] of [8, 8, 10].entries()) {
       expect(times[n]).toHaveLength(1)
       expect(times[n]?.[0]).toBeGreaterThanOrEqual(due)
       expect(times[n]?.[0]).toBeLessThan(due + 10)
@@ -578,18 +578,18 @@ describe('Time', () => {
     const contents = await Promise.all([0, 1, 2].map(() => contentOf(shop, 'network_b_business', 'picture')))
     const base = now()
     const posts = await Promise.all(
-      contents.map((content, n) => scheduled(shop, on, content, base + (n === 1 ? 300 : 8))),
+      contents.map((content, n) => scheduled(shop, on, content, base + (n === 1 ? 300 : 13))),
     )
     const [later, earlier, other] = posts.map(({ id }) => id) as [string, string, string]
     for (const { id } of posts) await until(async () => (await partsOf(id))[0]?.state === 'made')
-    await act(shop, later, 'schedule', { scheduled_at: base + 11 })
-    await act(shop, earlier, 'schedule', { scheduled_at: base + 6 })
+    await act(shop, later, 'schedule', { scheduled_at: base + 16 })
+    await act(shop, earlier, 'schedule', { scheduled_at: base + 11 })
     const content = { ...contents[2], caption: `Changed ${unique()}` }
     expect((await shop.asOperator('PUT', `/social-publications/${other}`, { content })).status).toBe(200)
     for (const { id } of posts) expect(await ended(id)).toMatchObject({ status: 'published', attempts: [{ n: 1 }] })
     const times = await Promise.all([...contents, content].map(({ caption }) => shownAt(caption as string)))
     expect(times.map(({ length }) => length)).toEqual([1, 1, 0, 1])
-    for (const [n, due] of [11, 6].entries()) expect(times[n]?.[0]).toBeGreaterThanOrEqual(base + due)
+    for (const [n, due] of [16, 11].entries()) expect(times[n]?.[0]).toBeGreaterThanOrEqual(base + due)
     expect(times[1]?.[0]).toBeLessThan(base + 300)
   })
 
@@ -631,10 +631,10 @@ describe('Time', () => {
 
   test('A publication of an archived store, or of a removed connection, is not shown', async () => {
     const other = await newShop()
-    const on = await connect(other, d, account())
+    const [on, removed] = [await connect(other, d, account()), await connect(shop, d, account())]
     const [first, second] = await Promise.all([contentOf(other, d, 'text'), contentOf(other, d, 'text')])
-    const one = await scheduled(other, on, first, now() + 4)
-    const two = await scheduled(shop, await connect(shop, d, account()), second, now() + 4)
+    const one = await scheduled(other, on, first, now() + 8)
+    const two = await scheduled(shop, removed, second, now() + 8)
     await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [other.store_id])
     await shop.asOperator('DELETE', `/social-connections/${two.social_connection_id}`)
     expect(await readPublication(shop, two.id)).toMatchObject({
@@ -657,10 +657,10 @@ describe('Time', () => {
       content: await contentOf(shop, d, 'text', `Wait ${name}`),
     })
     await database().query(`update social_connections set status = 'active' where id = $1`, [on])
-    await act(shop, body.publication.id, 'schedule', { scheduled_at: now() + 2 })
+    await act(shop, body.publication.id, 'schedule', { scheduled_at: now() + 4 })
     await database().query(`update social_connections set status = 'needs_reconnect' where id = $1`, [on])
     const since = Date.now()
-    await until(async () => Date.now() - since > 4_000)
+    await until(async () => Date.now() - since > 6_000)
     expect((await readPublication(shop, body.publication.id)).status).toBe('scheduled')
     await connect(shop, d, name)
     expect((await ended(body.publication.id)).status).toBe('published')

@@ -91,7 +91,7 @@ test('A slow provider returns 503, and the same request continues', async () => 
   const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
   try {
     const own = await newShop()
-    await faultFor(own, { fault: 'delay', delay_ms: 800 })
+    await faultFor(own, { fault: 'delay', delay_ms: 4_000 })
     const waiting = await connect(own, {}, impatient.url)
     expect([waiting.status, waiting.body.code]).toEqual([503, 'provider_retryable'])
     expect(waiting.headers.get('retry-after')).not.toBeNull()

@@ -186,7 +186,7 @@ test('The events of a life, in any order and any number, leave the same rows', a
     }),
     { numRuns: 8, endOnFailure: true },
   )
-})
+}, 120_000)
 
 /** An invoice of a linked subscription, changed, as a signed event. */
 async function invoiced(change: (invoice: Row) => void, event: Record<string, unknown> = {}) {

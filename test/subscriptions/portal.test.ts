@@ -163,7 +163,7 @@ test('A slow provider is 503, and a refusal of the provider is 422', async () =>
       path: '/v1/billing_portal/sessions',
       account: own.account,
       fault: 'delay',
-      delay_ms: 600,
+      delay_ms: 4_000,
     })
     expect(refusalOf(await open(token, {}, impatient.url))).toEqual([503, undefined, 'provider_retryable'])
   } finally {

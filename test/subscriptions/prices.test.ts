@@ -256,7 +256,13 @@ test('A tier is answered without its prices when the provider is slow, and shows
   const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
   try {
     const path = await pathOf()
-    await fault({ method: 'POST', path: '/v1/prices', body_match: 'unit_amount=22360', fault: 'delay', delay_ms: 800 })
+    await fault({
+      method: 'POST',
+      path: '/v1/prices',
+      body_match: 'unit_amount=22360',
+      fault: 'delay',
+      delay_ms: 4_000,
+    })
     const answer = await shop.asOperator(
       'POST',
       path,

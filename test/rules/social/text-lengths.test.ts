@@ -1,6 +1,7 @@
 // Each network's way to measure a text.
 import { expect, test } from '@jest/globals'
 import { addressesIn, captionLength, hashtagsIn, mentionsIn } from '../../../rules/social/text-lengths.ts'
+import { processorMs } from '../../kit/processor-time.ts'
 
 const weighted = (text: string) => captionLength('weighted', text)
 
@@ -46,10 +47,11 @@ test('The longest texts are measured in milliseconds', () => {
     piece.repeat(100_000 / piece.length),
   )
   for (const text of texts) {
-    const since = performance.now()
-    for (const unit of ['characters', 'bytes', 'weighted', 'emoji_bytes'] as const) captionLength(unit, text)
-    for (const count of [hashtagsIn, mentionsIn, addressesIn]) count(text)
-    expect([text.slice(0, 20), performance.now() - since < 1_000]).toEqual([text.slice(0, 20), true])
+    const ms = processorMs(() => {
+      for (const unit of ['characters', 'bytes', 'weighted', 'emoji_bytes'] as const) captionLength(unit, text)
+      for (const count of [hashtagsIn, mentionsIn, addressesIn]) count(text)
+    }, 1_000)
+    expect([text.slice(0, 20), ms < 1_000]).toEqual([text.slice(0, 20), true])
   }
   expect(weighted(`https://a.com/${'a'.repeat(4_000)}`)).toBe(23)
   expect(weighted(`https://a.com/${'a'.repeat(5_000)}`)).toBe(5_014)
