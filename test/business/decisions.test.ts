@@ -96,7 +96,7 @@ describe('The route of the order', () => {
 
 test('While a payment is captured, an equal approval is the same one, and all else is refused', async () => {
   const { id, intent } = await desk.authorized()
-  await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'delay', delay_ms: 10_000 })
+  await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'delay', delay_ms: 5_000 })
   const first = desk.put(id, { status: 'CONFIRMED' })
   await until(
     async () => (await database().query('select 1 from authorization_ends where order_id = $1', [id])).rowCount === 1,
@@ -385,7 +385,7 @@ describe('Any status follows any other while a payment is authorised', () => {
       expect(code(await desk.put(id, { status: from }))).toEqual([200, from])
       await holdEvents()
       const { payment_intent } = await pay(session)
-      await fault({ path: `/v1/payment_intents/${payment_intent}/capture`, fault: 'delay', delay_ms: 12_000 })
+      await fault({ path: `/v1/payment_intents/${payment_intent}/capture`, fault: 'delay', delay_ms: 8_000 })
       await sim('POST', '/events', { hold: false, account: desk.account })
       await until(async () => (await desk.read(id)).payment.status === 'authorized')
       for (const to of states) await moves(id, from, to, 'capture')

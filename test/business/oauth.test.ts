@@ -139,7 +139,7 @@ test('Scopes of text that cannot be stored are left out, and the tokens are stor
 
 test('Tokens that arrive after the account was disconnected are revoked and not stored', async () => {
   const given = await server.code()
-  await server.fault({ path: '/token', answer: { body: { access_token: 'late-token' }, slow_ms: 5_000 } })
+  await server.fault({ path: '/token', answer: { body: { access_token: 'late-token' }, slow_ms: 1_500 } })
   const connecting = connect('late', given)
   await until(async () => (await arrived(given.code)).length > 0)
   expect((await ask('/oauth/disconnect', { provider: 'late' })).status).toBe(200)
