@@ -1,5 +1,5 @@
 // What a buyer pays, and what becomes unknown, while a business is deleted: nothing is lost from the record.
-import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import {
   card,
