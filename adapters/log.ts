@@ -40,8 +40,9 @@ const waitingMax = 4_000_000
 const againMs = 20
 
 /**
- * Writes to the standard output, and returns what is left where its reader does not keep up. What cannot be written at all,
- * as the reader is gone or the disk is full, is lost: the process works without its log.
+ * Writes to the standard output, and returns what is left where its reader does not keep up. What cannot be written at
+ * all, as the reader is gone or the disk is full, is lost: the process works without its log. The destination of pino
+ * (sonic-boom 4.2) would repeat such a write without end, and block the process meanwhile.
  */
 function written(bytes: Buffer): Buffer {
   let at = 0

@@ -39,7 +39,10 @@ describe('Workflows', () => {
   })
 })
 
-/** Activities that are repeated until they succeed, and why each will. All others give up: what a third party refuses for good would be repeated for ever. */
+/**
+ * Activities that are repeated until they succeed, and why each will. All others give up: what a third party refuses
+ * for good would be repeated without end.
+ */
 const unlimited: Record<string, string> = {
   applyChannel: 'counts its tries in its row; without its key it waits for SECRETS_KEY',
   applySchedule: 'asks our own Temporal server',
@@ -57,7 +60,10 @@ const unlimited: Record<string, string> = {
   settleEffect: 'writes our own rows',
 }
 
-/** The activities of a file of workflows, each with the text of its options; a name stands for what its file, or the kit, calls so. */
+/**
+ * The activities of a file of workflows, each with the text of its options; a name stands for what its file, or the kit,
+ * calls so.
+ */
 function proxied(file: string): { names: string[]; options: string }[] {
   const found: { names: string[]; options: string }[] = []
   const source = fs.readFileSync(path.join(root, file), 'utf8')
@@ -381,7 +387,9 @@ describe('Raw statements', () => {
   })
 })
 
-/** Assignments such as `sum += await more()`: `sum` is read before the wait, and what was written to it meanwhile is lost. */
+/**
+ * Assignments such as `sum += await more()`: `sum` is read before the wait, and what was written to it meanwhile is lost.
+ */
 function overwritten(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): string[] {
   const found: string[] = []
   const waits = (node: Node) => {
@@ -406,7 +414,41 @@ function overwritten(file: string, source = fs.readFileSync(path.join(root, file
   return found
 }
 
+/**
+ * Waits for the database in the `send` of an effect whose error is not caught: after the answer, it would make an outcome
+ * unknown that the answer proves.
+ */
+function waitsWhileSending(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): string[] {
+  const found: string[] = []
+  const waits = (send: unknown) =>
+    walk(send, (node) => {
+      const call = node.type === 'AwaitExpression' ? (node.argument as Node) : undefined
+      const name = call?.type === 'CallExpression' ? nameOf(call.callee as Node) : ''
+      if (['statement', 'transaction'].includes(name)) found.push(`${file}: ${name}`)
+    })
+  walk(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body, (node) => {
+    if (node.type !== 'CallExpression' || nameOf(node.callee as Node) !== 'once') return
+    const [effect] = (node.arguments as { expression: Node }[]).map(({ expression }) => expression)
+    for (const property of (effect?.properties ?? []) as Node[])
+      if (nameOf(property.key as Node) === 'send') waits(property)
+  })
+  return found
+}
+
 describe('Waits', () => {
+  test('No effect waits for the database while it is sent, unless it goes on without it', () => {
+    expect(sources('activities').flatMap((file) => waitsWhileSending(file))).toEqual([])
+  })
+
+  test.each([
+    ['once({ async send(request) { const answer = await call(request); await transaction((em) => free(em)) } })', 1],
+    ['once({ send: async (request) => { await statement((em) => free(em)) } })', 1],
+    ['once({ async send(request) { await transaction((em) => free(em)).catch(() => {}) } })', 0],
+    ['once({ async prepare(id) { await statement((em) => read(em, id)) }, send })', 0],
+  ])('One is found where it is planted: %s', (source, count) => {
+    expect(waitsWhileSending('planted.ts', source)).toHaveLength(count)
+  })
+
   test('No variable is read before a wait and written after it in one assignment', () => {
     const rooms = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules']
     expect(rooms.flatMap(sources).flatMap((file) => overwritten(file))).toEqual([])

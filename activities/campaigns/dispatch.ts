@@ -163,7 +163,10 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     await transaction((em) => mailboxSent(em, mailbox, unixNow()))
   }
 
-  /** How many of `count` the limits of the mailbox allow now. What is `unused` is given back once, even if the answer is lost. */
+  /**
+   * How many of `count` the limits of the mailbox allow now. What is `unused` is given back once, even if the answer is
+   * lost.
+   */
   async function reserved(count: number): Promise<number> {
     const { per_second, per_day } = mailbox.limits
     if (per_second === null && per_day === null) return count
@@ -321,7 +324,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       const reason = isDistrust(about) ? reasons.sender_reputation : reasons.nearly_all_refused
       await transaction((em) => pauseCampaigns(em, mailbox.tenant_id, sql`${campaign_id}::uuid`, reason))
     } catch (err) {
-      // The refusal is known whatever the database answers: it is judged again after the next attempt.
+      // The refusal is known without the database: it is judged again after the next attempt.
       log.warn({ mailbox_id: mailbox.id, campaign_id, err }, 'refusals not judged')
     }
     return LAST_WAIT_MS

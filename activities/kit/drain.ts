@@ -148,7 +148,7 @@ async function drainWithSlot<A extends Attended, Leased>(
   const flying = new Set<Promise<void>>()
   const sending = of.begin(first)
   let room = Promise.withResolvers<void>()
-  /** Of an attempt that could not be noted. The drain ends with it: a rejection that nobody awaits would end the process. */
+  /** The first attempt that was rejected: the drain ends with it. A rejection without a handler would end the process. */
   let failed: { error: unknown } | undefined
 
   async function sendDue(): Promise<void> {

@@ -75,7 +75,10 @@ export async function findSocialPost(revealId: string, proofs?: number): Promise
   await transaction((em) => recordRead(em, { seen, alike }, sought))
 }
 
-/** Reads the permalink of a published post, and looks for its id where no answer told it. `links`: the reads before this one, as `proofs` above. */
+/**
+ * Reads the permalink of a published post, and looks for its id where no answer had it. `links`: the reads before this
+ * one, as `proofs` above.
+ */
 export async function linkSocialPost(revealId: string, links?: number): Promise<void> {
   const sought = await statement((em) => soughtOf(em, revealId))
   if (!sought?.reveal.subject || (links !== undefined && sought.reveal.links !== links)) return

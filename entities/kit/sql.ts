@@ -92,7 +92,10 @@ export function list(values: readonly Value[]): Sql {
 const unstorable = /\\u(?:0000|d[89a-f])/
 const escapes = /\\(?:u(?:0000|d[89a-f][0-9a-f]{2})|.)/g
 
-/** A value as text of JSON that PostgreSQL stores: texts from outside may hold anything. NUL and lone surrogates become U+FFFD, as in `storable`. */
+/**
+ * A value as text of JSON that PostgreSQL stores: texts from outside may hold anything. NUL and lone surrogates become
+ * U+FFFD, as in `storable`.
+ */
 export function jsonText(value: unknown): string {
   const written = JSON.stringify(value)
   // A backslash before such letters is an escape of its own, of two characters.

@@ -33,7 +33,7 @@ test('An attempt that fails ends its drain, which waits for the others and write
       async attempt(leased) {
         if (leased === 1) {
           // The others are answered after the failure.
-          setTimeout(others.resolve, 50)
+          setImmediate(others.resolve)
           throw new Error('the database is away')
         }
         await others.promise

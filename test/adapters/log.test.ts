@@ -91,7 +91,7 @@ test('Logged lines are written while their process waits', async () => {
   ).toEqual(['first', 'last'])
 })
 
-test('A process whose log nobody reads any more goes on, and ends by itself', async () => {
+test('A process whose log has no reader any more goes on, and ends by itself', async () => {
   const file = new URL('../../adapters/log.ts', import.meta.url).href
   const code = `const { log } = await import('${file}'); process.stdin.once('data', () => {
     for (let n = 0; n < 1_000; n++) log.error('a line that is lost')

@@ -1,18 +1,14 @@
 // What is left at a provider when a tenant is erased whose secrets no key decrypts any more.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
+import { closeDatabase, statement } from '../../activities/kit/database.ts'
 import { Channel } from '../../entities/agents/channel.ts'
 import { channelPlans } from '../../entities/agents/channels.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { insertRow } from '../../entities/kit/insert.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { database, newShop } from '../kit/shop.ts'
 
-let orm: Orm
-beforeAll(async () => {
-  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
-})
 afterAll(async () => {
-  await orm.close(true)
+  await closeDatabase()
   await database().end()
 })
 
@@ -21,10 +17,12 @@ test('A channel whose secret no key decrypts is erased, with those beside it', a
   const former = [{ base_url: 'https://bots.test', bot_token: 'a token' }]
   const ids = [newId(), newId(), newId()]
   for (const id of ids)
-    await insertRow(unitOf(orm, null), Channel, {
-      ...{ id, tenant_id, created_at: 1, updated_at: 1, secret: 'a secret', deleted_at: 1 },
-      former: JSON.stringify(former),
-    })
+    await statement((em) =>
+      insertRow(em, Channel, {
+        ...{ id, tenant_id, created_at: 1, updated_at: 1, secret: 'a secret', deleted_at: 1 },
+        former: JSON.stringify(former),
+      }),
+    )
   for (const [id, sealed] of [
     [ids[0], Buffer.alloc(60).toString('base64')],
     // Its last bytes were changed.
@@ -34,9 +32,8 @@ test('A channel whose secret no key decrypts is erased, with those beside it', a
       'update channels set secret = coalesce($2, substr(secret, 1, length(secret) - 8) || $3) where id = $1',
       [id, sealed, 'AAAAAAA='],
     )
-  expect(
-    (await channelPlans(unitOf(orm, null), tenant_id, 10)).map(({ id, bot, former: left }) => ({ id, bot, left })),
-  ).toEqual([
+  const plans = await statement((em) => channelPlans(em, tenant_id, 10))
+  expect(plans.map(({ id, bot, former: left }) => ({ id, bot, left }))).toEqual([
     { id: ids[0], bot: null, left: [] },
     { id: ids[1], bot: null, left: [] },
     { id: ids[2], bot: null, left: former },

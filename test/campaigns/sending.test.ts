@@ -66,7 +66,7 @@ test('Two launches and two drains send one copy to each enrollment', async () =>
     'select c.ended_at - max(extract(epoch from m.settled_at))::float8 as late from campaigns c join campaign_messages m on m.campaign_id = c.id where c.id = $1 group by c.id',
     [campaign.id],
   )
-  expect(ended.rows[0].late).toBeLessThan(5)
+  expect(ended.rows[0].late).toBeLessThan(1)
   expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(400).fill(1))
   const { rows } = await database().query(
     `select count(distinct mailbox_id)::int as boxes, count(provider_message_id)::int as named, array_agg(distinct subject) as subjects from campaign_messages
@@ -253,7 +253,7 @@ test('Recipients whose messages a drain could not write are leased again at once
   }
   const begun = performance.now()
   await until(async () => (await messagesOf(campaign.id)).succeeded === 60, 60_000)
-  expect(performance.now() - begun).toBeLessThan(LEASE_S * 1000 * 0.9)
+  expect(performance.now() - begun).toBeLessThan((LEASE_S * 1000) / 2)
 })
 
 test('A campaign is paused when more than a twentieth of 200 messages bounced', async () => {
@@ -428,11 +428,11 @@ test('Many messages of a store, and a server that hangs, do not delay those of a
   sink.delayMs = 5
   const loud = await sentTo(shop, 3_000, { mailbox_ids: [(await mailboxAt(shop, sink, { connections: 20 })).id] })
   await until(async () => copiesOf(sink, loud.id).size > 50)
-  const begun = Date.now()
+  const before = copiesOf(sink, loud.id).size
   const quiet = await sentTo(small, 20, { mailbox_ids: [(await mailboxAt(small, sink)).id] })
   await until(async () => copiesOf(sink, quiet.id).size === 20)
-  expect(Date.now() - begun).toBeLessThan(20_000)
-  expect(copiesOf(sink, loud.id).size).toBeLessThan(3_000)
+  // Its twenty messages took the time of a part of theirs.
+  expect(copiesOf(sink, loud.id).size - before).toBeLessThan(1_000)
   sink.delayMs = 0
   expect((await shop.asOperator('POST', `/campaigns/${loud.id}/cancel`)).status).toBe(200)
   silent.close()

@@ -102,7 +102,7 @@ test('Two mailboxes without limits share a campaign that one lease would hold', 
   const campaign = await sentTo(shop, 1_500, { mailbox_ids: boxes.map(({ id }) => id) })
   await untilStatus(campaign.id, 'completed', 60_000)
   const [fewer = 0, more = 0] = await boxesOf(campaign.id)
-  expect([fewer + more, fewer > 0]).toEqual([1_500, true])
+  expect([fewer + more, fewer >= 100]).toEqual([1_500, true])
 })
 
 test('A mailbox that may send one message a second leaves the others to a quicker one', async () => {

@@ -80,7 +80,8 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
     [shop.store_id],
   )
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
-  // By the time of its id: the second of `created_at` begins before, and another connection of the store may have asked in it.
+  // By the time of its id: the second of `created_at` begins before, and another connection of the store may have sent a
+  // request in it.
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
     `select id, ${ms('uuid_extract_timestamp(id)')} as from, ${ms('settled_at')} as to
      from social_token_requests

@@ -7,10 +7,9 @@ import path from 'node:path'
  * it without end.
  */
 const refusals = ['syntax error at', 'specified more than once', 'missing FROM-clause entry', 'is ambiguous']
-const unreadable = new RegExp(
-  `ERROR: {2}(.*(?:${refusals.join('|')}|column .* does not exist).*)\\n(?:.*(?:HINT|DETAIL): .*\\n)*.*STATEMENT: {2}(.*(?:\\n\\t.*)*)`,
-  'g',
-)
+const error = `ERROR: {2}(.*(?:${refusals.join('|')}|column .* does not exist).*)\\n`
+const statement = '.*STATEMENT: {2}(.*(?:\\n\\t.*)*)'
+const unreadable = new RegExp(`${error}(?:.*(?:HINT|DETAIL): .*\\n)*${statement}`, 'g')
 /** Of tests of what follows such an error. */
 const intended = ['begin;selec 1', 'select $1 from from']
 

@@ -157,7 +157,7 @@ test('An operator lists the stores of their memberships, and others return 404',
   const word = unique()
   const own = []
   for (const [at, status] of ['ACTIVE', 'DRAFT', 'ACTIVE'].entries()) {
-    const store = await newStore(op, { key: `${word}-${at}-tea` })
+    const store = await newStore(op, { key: `${word}-${at}-teapot` })
     if (status !== 'ACTIVE') await http('PUT', `/v1/stores/${store.id}`, { body: { status }, headers: op.headers })
     own.push(store.id)
   }
@@ -168,9 +168,9 @@ test('An operator lists the stores of their memberships, and others return 404',
   }
   expect((await list('')).ids).toEqual(own.toReversed())
   expect((await list(`query=${word.toUpperCase()}&sort_field=key&sort_direction=asc`)).ids).toEqual(own)
-  expect((await list('query=tea')).ids).toEqual(own.toReversed())
-  // The beginning of a word is looked for, not its middle; keys are hexadecimal but for `tea`.
-  expect((await list('query=eat')).ids).toEqual([])
+  expect((await list('query=teapot')).ids).toEqual(own.toReversed())
+  // The beginning of a word is looked for, not its middle. The other words are hexadecimal, and hold no `p`.
+  expect((await list('query=eapot')).ids).toEqual([])
   expect((await list('status=draft')).ids).toEqual([own[1]])
   expect((await list('isNetwork=true')).ids).toEqual([])
   expect((await list('isNetwork=false')).ids).toHaveLength(3)

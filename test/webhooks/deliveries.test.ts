@@ -164,7 +164,9 @@ test('Failing is recorded, ends with the first success, and disables a webhook a
   await publish(orm, shop.store_id, [{ id: 'o5b' }])
   await until(async () => (await read()).enabled === false)
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'failing', failing_since: expect.any(Number) })
-  expect((await deliveriesOf(hook))[2]).toMatchObject({ status: 'pending' })
+  // A second attempt may be under way when the first one disables it.
+  const [, , left] = await deliveriesOf(hook)
+  expect([left?.status, (left?.attempts ?? 0) <= 2]).toEqual(['pending', true])
 })
 
 test('Retry-After is honoured when it exceeds the schedule', async () => {

@@ -5,7 +5,10 @@ import { attempts, conclude, made } from '../kit/attempts.ts'
 import { changed } from '../kit/signals.ts'
 import { steps } from '../kit/steps.ts'
 
-/** Reads of the provider: they may repeat. After the last attempt, some two minutes later, the search for a page counts; otherwise the checkout ends as unknown, and the reconciler starts it again. */
+/**
+ * Reads of the provider: they may repeat. After the last attempt, some two minutes later, the search for a page counts;
+ * otherwise the checkout ends as unknown, and the reconciler starts it again.
+ */
 const { findPaymentSession, findCoupon, readPaymentSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 10 },
