@@ -74,15 +74,20 @@ test('What a mailbox may not send today another one sends; the campaign says whe
 
 test('Messages that are given up give the limit of the day what they had taken, once', async () => {
   const { shop, sink } = world
-  sink.delayMs = 1_000
+  sink.delayMs = 300
   const campaign = await sentTo(shop, 90, { mailbox_ids: [(await mailboxAt(shop, sink, { per_day: 30 })).id] })
-  // All connections are busy: none claims a message meanwhile.
-  await until(async () => (await messagesOf(campaign.id)).processing === usualLimits.connections)
-  const { rowCount } = await database().query(
+  await until(async () => (await messagesOf(campaign.id)).processing)
+  const client = await database().connect()
+  await client.query('begin')
+  // Claims lock the campaign: none is between its look and its stamp.
+  await client.query('select 1 from campaigns where id = $1 for update', [campaign.id])
+  const { rowCount } = await client.query(
     `update enrollments set status = 'cancelled' where id = any (array(
        select enrollment_id from campaign_messages where campaign_id = $1 and status = 'requested'))`,
     [campaign.id],
   )
+  await client.query('commit')
+  client.release()
   sink.delayMs = 0
   await until(async () => {
     const { requested, processing } = await messagesOf(campaign.id)
