@@ -32,9 +32,10 @@ export function errorFields(error: Error): object {
 }
 
 const gatherMs = 20
-const gatherBytes = 16_000
+/** Characters. */
+const gatherMax = 16_000
 const errorLevel = 50
-/** Of lines whose reader does not keep up. Those that come then are lost. */
+/** Characters of lines whose reader does not keep up. Those that come then are lost, and counted. */
 const waitingMax = 4_000_000
 /** Between two tries to write to a reader that does not keep up. */
 const againMs = 20
@@ -63,6 +64,7 @@ function written(bytes: Buffer): Buffer {
 function gathered(): DestinationStream {
   let lines: string[] = []
   let length = 0
+  let lost = 0
   let rest: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
@@ -70,7 +72,9 @@ function gathered(): DestinationStream {
     timer = undefined
     // Lines wait until those before them are written.
     if (rest.length === 0) {
+      if (lost > 0) lines.push(`${JSON.stringify({ level: errorLevel, lost, msg: 'lines of the log were lost' })}\n`)
       rest = Buffer.from(lines.join(''))
+      lost = 0
       lines = []
       length = 0
     }
@@ -88,11 +92,14 @@ function gathered(): DestinationStream {
     lastLevel: 0,
     [Symbol.for('pino.metadata')]: true,
     write(line: string) {
-      if (length > waitingMax) return
+      if (length > waitingMax) {
+        lost++
+        return
+      }
       lines.push(line)
       length += line.length
       if (rest.length > 0) return
-      if (stream.lastLevel >= errorLevel || length >= gatherBytes) flush()
+      if (stream.lastLevel >= errorLevel || length >= gatherMax) flush()
       else timer ??= setTimeout(flush, gatherMs).unref()
     },
   }

@@ -112,7 +112,7 @@ function tidy(text: string): string {
 const toText = (page: string): string => tidy(textOf(page))
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
-/** Without half a character at the end. */
+/** Half of a character at its end becomes U+FFFD. */
 const cut = (text: string): string => text.slice(0, messageMax).toWellFormed()
 
 /** Liquid's message, without the lines and positions that it appends. */

@@ -426,17 +426,26 @@ function waitsWhileSending(file: string, source = fs.readFileSync(path.join(root
       const name = call?.type === 'CallExpression' ? nameOf(call.callee as Node) : ''
       if (['statement', 'transaction'].includes(name)) found.push(`${file}: ${name}`)
     })
-  walk(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body, (node) => {
+  const { body } = parseSync(source, { syntax: 'typescript', target: 'es2024' })
+  const functions = new Map<string, Node>()
+  walk(body, (node) => {
+    if (node.type === 'FunctionDeclaration') functions.set(nameOf(node.identifier as Node), node)
+    if (node.type === 'VariableDeclarator' && node.init) functions.set(nameOf(node.id as Node), node.init as Node)
+  })
+  walk(body, (node) => {
     if (node.type !== 'CallExpression' || nameOf(node.callee as Node) !== 'once') return
     const [effect] = (node.arguments as { expression: Node }[]).map(({ expression }) => expression)
-    for (const property of (effect?.properties ?? []) as Node[])
-      if (nameOf(property.key as Node) === 'send') waits(property)
+    for (const property of (effect?.properties ?? []) as Node[]) {
+      const isSend = nameOf(property.key as Node) === 'send' || nameOf(property) === 'send'
+      const reference = nameOf(property) || nameOf(property.value as Node)
+      if (isSend) waits(reference === '' ? property : functions.get(reference))
+    }
   })
   return found
 }
 
 describe('Waits', () => {
-  test('No effect waits for the database while it is sent, unless it goes on without it', () => {
+  test('The `send` of no effect waits itself for the database, unless it goes on without it', () => {
     expect(sources('activities').flatMap((file) => waitsWhileSending(file))).toEqual([])
   })
 
@@ -444,6 +453,8 @@ describe('Waits', () => {
     ['once({ async send(request) { const answer = await call(request); await transaction((em) => free(em)) } })', 1],
     ['once({ send: async (request) => { await statement((em) => free(em)) } })', 1],
     ['once({ async send(request) { await transaction((em) => free(em)).catch(() => {}) } })', 0],
+    ['async function send() { await statement((em) => free(em)) }; once({ send })', 1],
+    ['const ask = async () => { await statement((em) => free(em)) }; once({ send: ask })', 1],
     ['once({ async prepare(id) { await statement((em) => read(em, id)) }, send })', 0],
   ])('One is found where it is planted: %s', (source, count) => {
     expect(waitsWhileSending('planted.ts', source)).toHaveLength(count)

@@ -20,8 +20,8 @@ import type { EffectStatus } from '../../rules/effects.ts'
 import { refusalClassOf, statusIn } from '../../rules/mail/refusals.ts'
 import { readMailbox, senderOf } from '../automation/send-email.ts'
 import { database, statement, transaction } from '../kit/database.ts'
-import { NeverSent, once, type Sender } from '../kit/once.ts'
-import { slotted, tryToFreeSlot } from '../kit/slotted.ts'
+import { NeverSent, once } from '../kit/once.ts'
+import { slotted } from '../kit/slotted.ts'
 import { type StoreEmail, sendComposed } from '../providers/mail.ts'
 import { type AttachedFile, composeWithFiles, type Message, withUnsubscribeUrl } from './mime.ts'
 
@@ -99,15 +99,12 @@ const sender = once({
         error: { code: 'attachment_unavailable', message: 'an attached file could not be read' },
       }
     }
-    const verdict = await sendComposed(
+    return sendComposed(
       smtp,
       { from: message.from.address, to: message.to },
       () => composeWithFiles(message, files, new Date(date)),
       sending,
     )
-    // The server has answered: while the message waits for its next attempt, minutes later, others of the store are sent.
-    if (verdict.kind === 'not_sent' && verdict.later) await tryToFreeSlot(sending.id)
-    return verdict
   },
   laterS: () => config.mailRetryS,
 })
@@ -130,16 +127,5 @@ async function countRefusal(id: string, status: EffectStatus): Promise<void> {
   )
 }
 
-const counting: Sender<'campaign_message'> = {
-  row: sender.row,
-  async send(id, token, limitMs) {
-    const status = await sender.send(id, token, limitMs)
-    // Where it fails, the settle step repeats it.
-    await countRefusal(id, status)
-    return status
-  },
-  follow: countRefusal,
-}
-
 /** A message that the server deferred takes a slot of its store again. Throws as `once` does. */
-export const sendCampaignMessage = slotted(counting, unslottedMessage)
+export const sendCampaignMessage = slotted({ ...sender, follow: countRefusal }, unslottedMessage)

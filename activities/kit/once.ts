@@ -46,7 +46,7 @@ export type Effect<N extends EffectName, R, U = R> = {
 export type Sender<N extends EffectName = EffectName> = {
   row: effects.EffectRow<N>
   send(id: string, token: string, limitMs?: number): Promise<EffectStatus>
-  /** What follows from an outcome outside of its transaction: repeated until it succeeds, so it is idempotent. */
+  /** What follows from an outcome outside of its transaction: repeated by the settle step until it succeeds, so it is idempotent. */
   follow?(id: string, status: EffectStatus): Promise<void>
 }
 

@@ -8,13 +8,6 @@ import type { EffectName } from '../../rules/effects.ts'
 import { statement, transaction } from './database.ts'
 import type { Sender } from './once.ts'
 
-/**
- * Frees the slot of an effect that the server has put off. Without the database the effect keeps it, and its verdict,
- * which is known, is written all the same.
- */
-export const tryToFreeSlot = (id: string): Promise<void> =>
-  transaction((em) => freeSlot(em, id)).catch((err) => log.warn({ id, err }, 'slot not freed'))
-
 /** An effect that waits for a slot is signalled when it is granted; this is for a signal that was lost. */
 const slotWaitMs = 600_000
 
@@ -36,6 +29,14 @@ export const slotted = <N extends EffectName>(
         nonRetryable: true,
         details: [slotWaitMs],
       })
-    return sender.send(id, token, limitMs)
+    try {
+      return await sender.send(id, token, limitMs)
+    } catch (error) {
+      // The server has answered: while the effect waits for its next attempt, minutes later, others of the store are sent.
+      // A slot that it keeps, without the database, is freed when its row is settled.
+      if (error instanceof ApplicationFailure && error.type === 'Deferred')
+        await statement((em) => freeSlot(em, id)).catch((err) => log.warn({ id, err }, 'slot not freed'))
+      throw error
+    }
   },
 })

@@ -9,7 +9,7 @@ import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { prepareEmail } from '../automation/send-email.ts'
 import { database } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
-import { slotted, tryToFreeSlot } from '../kit/slotted.ts'
+import { slotted } from '../kit/slotted.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from '../providers/mail.ts'
 
 /**
@@ -44,10 +44,7 @@ const sender = once({
   prepare,
   async send(message, sending) {
     if (!('smtp' in message)) return sendPlatformEmail(message, sending)
-    const { verdict } = await sendStoreEmail(message, sending)
-    // The server has answered: while the mail waits for its next attempt, minutes later, others of the store are sent.
-    if (verdict.kind === 'not_sent' && verdict.later) await tryToFreeSlot(sending.id)
-    return verdict
+    return (await sendStoreEmail(message, sending)).verdict
   },
   laterS: () => config.mailRetryS,
 })

@@ -220,30 +220,34 @@ export async function channelPlan(em: EntityManager, id: string): Promise<Channe
   return channel && planOf(em, channel)
 }
 
-const onlyIfUnreadable =
-  (plan: LeftChannel) =>
-  (error: unknown): LeftChannel => {
-    if (!(error instanceof Unreadable)) throw error
-    return plan
-  }
-
 /** What of a channel may have to be taken away at its provider. */
 export type LeftChannel = Pick<ChannelPlan, 'id' | 'is_set' | 'bot' | 'former'>
 
-/** The channels of a tenant that is being erased. One whose secrets no key decrypts has no bot that could be asked. */
-export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<LeftChannel[]> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from channels where tenant_id = ${tenantId} order by id limit ${limit}`,
+/** The bot of an integration; null if it is gone, or no key decrypts its credentials. */
+const readableBot = (em: EntityManager, own: Own): Promise<Bot | null> =>
+  em.findOne(Integration, own, anyTenant).then(
+    (integration) => integration && botOf(integration),
+    (error) => {
+      if (!(error instanceof Unreadable)) throw error
+      return null
+    },
   )
+
+/** The channels of a tenant that is being erased, with the bots whose tokens a key decrypts: others cannot be asked. */
+export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<LeftChannel[]> {
+  const rows: { id: string; is_set: boolean; is_deleted: boolean; former: string | null }[] = await em.execute(sql`
+    select id, is_set, deleted_at is not null as is_deleted, former
+    from channels
+    where tenant_id = ${tenantId}
+    order by id
+    limit ${limit}
+  `)
   const plans: LeftChannel[] = []
-  for (const { id } of rows)
-    try {
-      const channel = await em.findOne(Channel, { id, tenant_id: tenantId }, anyTenant)
-      const left = { id, is_set: false, bot: null, former: channel ? formerOf(channel) : [] }
-      if (channel) plans.push(await planOf(em, channel).catch(onlyIfUnreadable(left)))
-    } catch (error) {
-      plans.push(onlyIfUnreadable({ id, is_set: false, bot: null, former: [] })(error))
-    }
+  for (const { id, is_set, is_deleted, former } of rows)
+    plans.push({
+      ...{ id, is_set, bot: is_deleted ? null : await readableBot(em, { id, tenant_id: tenantId }) },
+      former: formerOf({ former: former && decryptIfPossible(former) }),
+    })
   return plans
 }
 

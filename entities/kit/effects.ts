@@ -57,7 +57,7 @@ export const effectRow = <N extends EffectName>(
 /** Lists are sorted by the time of the last change. */
 const touched = sql`updated_at = extract(epoch from clock_timestamp())::bigint`
 
-/** A provider's answer may hold what PostgreSQL cannot store: without this, writing it would fail and its outcome would be unknown. */
+/** A provider's answer may be nested deeper than PostgreSQL stores: without this, writing it would fail and its outcome would be unknown. */
 const json = (value: unknown): Sql => jsonb(value === undefined ? null : storable(value))
 
 const answeredSql = ({ answered }: EffectRow): Sql => text(`(${answered ?? 'e.answered_at is not null'})`)

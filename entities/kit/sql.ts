@@ -104,7 +104,7 @@ export function jsonText(value: unknown): string {
     : written
 }
 
-/** The same for a plain value: a statement with NUL cannot even be read. */
+/** A plain value without NUL, with which no statement can be read. Lone surrogates become U+FFFD where it is encoded. */
 export const plainValue = <V>(value: V): V | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 

@@ -23,15 +23,14 @@ test('A channel whose secret no key decrypts is erased, with those beside it', a
         former: JSON.stringify(former),
       }),
     )
-  for (const [id, sealed] of [
-    [ids[0], Buffer.alloc(60).toString('base64')],
-    // Its last bytes were changed.
-    [ids[1], null],
-  ])
-    await database().query(
-      'update channels set secret = coalesce($2, substr(secret, 1, length(secret) - 8) || $3) where id = $1',
-      [id, sealed, 'AAAAAAA='],
-    )
+  // Of a key that is gone; and one whose last bytes were changed, beside a secret that nothing needs here.
+  const unreadable = Buffer.alloc(60).toString('base64')
+  await database().query('update channels set secret = $2, former = $2 where id = $1', [ids[0], unreadable])
+  await database().query(
+    'update channels set secret = $2, former = substr(former, 1, length(former) - 8) || $3 where id = $1',
+    [ids[1], unreadable, 'AAAAAAA='],
+  )
+  await database().query('update channels set secret = $2 where id = $1', [ids[2], unreadable])
   const plans = await statement((em) => channelPlans(em, tenant_id, 10))
   expect(plans.map(({ id, bot, former: left }) => ({ id, bot, left }))).toEqual([
     { id: ids[0], bot: null, left: [] },

@@ -1,11 +1,13 @@
 // The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { newPreparing } from '../../activities/campaigns/preparing.ts'
-import { closeDatabase } from '../../activities/kit/database.ts'
+import { closeDatabase, transaction } from '../../activities/kit/database.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
 import type { Attended } from '../../entities/campaigns/dispatching.ts'
+import { leaseEnrollments } from '../../entities/campaigns/leasing.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { newSendQueue } from '../../rules/campaigns/send-queue.ts'
 import { usualLimits } from '../../rules/mail/mailboxes.ts'
 import { launch, newTemplate } from '../kit/campaigns.ts'
@@ -77,29 +79,47 @@ test('Messages that are given up give the limit of the day what they had taken, 
   sink.delayMs = 300
   const campaign = await sentTo(shop, 90, { mailbox_ids: [(await mailboxAt(shop, sink, { per_day: 30 })).id] })
   await until(async () => (await messagesOf(campaign.id)).processing)
-  const client = await database().connect()
-  await client.query('begin')
-  // Claims lock the campaign: none is between its look and its stamp.
-  await client.query('select 1 from campaigns where id = $1 for update', [campaign.id])
-  const { rowCount } = await client.query(
-    `update enrollments set status = 'cancelled' where id = any (array(
-       select enrollment_id from campaign_messages where campaign_id = $1 and status = 'requested'))`,
-    [campaign.id],
-  )
-  await client.query('commit')
-  client.release()
+  const cancelled: unknown[] = await transaction(async (em) => {
+    // Claims lock the campaign: none is between its look and its stamp.
+    await em.execute(sql`select 1 from campaigns where id = ${campaign.id} for update`)
+    return em.execute(sql`
+      update enrollments
+      set status = 'cancelled'
+      where id = any (array(
+        select enrollment_id from campaign_messages where campaign_id = ${campaign.id} and status = 'requested'))
+      returning id
+    `)
+  })
   sink.delayMs = 0
   await until(async () => {
     const { requested, processing } = await messagesOf(campaign.id)
     return !requested && !processing && (await waitsFor(campaign.id)) !== null
   }, 30_000)
   expect([await messagesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([
-    { failed: rowCount, succeeded: 30 },
+    { failed: cancelled.length, succeeded: 30 },
     30,
   ])
 })
 
-test('Two mailboxes without limits share a campaign that one lease would hold', async () => {
+test('Of a campaign that one lease would hold, a mailbox takes its share', async () => {
+  const { shop, sink } = world
+  const boxes = [await mailboxAt(shop, sink), await mailboxAt(shop, sink)].map(({ id }) => id)
+  // The drains of the workers leave it alone.
+  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = any ($1)`, [
+    boxes,
+  ])
+  const { id } = await sentTo(shop, 120, { mailbox_ids: boxes })
+  await until(async () => (await campaignOf(id)).status === 'running')
+  const leased = (mailboxes: number) => {
+    const mailbox = { id: boxes[0] as string, tenant_id: shop.store_id }
+    return transaction((em) => leaseEnrollments(em, mailbox, [{ id, mailboxes }], 200))
+  }
+  // Among two that can send, and alone.
+  expect([(await leased(2)).length, (await leased(1)).length]).toEqual([60, 60])
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [id])
+})
+
+test('Two mailboxes without limits share a campaign', async () => {
   const { shop, sink } = world
   sink.delayMs = 5
   const boxes = [await mailboxAt(shop, sink), await mailboxAt(shop, sink)]
@@ -192,7 +212,7 @@ test('A drain releases the recipients of a campaign that is paused while it leas
   await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
 })
 
-test('Recipients whose failed messages were not written count once towards the pause of their campaign', async () => {
+test('Recipients whose failed messages were not written count once towards a pause', async () => {
   const { shop, sink } = world
   const { id } = await mailboxAt(shop, sink)
   // The drains of the workers leave it alone.

@@ -346,12 +346,16 @@ test('Two codes of one visit used at once attach it to one contact', async () =>
     const proofs = [await pending(visitor, first, round + 2), await pending(visitor, second, round + 2)]
     // Both are identified before one of them replaces the token that they carry.
     const holder = await database().connect()
-    await holder.query('begin')
-    await holder.query('select 1 from contact_sessions where tenant_id = $1 for update', [shop.store_id])
-    const both = Promise.all(proofs.map((proof) => visitor.call('POST', '/account/verify', proof, eitherApi())))
-    await untilAwaited(holder, { count: 2 })
-    await holder.query('commit')
-    holder.release()
+    let both: Promise<Answer[]> | undefined
+    try {
+      await holder.query('begin')
+      await holder.query('select 1 from contact_sessions where tenant_id = $1 for update', [shop.store_id])
+      both = Promise.all(proofs.map((proof) => visitor.call('POST', '/account/verify', proof, eitherApi())))
+      await untilAwaited(holder, { count: 2 })
+    } finally {
+      // Ends its transaction.
+      holder.release(true)
+    }
     const answers = await both
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const me = await visitor.call('GET', '/account/me')

@@ -446,7 +446,9 @@ test('A sign-in code is stored in its email alone', () => {
   expect(codes).toHaveLength(1)
   expect(
     hay
-      .filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\da-f.])${code}(?![\\da-f])`).test(text)))
+      // Six digits may be in an id or a digest by chance.
+      .map(({ name, text }) => ({ name, text: text.replaceAll(/[\da-f]{8}-[\da-f-]{27}|[\da-f]{32,}/g, '') }))
+      .filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\d.])${code}(?!\\d)`).test(text)))
       .map(({ name }) => name),
   ).toEqual([])
 })

@@ -166,7 +166,8 @@ test('Failing is recorded, ends with the first success, and disables a webhook a
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'failing', failing_since: expect.any(Number) })
   // A second attempt may be under way when the first one disables it.
   const [, , left] = await deliveriesOf(hook)
-  expect([left?.status, (left?.attempts ?? 0) <= 2]).toEqual(['pending', true])
+  expect(left?.status).toBe('pending')
+  expect([1, 2]).toContain(left?.attempts)
 })
 
 test('Retry-After is honoured when it exceeds the schedule', async () => {
