@@ -1,6 +1,6 @@
 // The process that parses mail from outside: it returns what campaigns read of a mail, within limits of size.
 import PostalMime, { type Attachment } from 'postal-mime'
-import type { ParsedMail } from '../rules/campaigns/inbound.ts'
+import type { ParsedMail } from '../rules/inbox/inbound.ts'
 
 export type ParserTask = { bytes: Uint8Array }
 /** `fault`: it is no mail, or exceeds a limit. `spent`: a mail has filled the heap, in which the next one might fail. */

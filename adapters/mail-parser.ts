@@ -1,6 +1,6 @@
 // Parses mail from outside in processes of their own. A mail that needs more than 600 ms of processor time, twice what 10 MiB take, is not read.
-import type { ParsedMail } from '../rules/campaigns/inbound.ts'
 import type { Owner } from '../rules/fair-queue.ts'
+import type { ParsedMail } from '../rules/inbox/inbound.ts'
 import { newContainedPool } from './contained-process.ts'
 import type { ParserReply, ParserTask } from './mail-parser-process.ts'
 

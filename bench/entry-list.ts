@@ -1,6 +1,6 @@
 // A page of 20 out of 100,000 entries under taxonomies: frequent, rare and old terms, and pairs of terms without a common entry.
 import { createHash } from 'node:crypto'
-import { cursorAt } from '../api/kit/cursors.ts'
+import { cursorAt } from '../api/kit/answer/cursors.ts'
 import type { Path } from './kit/path.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 

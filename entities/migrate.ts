@@ -1,8 +1,8 @@
 // Applies the pending migrations: `npm run migrate`. Concurrent runs wait for each other.
 // `npm run migrate -- --create NAME` writes a migration for the differences between the entities and the database.
 import pg from 'pg'
-import { applyMigrations, migrationTimeouts } from './kit/apply-migrations.ts'
-import { openOrm } from './kit/orm.ts'
+import { applyMigrations, migrationTimeouts } from './kit/database/apply-migrations.ts'
+import { openOrm } from './kit/database/orm.ts'
 
 const url = process.env.DATABASE_URL
 if (!url) {

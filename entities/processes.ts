@@ -3,27 +3,43 @@
 import type { ProcessKind } from '../rules/processes.ts'
 import { agentProcesses } from './agents/processes.ts'
 import { automationProcesses } from './automation/processes.ts'
+import { bookingProcesses } from './bookings/processes.ts'
 import { campaignProcesses } from './campaigns/processes.ts'
+import { connectionProcesses } from './connections/processes.ts'
 import { lateMedia } from './content/media-rows.ts'
+import { engagementProcesses } from './engagement/processes.ts'
+import { inboxProcesses } from './inbox/processes.ts'
 import { effectEnded, type ProcessRows } from './kit/process.ts'
 import { modelProcesses } from './models/processes.ts'
 import { lateWalks } from './networks/listing-walks.ts'
-import { orderProcesses } from './orders/processes.ts'
+import { paymentProcesses } from './payments/processes.ts'
 import { lateScripts } from './platform/script-runs.ts'
-import { socialProcesses } from './social/processes.ts'
+import { portalProcesses } from './portal/processes.ts'
+import { priceProcesses } from './prices/processes.ts'
+import { publicationProcesses } from './publications/processes.ts'
+import { refundProcesses } from './refunds/processes.ts'
+import { sendingProcesses } from './sending/processes.ts'
 import { storeProcesses } from './stores/processes.ts'
 import { subscriptionProcesses } from './subscriptions/processes.ts'
 import { webhookProcesses } from './webhooks/processes.ts'
 
 /** Money first: the reconciler starts the workflows that were lost in this order. */
 export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
-  ...orderProcesses,
+  ...paymentProcesses,
+  ...refundProcesses,
+  ...bookingProcesses,
   ...subscriptionProcesses,
+  ...portalProcesses,
+  ...priceProcesses,
   ...automationProcesses,
   ...modelProcesses,
   ...agentProcesses,
+  ...sendingProcesses,
+  ...inboxProcesses,
   ...campaignProcesses,
-  ...socialProcesses,
+  ...connectionProcesses,
+  ...publicationProcesses,
+  ...engagementProcesses,
   ...storeProcesses,
   ...webhookProcesses,
   listings: { late: [lateWalks] },

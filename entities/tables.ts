@@ -6,21 +6,32 @@ import { accountTables } from './accounts/tables.ts'
 import { agentTables } from './agents/tables.ts'
 import { audienceTables } from './audiences/tables.ts'
 import { automationTables } from './automation/tables.ts'
+import { bookingTables } from './bookings/tables.ts'
 import { campaignTables } from './campaigns/tables.ts'
+import { cartTables } from './carts/tables.ts'
 import { catalogTables } from './catalog/tables.ts'
 import { communityTables } from './community/tables.ts'
+import { connectionTables } from './connections/tables.ts'
 import { contentTables } from './content/tables.ts'
 import { crmTables } from './crm/tables.ts'
+import { engagementTables } from './engagement/tables.ts'
+import { inboxTables } from './inbox/tables.ts'
 import { settled } from './kit/expiry.ts'
 import { type ContactColumn, record, swept, type Tables } from './kit/table.ts'
 import { mailTables } from './mail/tables.ts'
 import { modelTables } from './models/tables.ts'
 import { networkTables } from './networks/tables.ts'
 import { orderTables } from './orders/tables.ts'
+import { paymentTables } from './payments/tables.ts'
 import { platformTables } from './platform/tables.ts'
+import { portalTables } from './portal/tables.ts'
+import { priceTables } from './prices/tables.ts'
+import { promotionTables } from './promotions/tables.ts'
+import { publicationTables } from './publications/tables.ts'
+import { refundTables } from './refunds/tables.ts'
 import { researchTables } from './research/tables.ts'
 import { schedulingTables } from './scheduling/tables.ts'
-import { socialTables } from './social/tables.ts'
+import { sendingTables } from './sending/tables.ts'
 import { storeTables } from './stores/tables.ts'
 import { subscriptionTables } from './subscriptions/tables.ts'
 import { webhookTables } from './webhooks/tables.ts'
@@ -35,13 +46,22 @@ const effectTables: Tables = {
 
 export const tables: Tables = {
   ...effectTables,
+  ...cartTables,
   ...orderTables,
+  ...bookingTables,
+  ...promotionTables,
+  ...refundTables,
+  ...paymentTables,
   ...subscriptionTables,
+  ...priceTables,
+  ...portalTables,
   ...modelTables,
   ...agentTables,
   ...contentTables,
   ...audienceTables,
   ...campaignTables,
+  ...sendingTables,
+  ...inboxTables,
   ...communityTables,
   ...researchTables,
   ...crmTables,
@@ -52,7 +72,9 @@ export const tables: Tables = {
   ...networkTables,
   ...platformTables,
   ...schedulingTables,
-  ...socialTables,
+  ...connectionTables,
+  ...publicationTables,
+  ...engagementTables,
   ...storeTables,
   ...webhookTables,
 }

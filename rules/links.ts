@@ -1,5 +1,5 @@
 // Links in a text, as they stand there for readers: with or without a scheme. Reads the text once, whatever it is.
-import { topLevelDomains } from './social/top-level-domains.ts'
+import { topLevelDomains } from './publications/top-level-domains.ts'
 
 /** What programs of readers open without a host. */
 const openers = 'callto|facetime|intent|javascript|magnet|mailto|market|sip|skype|sms|smsto|tel|tg|viber|whatsapp|xmpp'

@@ -5,7 +5,7 @@ import { FormItem } from './content/forms.ts'
 import { mediaFields } from './content/media-shape.ts'
 import { TaxonomyItem } from './content/taxonomies.ts'
 import { anyMembers } from './open-answers.ts'
-import { PaymentType } from './orders/payments.ts'
+import { PaymentType } from './payments/payments.ts'
 import {
   Address,
   Amount,

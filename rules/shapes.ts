@@ -9,7 +9,7 @@ import { LocaleTag, localeForm } from './input/locale-tags.ts'
 import { PostalCode, PostalCodePattern } from './input/postal-codes.ts'
 import { ComparedText, distinctNames, formOf } from './input/texts.ts'
 import { answersMore } from './open-answers.ts'
-import { isCurrency } from './orders/currencies.ts'
+import { isCurrency } from './payments/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
 /**

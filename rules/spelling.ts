@@ -2,10 +2,10 @@
 // shapes: keys that callers choose (settings, headers, form values, locales) are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
+import { BookingState, DirectState } from './bookings/bookings.ts'
 import { noSuch } from './input/nearest-name.ts'
 import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
-import { BookingState, DirectState } from './orders/bookings.ts'
 import { type Fault, faultsMax, note } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
 import { StoreRole } from './stores/roles.ts'

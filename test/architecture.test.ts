@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { globalEntities } from '../entities/kit/global-tables.ts'
-import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
-import { tenantEntities } from '../entities/kit/tenant-tables.ts'
+import { globalEntities } from '../entities/kit/database/global-tables.ts'
+import { type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
+import { tenantEntities } from '../entities/kit/database/tenant-tables.ts'
 import { database } from './kit/shop.ts'
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -1,9 +1,9 @@
 // The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { cursorAt } from '../api/kit/cursors.ts'
+import { cursorAt } from '../api/kit/answer/cursors.ts'
 import { newId } from '../entities/kit/ids.ts'
-import { lateCheckouts } from '../entities/orders/checkout-steps.ts'
-import { type AttentionScope, moneyAttention } from '../entities/orders/money-attention.ts'
+import { lateCheckouts } from '../entities/payments/checkout-steps.ts'
+import { type AttentionScope, moneyAttention } from '../entities/payments/money-attention.ts'
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'

@@ -239,7 +239,7 @@ describe('A malformed provider answer', () => {
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
     const { transaction } = await import('../activities/kit/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
-    const { refundEffect } = await import('../entities/orders/refund-effect.ts')
+    const { refundEffect } = await import('../entities/refunds/refund-effect.ts')
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({
       status: 'processing',
       answered: false,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { ToolName, toolInput, toolSpecs } from '../rules/agents/tools.ts'
-import { failureFor, inboundOf } from '../rules/campaigns/inbound.ts'
+import { failureFor, inboundOf } from '../rules/inbox/inbound.ts'
 import { emailForm, recipientForm } from '../rules/input/email-addresses.ts'
 import { type Kind, kinds } from '../rules/input/kinds.ts'
 import { localeForm } from '../rules/input/locale-tags.ts'

@@ -103,7 +103,7 @@ test.each([
 
 test('The bundle contains workflows and rules and nothing of the database', () => {
   const withoutMap = code.slice(0, code.lastIndexOf('//# sourceMappingURL'))
-  expect(withoutMap).toMatch('workflows/orders/checkout.ts')
+  expect(withoutMap).toMatch('workflows/payments/checkout.ts')
   expect(withoutMap).not.toMatch(
     /@mikro-orm|\/entities\/|\/activities\/|\/config\.ts|node_modules\/(pg|stripe|undici|zod)\//,
   )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import pg from 'pg'
 import { v7 } from 'uuid'
 import { config } from '../config.ts'
-import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { sweep } from '../entities/retention.ts'
 import { effectStatuses, isTerminal, keepDays, sweptTables } from '../rules/effects.ts'
 import { type Lab, startLab } from './kit/lab.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { workerId } from '../activities/kit/worker-id.ts'
 import { log } from '../adapters/log.ts'
-import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { recordHeartbeat, removeWorker } from '../entities/platform/task-slots.ts'
 import type { SlotPool } from '../rules/processes.ts'
 

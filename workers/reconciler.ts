@@ -1,5 +1,4 @@
 // Every 30 s (RECONCILE_EVERY_MS), rows that are not settled get their workflow started again, or are settled as unknown after their deadline.
-
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { effectRows } from '../activities/effects.ts'
@@ -9,10 +8,10 @@ import { engineIsAway, type StartLike, startWorkflow } from '../adapters/tempora
 import { config } from '../config.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { described } from '../entities/descriptions.ts'
-import { databaseIsAway } from '../entities/kit/database-errors.ts'
+import { databaseIsAway } from '../entities/kit/database/database-errors.ts'
+import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import type { Late, LateKey, LatePart, LateRow } from '../entities/kit/late-rows.ts'
-import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { type CountKey, recountSlots, type SlotsEnded } from '../entities/platform/task-slots.ts'
 import { registered } from '../entities/processes.ts'
 import { sweep } from '../entities/retention.ts'

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
 import { startWorkflow } from '../adapters/temporal.ts'
 import { type Planned, plannedAfter } from '../entities/automation/schedules.ts'
-import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { scheduleId } from '../rules/processes.ts'
 
 const batch = 1_000

@@ -1,7 +1,7 @@
 // Grants free slots of task queues to work that waits for one, store by store (entities/platform/task-slots.ts).
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '../adapters/log.ts'
-import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { grantSlots, queuesWithWaitingWork } from '../entities/platform/task-slots.ts'
 
 const everyMs = 100

@@ -1,9 +1,8 @@
 // Sends a reply to a visitor of a channel, once. The bot's token is read when it is sent, and is frozen nowhere.
-
 import { channelMessageEffect, sendable, unslottedReply } from '../../entities/agents/channel-messages.ts'
 import { botOf } from '../../entities/agents/channels.ts'
 import { Integration } from '../../entities/automation/integration.ts'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { partsOf } from '../../rules/agents/channels.ts'
 import {
   type Bot,

@@ -16,8 +16,8 @@ import {
   withdrawRuns,
   writeStep,
 } from '../../entities/automation/executions.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
 import { freeSlot, takeSlot } from '../../entities/platform/task-slots.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import {

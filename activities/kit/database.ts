@@ -2,7 +2,7 @@
 import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 
 let opened: Promise<Orm> | undefined
 

@@ -1,6 +1,6 @@
 // E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template through a mailbox of the store.
 import { config } from '../../config.ts'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Mail, mailEffect } from '../../entities/mail/mail.ts'
 import { type TemplateMail, unslotted } from '../../entities/mail/mails.ts'
 import { CONFIRM_DAYS, confirmUrl } from '../../rules/audiences/memberships.ts'

@@ -10,7 +10,7 @@ import {
   providerAnswer,
   toldOf,
   unreadable,
-} from '../../rules/orders/provider-answers.ts'
+} from '../../rules/payments/provider-answers.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, agentFor, CallFailed, call } from './call.ts'
 

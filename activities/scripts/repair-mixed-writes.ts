@@ -1,9 +1,9 @@
 // Corrects what processes before 0.2 wrote while they ran beside newer ones: after an upgrade from 0.1, once all processes are new.
 import { unixNow } from '../../adapters/clock.ts'
 import { moveLeft, noteDeleted } from '../../entities/community/unnoted.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
-import { lockPayments, miscountedPayments } from '../../entities/orders/miscounted.ts'
-import { recountPayment } from '../../entities/orders/refunds.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { lockPayments, miscountedPayments } from '../../entities/refunds/miscounted.ts'
+import { recountPayment } from '../../entities/refunds/refunds.ts'
 import { type Script, ScriptRefusal } from './script.ts'
 import { countsText, place, type Visit, type Visited, type Walk, walkOn } from './walk.ts'
 

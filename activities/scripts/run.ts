@@ -1,6 +1,6 @@
 // Runs a slice of a script, one batch per commit. A worker that is killed loses one batch, and another continues with it.
 import { unixNow } from '../../adapters/clock.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../entities/platform/script-runs.ts'
 import { isScript } from '../../rules/platform/scripts.ts'
 import { statement, transaction } from '../kit/database.ts'

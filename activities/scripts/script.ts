@@ -1,5 +1,5 @@
 // A maintenance script: idempotent batches, each of which returns its progress.
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 
 /** Ends a run that cannot succeed. The operator who started it reads the message: no secrets. */
 export class ScriptRefusal extends Error {}

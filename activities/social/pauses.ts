@@ -1,10 +1,10 @@
 // Stores the pause that an answer of a network asks for, or that its usage figures advise, with the connection.
 import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
-import { pauseConnection } from '../../entities/social/connections.ts'
+import { pauseConnection } from '../../entities/connections/connections.ts'
+import type { SocialRequest } from '../../rules/connections/requests.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
 import { pauseAfter } from '../../rules/social/pauses.ts'
-import type { SocialRequest } from '../../rules/social/requests.ts'
 import { statement } from '../kit/database.ts'
 import type { SocialAnswer } from '../providers/social/client.ts'
 

@@ -1,15 +1,15 @@
 // Reads of a connected account: with its token, which is renewed once if the network refuses it, and never while the network wants to be left alone.
 import { unixNow } from '../../adapters/clock.ts'
+import type { AccessToken } from '../../entities/connections/token-requests.ts'
 import { QuotaExhausted, spendRead } from '../../entities/social/quota.ts'
-import type { AccessToken } from '../../entities/social/token-requests.ts'
+import type { SocialRequest } from '../../rules/connections/requests.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
 import { type ReadError, type ReadVerdict, readError, readVerdict } from '../../rules/social/reads.ts'
-import type { SocialRequest } from '../../rules/social/requests.ts'
+import { accessTokenOf, NoToken } from '../connections/token-requests.ts'
 import { transaction } from '../kit/database.ts'
 import { CallFailed } from '../providers/call.ts'
 import { answerTo, type SocialAnswer } from '../providers/social/client.ts'
 import { storePause } from './pauses.ts'
-import { accessTokenOf, NoToken } from './token-requests.ts'
 
 const readLimitMs = 10_000
 

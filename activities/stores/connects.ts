@@ -1,8 +1,7 @@
 // Creates a store's account at the payment provider, once, and links to its onboarding pages.
-
 import Stripe from 'stripe'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
 import { connectEffect } from '../../entities/stores/connect-effect.ts'
 import { OnboardingLink, onboardingLinkEffect } from '../../entities/stores/onboarding-link.ts'
 import { PaymentProvider } from '../../entities/stores/payment-provider.ts'

@@ -1,8 +1,8 @@
 // The steps of a membership's workflow: its next step by its rows, and reads of the provider, which make no time.
 import Stripe from 'stripe'
 import { unixNow } from '../../adapters/clock.ts'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
-import { Payment } from '../../entities/orders/payment.ts'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
+import { Payment } from '../../entities/payments/payment.ts'
 import { recordCharges, wantsCharges } from '../../entities/subscriptions/charges.ts'
 import { recordIntent } from '../../entities/subscriptions/invoices.ts'
 import { membershipStep } from '../../entities/subscriptions/membership-steps.ts'

@@ -1,6 +1,6 @@
 // Changes of a subscription: cancelled, resumed, charged to another card. Sent once each; Stripe's idempotency key is our row's id.
 import type Stripe from 'stripe'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Subscription } from '../../entities/subscriptions/subscription.ts'
 import { SubscriptionChange } from '../../entities/subscriptions/subscription-change.ts'
 import { subscriptionChangeEffect } from '../../entities/subscriptions/subscription-change-effect.ts'

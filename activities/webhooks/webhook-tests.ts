@@ -1,6 +1,6 @@
 // A test of a webhook is sent at most once, to the address and under the secrets that the webhook had at its first prepare; a test of an address to that one.
 import { unixNow } from '../../adapters/clock.ts'
-import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { WebhookTest, webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'
 import type { TestTarget } from '../../entities/webhooks/webhook-tests.ts'

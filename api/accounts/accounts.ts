@@ -8,10 +8,10 @@ import { emailForm, WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { Success, success } from '../kit/answer/shapes.ts'
 import { searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 export const AccountOut = z
   .object({

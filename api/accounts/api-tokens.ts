@@ -5,9 +5,9 @@ import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { CreatedAt, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { digest, newToken } from '../kit/caller.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 export const ApiTokenOut = z

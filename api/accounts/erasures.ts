@@ -1,14 +1,14 @@
 // Deletions of businesses: what they wait for, and what a person records so that they go on. The business has no members any more: the account that asked for it, and
 // platform administrators, read them.
 import { z } from 'zod'
-import { Erasure } from '../../entities/stores/erasure.ts'
-import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/stores/erasures.ts'
-import { type OpenItem, openItems } from '../../entities/stores/settling.ts'
+import { Erasure } from '../../entities/erasure/erasure.ts'
+import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/erasure/erasures.ts'
+import { type OpenItem, openItems } from '../../entities/erasure/settling.ts'
+import { ErasureStatus, hasOpen } from '../../rules/erasure/erasures.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { Note, resolving } from '../../rules/resolutions.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { ErasureStatus, hasOpen } from '../../rules/stores/erasures.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import {
@@ -18,7 +18,7 @@ import {
   resolutionRefusals,
   resolve,
   shownItem,
-} from '../orders/attention.ts'
+} from '../payments/attention.ts'
 
 const fields = {
   id: z.string().describe('Identifier of the deletion, a UUIDv7 made by the server.'),

@@ -4,8 +4,8 @@ import { AccountSession } from '../../entities/accounts/account-session.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 
 export const SessionListed = z
   .object({

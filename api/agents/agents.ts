@@ -11,9 +11,9 @@ import { Key } from '../../rules/input/identities.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { unixSeconds } from '../kit/query.ts'
-import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const fields = {

@@ -8,9 +8,9 @@ import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { reading } from '../kit/answer/record.ts'
 import { searchText } from '../kit/query.ts'
-import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const ChatOut = z

@@ -7,7 +7,7 @@ import { type MemberDelivery, withToken } from '../../rules/audiences/membership
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
-import { browserPage } from '../kit/browser-page.ts'
+import { browserPage } from '../kit/answer/browser-page.ts'
 import { type PageText, route } from '../kit/route.ts'
 
 const badLink: PageText = {

@@ -2,7 +2,7 @@
 // Without JavaScript its form stops the e-mail, which is what most readers come for.
 import type Router from '@koa/router'
 import { config } from '../../config.ts'
-import { manageUrl, unsubscribeUrl } from '../../rules/campaigns/variables.ts'
+import { manageUrl, unsubscribeUrl } from '../../rules/sending/variables.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>

@@ -1,25 +1,25 @@
 // What a member has paid, over all of the member's subscriptions, and refunds of it.
 import { z } from 'zod'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
-import { condition } from '../../entities/kit/condition.ts'
+import { condition } from '../../entities/kit/database/condition.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
-import { sql } from '../../entities/kit/sql.ts'
-import { Dispute } from '../../entities/orders/dispute.ts'
-import { Payment } from '../../entities/orders/payment.ts'
-import { Refund } from '../../entities/orders/refund.ts'
-import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
-import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
-import { PaymentKind, PaymentType } from '../../rules/orders/payments.ts'
-import { refundable } from '../../rules/orders/refunds.ts'
+import { Dispute } from '../../entities/payments/dispute.ts'
+import { Payment } from '../../entities/payments/payment.ts'
+import { Refund } from '../../entities/refunds/refund.ts'
+import { lockPayment, requestRefund } from '../../entities/refunds/refunds.ts'
+import { resolveRefund } from '../../entities/refunds/resolve-refund.ts'
+import { PaymentKind, PaymentType } from '../../rules/payments/payments.ts'
+import { refundable } from '../../rules/refunds/refunds.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, anyCase, EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
 import { fingerprintOf, replay } from '../kit/idempotency.ts'
-import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-import { DisputeOut } from '../orders/disputes.ts'
+import { DisputeOut } from '../payments/disputes.ts'
 import {
   answeredRefund,
   RefundId,
@@ -31,7 +31,7 @@ import {
   resolvingRefunds,
   shownRefund,
   usedElsewhere,
-} from '../orders/refunds.ts'
+} from '../refunds/refunds.ts'
 
 const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
   .extend({

@@ -1,8 +1,8 @@
 // Where a member changes the payment method: the provider's own page, opened by the link of an e-mail.
-import { requestMemberPortal } from '../../entities/subscriptions/portal-links.ts'
+import { requestMemberPortal } from '../../entities/portal/portal-links.ts'
 import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
-import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../subscriptions/portal.ts'
+import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../portal/portal.ts'
 import { allow, linkBody, linkQuery } from './member-links.ts'
 
 export const paymentMethods = [

@@ -10,9 +10,9 @@ import { BuildHookType } from '../../rules/automation/build-hooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { keepHeadersAtOrigin, REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/input/write-only.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
-import { byIdsAlone, filter, listing } from '../kit/listing.ts'
+import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { flag } from '../kit/query.ts'
-import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const typeDescription =

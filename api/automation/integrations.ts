@@ -20,8 +20,8 @@ import {
 } from '../../rules/integrations.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
-import { byIdsAlone, filter, listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
+import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 const Category = IntegrationCategory.exclude(['drive'])

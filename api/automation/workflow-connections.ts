@@ -12,9 +12,9 @@ import { faultsOf } from '../../rules/input/validation-errors.ts'
 import { REDACTED, redacted } from '../../rules/input/write-only.ts'
 import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { byIdsAlone, filter, listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const ConnectionOut = z

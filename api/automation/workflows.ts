@@ -11,17 +11,17 @@ import {
   type WorkflowWithGraph,
   withGraphs,
 } from '../../entities/automation/workflows.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { decryptIfPossible, UNREADABLE } from '../../entities/kit/encrypted.ts'
-import { asRow } from '../../entities/kit/row.ts'
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
 import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { byIds, filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { byIds, filter, listing } from '../kit/listing.ts'
 import { likeWords, searchText } from '../kit/query.ts'
-import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const DraftNode = z

@@ -1,13 +1,13 @@
 // What services and providers of a business have in common. Visitors find those that are active and public.
 import { z } from 'zod'
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import type { Bookable } from '../../entities/scheduling/bookables.ts'
 import { freeAmong, ofNode, pricedBetween, withBlocks } from '../../entities/scheduling/filters.ts'
 import { PartName } from '../../rules/input/identities.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { Id, Visibility } from '../../rules/shapes.ts'
+import { filter } from '../kit/answer/listing.ts'
 import type { Customer } from '../kit/caller.ts'
-import { filter } from '../kit/listing.ts'
 import { encoded, flag, unixSeconds, whole } from '../kit/query.ts'
 import { statuses } from '../scheduling/bookables.ts'
 

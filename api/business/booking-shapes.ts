@@ -1,11 +1,11 @@
 // The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
+import { BookingPart, bookedIds, ReservationItem } from '../../rules/bookings/booking-records.ts'
+import { BookingState, DirectState } from '../../rules/bookings/bookings.ts'
+import { expectedTotal } from '../../rules/carts/expected-total.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Key, PartName } from '../../rules/input/identities.ts'
 import { ComparedText, NamedValues } from '../../rules/input/texts.ts'
-import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/booking-records.ts'
-import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
-import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import {
   Address,

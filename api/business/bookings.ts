@@ -1,14 +1,8 @@
 // Bookings and reservations of the older surface: two modules with the same engine. The cart is the client's; a booking is an order of its parts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { checkContent } from '../../entities/content/content.ts'
-import { claimAddress } from '../../entities/crm/ownership.ts'
-import { ownRecords } from '../../entities/crm/session-rights.ts'
-import { type Condition, condition } from '../../entities/kit/condition.ts'
-import { sql } from '../../entities/kit/sql.ts'
-import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
-import { readBooking, readBookings } from '../../entities/orders/booking-records.ts'
-import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
+import { readBooking, readBookings } from '../../entities/bookings/booking-records.ts'
+import { type Changed, updateBooking } from '../../entities/bookings/booking-updates.ts'
 import {
   type Booker,
   book,
@@ -17,26 +11,32 @@ import {
   contactFor,
   formEntries,
   lastEqual,
-} from '../../entities/orders/bookings.ts'
+} from '../../entities/bookings/bookings.ts'
+import { bookingQuote, priceCart } from '../../entities/carts/pricing.ts'
+import { checkContent } from '../../entities/content/content.ts'
+import { claimAddress } from '../../entities/crm/ownership.ts'
+import { ownRecords } from '../../entities/crm/session-rights.ts'
+import { type Condition, condition } from '../../entities/kit/database/condition.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
-import { PaymentSession } from '../../entities/orders/payment-session.ts'
-import { bookingQuote, priceCart } from '../../entities/orders/pricing.ts'
+import { AuthorizationEnd } from '../../entities/payments/authorization-end.ts'
+import { PaymentSession } from '../../entities/payments/payment-session.ts'
+import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
+import { type BookingModule, BookingState, type DirectState } from '../../rules/bookings/bookings.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
-import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
-import { type BookingModule, BookingState, type DirectState } from '../../rules/orders/bookings.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, anyCase, Id, OrderQuote } from '../../rules/shapes.ts'
+import { pricingProblems } from '../carts/pricing-problems.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
 import { type Customer, digest, type Headers, type Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
-import { filter, listing } from '../kit/listing.ts'
 import { many, searchText, unixSeconds } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
-import { pricingProblems } from '../orders/pricing-problems.ts'
 import { atFrom } from './booking-pointers.ts'
 import {
   BookingChange,

@@ -5,8 +5,8 @@ import { Provider } from '../../entities/scheduling/provider.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { Id } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 import {
   bookableList,

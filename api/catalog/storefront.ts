@@ -3,7 +3,7 @@ import { Product } from '../../entities/catalog/product.ts'
 import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { bySlug, unlisted } from '../content/named.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import { productFilters, readProduct } from './products.ts'
 

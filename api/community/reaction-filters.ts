@@ -1,10 +1,10 @@
 // What lists of reactions are filtered by, and what each reader finds in them.
 import { z } from 'zod'
 import { type Viewer, visible } from '../../entities/community/targets.ts'
-import { condition } from '../../entities/kit/condition.ts'
+import { condition } from '../../entities/kit/database/condition.ts'
 import { ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { Id } from '../../rules/shapes.ts'
-import { filter } from '../kit/listing.ts'
+import { filter } from '../kit/answer/listing.ts'
 import { flag, many } from '../kit/query.ts'
 
 /** Marks have no words, and are not indexed by these. */

@@ -1,5 +1,4 @@
 // Likes, stars, reviews and comments. A mark is written without a transaction around it: one statement that writes all of it or nothing.
-
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -21,11 +20,11 @@ import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
 import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { Success } from '../kit/answer/shapes.ts'
 import type { Anyone, Customer, Visitor } from '../kit/caller.ts'
-import { listing } from '../kit/listing.ts'
 import { limit, networkOf } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
-import { Success } from '../kit/shapes.ts'
 import { reactionFilters, seenBy } from './reaction-filters.ts'
 import { ReactionBody, ReactionChange, ReactionOut, ReactionSummary } from './reaction-shapes.ts'
 

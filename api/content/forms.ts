@@ -2,15 +2,15 @@
 import { z } from 'zod'
 import { Form } from '../../entities/content/form.ts'
 import { createForm, removeForm, updateForm } from '../../entities/content/forms.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { FormSchema } from '../../rules/content/forms.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { FormOut, FormStatus } from '../../rules/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
-import { byIds, filter, listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { byIds, filter, listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 type FormRow = Pick<Form, 'id' | 'tenant_id' | 'key' | 'schema' | 'status' | 'created_at' | 'updated_at'>

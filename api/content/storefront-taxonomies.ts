@@ -1,7 +1,7 @@
 // The public taxonomies: active ones, without the fields for operators.
 import { Taxonomy } from '../../entities/content/taxonomy.ts'
 import { TaxonomyOut } from '../../rules/resources.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import { unlisted } from './named.ts'
 import { readTaxonomy, shownTaxonomies, treeFilters } from './taxonomies.ts'

@@ -1,7 +1,7 @@
 // The public content: active entries and their collections, without the fields for operators.
 import { Entry } from '../../entities/content/entry.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import { readCollection } from './collections.ts'
 import { entryFilters } from './entries.ts'

@@ -6,7 +6,7 @@ import { findRecord } from '../../entities/kit/find.ts'
 import { FormFields } from '../../rules/content/forms.ts'
 import { PartName } from '../../rules/input/identities.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import { readForm } from './forms.ts'
 

@@ -2,10 +2,10 @@
 //   listing('GET …/products', { filters: { ...taxonomyFilters('product') } })
 import { z } from 'zod'
 import type { TaxonomyLink } from '../../entities/content/taxonomy-link.ts'
-import { condition } from '../../entities/kit/condition.ts'
-import { join, list, nothing, type Sql, sql, text } from '../../entities/kit/sql.ts'
+import { condition } from '../../entities/kit/database/condition.ts'
+import { join, list, nothing, type Sql, sql, text } from '../../entities/kit/database/sql.ts'
 import { Id } from '../../rules/shapes.ts'
-import { filter } from '../kit/listing.ts'
+import { filter } from '../kit/answer/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
 
 const TaxonomyQuery = z

@@ -10,10 +10,10 @@ import { PhoneNumber } from '../../rules/input/phone-numbers.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
+import { listing, pageOf } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { listing, pageOf } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
-import { removing } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
 
 const ChannelOut = z

@@ -5,8 +5,8 @@ import { Contact } from '../../entities/crm/contact.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 
 const SessionOut = z
   .object({

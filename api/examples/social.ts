@@ -1,6 +1,6 @@
 // Examples of social networks.
 import type { z } from 'zod'
-import type { SocialContent } from '../../rules/social/content.ts'
+import type { SocialContent } from '../../rules/publications/content.ts'
 import { example, ids } from './example.ts'
 
 const content = {

@@ -6,14 +6,14 @@ import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
-import type { Orm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import { acceptMembership } from '../../entities/stores/team-members.ts'
 import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
-import { answerOf } from './answer.ts'
-import { withBlockMedia } from './block-media.ts'
+import { answerOf } from './answer/answer.ts'
+import { withBlockMedia } from './answer/block-media.ts'
 import {
   accountOperator,
   anonymous,

@@ -9,7 +9,7 @@ import { textFaults } from '../../rules/input/storable.ts'
 import { faultsOf, noteDroppedKeys, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput, note, Refusal } from '../../rules/refusal.ts'
 import { camel, inward } from '../../rules/spelling.ts'
-import { bodyMax } from './body.ts'
+import { bodyMax } from './body/body.ts'
 import type { Route, Shape } from './route.ts'
 
 /** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */

@@ -1,7 +1,7 @@
 // Limits the visitors that one network creates, over all processes: a visitor is a person to reactions, carts and chats, and costs nothing to make.
 import { config } from '../../config.ts'
 import { countVisitor } from '../../entities/accounts/rate-windows.ts'
-import type { Orm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import { type Headers, headerOf, isOperator } from './caller.ts'
 import { limit, networkOf, refuseAbove } from './rate.ts'
 import type { Route } from './route.ts'

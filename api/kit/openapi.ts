@@ -1,4 +1,5 @@
 // Derives /openapi.json (3.1) from the routes. Its parts are in openapi/.
+import { Problem } from './answer/shapes.ts'
 import { webhooksOf } from './openapi/events.ts'
 import { headers, parameters } from './openapi/headers.ts'
 import { info, servers } from './openapi/info.ts'
@@ -9,7 +10,6 @@ import { securitySchemes } from './openapi/security.ts'
 import { tagsOf } from './openapi/tags.ts'
 import { nameUnions } from './openapi/unions.ts'
 import type { Route } from './route.ts'
-import { Problem } from './shapes.ts'
 
 /** `examples`: from the spec of a route (`POST /v1/stores`) to an example body. */
 export function documentOf(routes: readonly Route[], examples: Readonly<Record<string, unknown>> = {}): Json {

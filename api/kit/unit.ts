@@ -2,8 +2,8 @@
 //   await unit(orm, async (em) => { … })   → committed, or rolled back
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isContention } from '../../entities/kit/database-errors.ts'
-import { type Orm, unitOf } from '../../entities/kit/orm.ts'
+import { isContention } from '../../entities/kit/database/database-errors.ts'
+import { type Orm, unitOf } from '../../entities/kit/database/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 /** A refusal with `commit` is treated as a result until the transaction is committed. */

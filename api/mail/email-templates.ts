@@ -14,8 +14,8 @@ import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { hasLink, NO_LINK, sampleVariables } from '../audiences/confirmation.ts'
-import { byIdsAlone, filter, listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
+import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 const Type = EmailTemplateType

@@ -1,10 +1,10 @@
 // Lines of an order, for operators and for the visitor who ordered: products, digital products and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { OrderBooking } from '../../entities/bookings/order-booking.ts'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { BookingOut } from '../../rules/resources.ts'
 import { CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { membersOf } from '../../entities/audiences/access.ts'
 import { hasAddress, soughtAddresses, soughtPhone } from '../../entities/crm/sought-addresses.ts'
-import { condition } from '../../entities/kit/condition.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
-import { list, type Sql, sql, text } from '../../entities/kit/sql.ts'
+import { condition } from '../../entities/kit/database/condition.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { list, type Sql, sql, text } from '../../entities/kit/database/sql.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
-import { PaymentSession } from '../../entities/orders/payment-session.ts'
+import { PaymentSession } from '../../entities/payments/payment-session.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
@@ -22,12 +22,12 @@ import {
   OrderStatus,
   ProductItem,
 } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
+import { BookingItems, quantityFaults } from '../carts/carts.ts'
+import { pricingProblems } from '../carts/pricing-problems.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { reading } from '../kit/answer/record.ts'
 import { flag, many, searchText } from '../kit/query.ts'
-import { reading } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
-import { BookingItems, quantityFaults } from './carts.ts'
-import { pricingProblems } from './pricing-problems.ts'
 
 /** Filters by values of an order's lines and bookings: their table and column. */
 const partFilters = {

@@ -6,8 +6,8 @@ import { Shipment } from '../../entities/orders/shipment.ts'
 import { ship, unship } from '../../entities/orders/shipments.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { CreatedAt, Id, Quantity, UpdatedAt } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 const ShipmentItem = z

@@ -1,13 +1,13 @@
 // The orders of a visitor: those of the address that they proved, or those that they placed in this session.
 import { z } from 'zod'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { Payment } from '../../entities/orders/payment.ts'
-import { buyerErrorOf } from '../../rules/orders/provider-answers.ts'
+import { Payment } from '../../entities/payments/payment.ts'
+import { buyerErrorOf } from '../../rules/payments/provider-answers.ts'
 import { OrderOut } from '../../rules/resources.ts'
-import { listing } from '../kit/listing.ts'
-import { reading } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { reading } from '../kit/answer/record.ts'
 
 const OwnOrderOut = OrderOut.extend({
   payment_error: z

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { countries, countryOf, LocationCountry } from '../../rules/stores/countries.ts'
-import { pageOf } from '../kit/listing.ts'
+import { pageOf } from '../kit/answer/listing.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 

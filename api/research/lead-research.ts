@@ -1,9 +1,9 @@
 // Lead research: runs about members of an audience, their messages and the pages that they read. A message is answered by one run of the model.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { condition } from '../../entities/kit/condition.ts'
+import { condition } from '../../entities/kit/database/condition.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { findRecord } from '../../entities/kit/find.ts'
-import { sql } from '../../entities/kit/sql.ts'
 import { providerRefusal } from '../../entities/models/model-calls.ts'
 import { ResearchMember } from '../../entities/research/research-member.ts'
 import { ResearchMessage } from '../../entities/research/research-message.ts'
@@ -31,10 +31,10 @@ import {
   SourceStatus,
 } from '../../rules/research/lead-research.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { preferHeader, waitMsOf } from '../kit/answer/prefer.ts'
+import { reading } from '../kit/answer/record.ts'
 import { fingerprintOf } from '../kit/idempotency.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { preferHeader, waitMsOf } from '../kit/prefer.ts'
-import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
 const statuses =

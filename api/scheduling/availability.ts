@@ -1,6 +1,6 @@
 // Free slots of a service, computed from its links and the booked days of its providers. Orders are not read.
 import { z } from 'zod'
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { freeSlots, type Range } from '../../entities/scheduling/availability.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { invalid, invalidInput } from '../../rules/refusal.ts'

@@ -1,10 +1,10 @@
 // What the routes of services and providers have in common, for stores and businesses.
-import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { type Bookable, removeBookable } from '../../entities/scheduling/bookables.ts'
 import { linkedTo } from '../../entities/scheduling/service-providers.ts'
 import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
-import { byIds, filter } from '../kit/listing.ts'
+import { byIds, filter } from '../kit/answer/listing.ts'
 import { many } from '../kit/query.ts'
 
 /** What `concurrent_limit` of a link, or of a provider for all its links, means. */

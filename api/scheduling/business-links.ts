@@ -13,8 +13,8 @@ import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-h
 import { anyCase, CreatedAt, Id, LocalDate, Minutes, Price, Segment, UpdatedAt, Weekday } from '../../rules/shapes.ts'
 import { visibleTo } from '../business/bookables.ts'
 import { Prices, Segments } from '../business/services.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 const Hours = z

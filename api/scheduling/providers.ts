@@ -4,8 +4,8 @@ import { createBookable, updateBookable } from '../../entities/scheduling/bookab
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 import { bookableList, namesTaken, namesTakenText, providerFilters, removesBookable, statuses } from './bookables.ts'
 

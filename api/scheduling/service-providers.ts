@@ -13,8 +13,8 @@ import {
   UpdatedAt,
   WorkingDay,
 } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 import { limitChangeText, limitText } from './bookables.ts'
 

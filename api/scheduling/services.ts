@@ -4,8 +4,8 @@ import { createBookable, updateBookable } from '../../entities/scheduling/bookab
 import { Service } from '../../entities/scheduling/service.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
-import { listing } from '../kit/listing.ts'
-import { removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 import { bookableList, namesTaken, namesTakenText, removesBookable, serviceFilters, statuses } from './bookables.ts'
 

@@ -1,9 +1,9 @@
 // What each network accepts, for the forms of clients. POST …/social-publications/validate judges one publication by the same table.
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { captionUnits } from '../../rules/publications/text-lengths.ts'
 import { capabilities, contentFields, mediaKinds, metricNames, placements } from '../../rules/social/capabilities.ts'
 import { NetworkType, networkTypes } from '../../rules/social/networks.ts'
-import { captionUnits } from '../../rules/social/text-lengths.ts'
 import { route } from '../kit/route.ts'
 
 const range = (description: string) =>

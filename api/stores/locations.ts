@@ -7,7 +7,7 @@ import { Location } from '../../entities/stores/location.ts'
 import { removeLocation } from '../../entities/stores/removals.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { Address, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
-import { reading, removing } from '../kit/record.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 export const LocationOut = z

@@ -9,8 +9,8 @@ import { distinct, distinctPlaces } from '../../rules/input/distinct.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Currency, PaymentMethod, TaxMode, UpdatedAt, Zone } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 
 export const MarketOut = z

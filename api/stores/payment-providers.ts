@@ -7,7 +7,7 @@ import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { CountryCode, CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
-import { listing } from '../kit/listing.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { Reply, route } from '../kit/route.ts'
 
 const PaymentProviderOut = z

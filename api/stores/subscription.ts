@@ -1,20 +1,20 @@
 // The plan of a store: the platform charges it for the store's own use of the service.
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
-import { requestStorePortal } from '../../entities/subscriptions/portal-links.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { requestStorePortal } from '../../entities/portal/portal-links.ts'
 import { choosePlan, readPlanRows, type StoreRow } from '../../entities/subscriptions/store-subscription.ts'
 import { PriceInterval } from '../../rules/audiences/audiences.ts'
+import { expectedTotal } from '../../rules/carts/expected-total.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
-import { expectedTotal } from '../../rules/orders/expected-total.ts'
-import { SessionState } from '../../rules/orders/payments.ts'
-import { declineOf } from '../../rules/orders/provider-answers.ts'
+import { SessionState } from '../../rules/payments/payments.ts'
+import { declineOf } from '../../rules/payments/provider-answers.ts'
 import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { Amount, EffectError, EffectStatus } from '../../rules/shapes.ts'
 import { freePlanOf, isFree, isPageUnknown, type Plan, storeSubscription } from '../../rules/subscriptions/plans.ts'
 import { Reply, route } from '../kit/route.ts'
 import { PaymentAction } from '../orders/checkout.ts'
-import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../subscriptions/portal.ts'
+import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../portal/portal.ts'
 
 const PlanOut = z
   .object({

@@ -15,10 +15,10 @@ import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { MemberOut } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { mayMove, StoreRole } from '../../rules/stores/roles.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
+import { removing } from '../kit/answer/record.ts'
 import type { Member } from '../kit/caller.ts'
-import { filter, listing } from '../kit/listing.ts'
 import { limit } from '../kit/rate.ts'
-import { removing } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
 
 async function shown(em: EntityManager, rows: TeamMember[]) {

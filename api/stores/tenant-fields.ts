@@ -21,8 +21,8 @@ import { Refusal } from '../../rules/refusal.ts'
 import { StoreStatus } from '../../rules/resources.ts'
 import { Address, anyCase, GeoLocation } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
+import { filter } from '../kit/answer/listing.ts'
 import type { Member } from '../kit/caller.ts'
-import { filter } from '../kit/listing.ts'
 import { flag, searchText } from '../kit/query.ts'
 
 const settingsMax = 64 * 1024

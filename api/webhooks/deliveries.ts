@@ -1,8 +1,8 @@
 // Deliveries of events to webhooks, with their latest attempt, and their redelivery under the same event id.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
-import { asRow } from '../../entities/kit/row.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
 import { Delivery } from '../../entities/webhooks/delivery.ts'
@@ -14,8 +14,8 @@ import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { DeliveryStatus, eventOf } from '../../rules/webhooks/deliveries.ts'
 import { BusinessEventOut, EventOut } from '../../rules/webhooks/event-shapes.ts'
 import { EventName, type EventType } from '../../rules/webhooks/events.ts'
+import { filter, listing } from '../kit/answer/listing.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
 const Status = DeliveryStatus

@@ -1,9 +1,9 @@
 // Webhooks: subscriptions to events. Addresses, header values and signing secrets are write-only.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
-import type { EntityManager } from '../../entities/kit/orm.ts'
-import { asRow } from '../../entities/kit/row.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { WebhookTest } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
@@ -14,6 +14,8 @@ import { invalid } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
 import { BusinessEventName, EventName, type EventType, StoreEventName } from '../../rules/webhooks/events.ts'
+import { listing } from '../kit/answer/listing.ts'
+import { reading, removing } from '../kit/answer/record.ts'
 import {
   type Earlier,
   fingerprintOf,
@@ -24,8 +26,6 @@ import {
   repeatsForMinutes,
   replay,
 } from '../kit/idempotency.ts'
-import { listing } from '../kit/listing.ts'
-import { reading, removing } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
 const Hidden = z.string().describe('Always `__redacted__`.')

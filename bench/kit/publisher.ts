@@ -1,6 +1,5 @@
 // Publishes events as requests do, each in its own transaction, in a process of its own, and returns the times of the commits.
-
-import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { emit } from '../../entities/webhooks/events.ts'
 
 /** `per_s`: events per second at even intervals; null: as fast as `writers` connections permit. */

@@ -1,7 +1,7 @@
 // One sign-in of an operator. Only digests of its tokens are stored.
 import { defineEntity, p } from '@mikro-orm/core'
+import { globalRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { globalRow } from '../kit/row.ts'
 import { Account } from './account.ts'
 
 const schema = defineEntity({

@@ -1,6 +1,6 @@
 // An operator. One account per e-mail address, a member of any number of stores.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Account',

@@ -1,6 +1,6 @@
 // A long-lived credential of an operator's own programs; its value is shown once.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 import { Account } from './account.ts'
 
 const schema = defineEntity({

@@ -1,8 +1,7 @@
 // A requested sign-in code of an operator or a contact: five attempts, used once.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { Audience } from '../../rules/accounts/challenges.ts'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Challenge',

@@ -3,8 +3,8 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { Audience } from '../../rules/accounts/challenges.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import { Challenge } from './challenge.ts'
 
 /** Who requested a code: it is valid for them only. */

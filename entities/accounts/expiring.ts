@@ -1,6 +1,6 @@
 // Windows of limits that are over, and tokens that a repeated refresh may no longer be answered with, are deleted.
+import { sql } from '../kit/database/sql.ts'
 import { count } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import type { Sweep } from '../kit/table.ts'
 
 export const sweepWindows: Sweep = (em, { now, batch }) =>

@@ -1,6 +1,6 @@
 // Counts in windows of time that all processes share.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 
 export type Counted = { count: number; ends_at: number }
 

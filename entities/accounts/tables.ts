@@ -1,6 +1,6 @@
 // The tables of accounts of operators, their sessions, and limits of requests.
+import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 import { sweepWindows } from './expiring.ts'
 

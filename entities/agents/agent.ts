@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { AgentStatus } from '../../rules/agents/chats.ts'
 import type { ToolName } from '../../rules/agents/tools.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Agent',

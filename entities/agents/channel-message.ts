@@ -1,7 +1,7 @@
 // A message to a visitor of a channel: an effect. A long reply is several; one that the provider deferred is sent again as another row.
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'ChannelMessage',

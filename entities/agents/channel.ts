@@ -1,8 +1,8 @@
 // A channel by which visitors write to an agent: the webhook of an integration's bot. Its id is the integration's; the row outlives it until the webhook is taken away.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type ChannelError, ChannelStatus } from '../../rules/agents/channels.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Channel',

@@ -13,13 +13,13 @@ import {
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { anyTenant } from '../kit/database/orm.ts'
+import { sql } from '../kit/database/sql.ts'
 import { decryptIfPossible, Unreadable } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
 import { lateRows } from '../kit/late-rows.ts'
-import { anyTenant } from '../kit/orm.ts'
 import { startAll } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { Channel } from './channel.ts'
 
 type Provider = Pick<Integration, 'settings' | 'credentials'>

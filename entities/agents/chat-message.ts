@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { DeliveryStatus } from '../../rules/agents/channels.ts'
 import { MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
-import { searchColumn } from '../kit/named-columns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { searchColumn } from '../kit/database/named-columns.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Chat } from './chat.ts'
 
 const schema = defineEntity({

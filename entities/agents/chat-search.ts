@@ -1,7 +1,7 @@
 // Chats by the words of their messages. A frequent word is found by walking the chats in their order, a rare one by the index of words: a sample says which.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Condition, condition } from '../kit/condition.ts'
-import { sql } from '../kit/sql.ts'
+import { type Condition, condition } from '../kit/database/condition.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** Of the newest chats, so many are looked at; the word is frequent if a page of them has it. */
 const [sample, page] = [500, 21]

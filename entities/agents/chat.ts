@@ -1,9 +1,9 @@
 // A chat of a visitor with an agent. Every change of it is made under its row's lock.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
-import { condition } from '../kit/condition.ts'
-import { tenantRow } from '../kit/row.ts'
-import { sql } from '../kit/sql.ts'
+import { condition } from '../kit/database/condition.ts'
+import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const schema = defineEntity({
   name: 'Chat',

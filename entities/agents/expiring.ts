@@ -1,6 +1,6 @@
 // Deletes chats in batches of few messages: those of a deleted agent, and those in which nothing was said for long. A chat whose turn runs stays.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Sql, sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import type { Round, Sweep } from '../kit/table.ts'
 
 /** Messages that one statement deletes: a chat may have many thousand, and is then deleted alone. */

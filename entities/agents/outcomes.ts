@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MessageStatus } from '../../rules/agents/chats.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 
 export type Outcome = {
   chat_id: string

@@ -1,7 +1,7 @@
 // The processes of agents: bots of channels, and the replies that bots send.
 import { type ChannelMessageFacts, describeChannelMessage } from '../../rules/agents/descriptions.ts'
+import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
-import { sql } from '../kit/sql.ts'
 import { lateChannels } from './channels.ts'
 import { reconnectChannels } from './quarantining.ts'
 

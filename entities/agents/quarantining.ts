@@ -1,6 +1,6 @@
 // After a restore, bots are connected again with the secrets that are known.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** The provider may know another secret, or have no webhook any more: each is set or taken away again. For all tenants; returns how many. `now` in Unix seconds. */
 export async function reconnectChannels(em: EntityManager, now: number): Promise<number> {

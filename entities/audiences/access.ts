@@ -1,7 +1,7 @@
 // The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
 import type { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
-import { type Condition, condition } from '../kit/condition.ts'
-import { nothing, type Sql, sql, statementSecond, text } from '../kit/sql.ts'
+import { type Condition, condition } from '../kit/database/condition.ts'
+import { nothing, type Sql, sql, statementSecond, text } from '../kit/database/sql.ts'
 
 /** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
 export const accessSql = (alias: string, now: number | Sql): Sql => sql`

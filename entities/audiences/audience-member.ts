@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { Contact } from '../crm/contact.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Audience } from './audience.ts'
 import { AudiencePrice } from './audience-price.ts'
 import { AudienceTier } from './audience-tier.ts'

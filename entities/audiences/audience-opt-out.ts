@@ -1,6 +1,6 @@
 // An address to which an audience's e-mail is not sent. It stays when the member that opted out shows another address, is merged or ends.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Audience } from './audience.ts'
 
 const schema = defineEntity({

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { ArchivableStatus } from '../../rules/shapes.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
-import { tenantRow } from '../kit/row.ts'
 import { AudienceTier } from './audience-tier.ts'
 
 const schema = defineEntity({

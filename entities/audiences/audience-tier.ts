@@ -1,7 +1,7 @@
 // A level of a paid audience. It is archived, never deleted: members keep it.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ArchivableStatus } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Audience } from './audience.ts'
 

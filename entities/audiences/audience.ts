@@ -1,7 +1,7 @@
 // A group of contacts, and how they join it.
 import { defineEntity, p } from '@mikro-orm/core'
 import { AudienceStatus, EnrollmentType } from '../../rules/audiences/audiences.ts'
-import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
+import { keyedKeys, keyedRow } from '../kit/database/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('audiences')
 

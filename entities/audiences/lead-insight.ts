@@ -1,7 +1,7 @@
 // What lead research found out about a member. The insight of an older run does not replace that of a newer one.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Signal } from '../../rules/research/research-quotes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { AudienceMember } from './audience-member.ts'
 
 const schema = defineEntity({

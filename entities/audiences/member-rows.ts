@@ -4,10 +4,10 @@ import { hasAccess, inGrace, type MemberDelivery, withToken } from '../../rules/
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { billingErrorOf, ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
+import type { RowOf } from '../kit/database/row.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
-import type { RowOf } from '../kit/row.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
 import type { SubscriptionError } from '../subscriptions/subscription.ts'
 import type { AudienceMember } from './audience-member.ts'
 

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CONFIRM_DAYS } from '../../rules/audiences/memberships.ts'
+import { insertion, insertions, insertSelect } from '../kit/database/insert.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { decrypt, encrypt } from '../kit/encrypted.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertion, insertions, insertSelect } from '../kit/insert.ts'
 import { randomOf } from '../kit/random.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
 import { MemberToken, type TokenScope } from './member-token.ts'
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,7 +1,7 @@
 // Memberships go to the contact that owns the address under which they were requested or paid for.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
 import { manageToken } from './member-tokens.ts'
 import { moveMemberships } from './merging.ts'

@@ -1,8 +1,8 @@
 // Audiences as storefronts show them: active tiers, with the prices that can be subscribed to.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval, PublicEnrollment } from '../../rules/audiences/audiences.ts'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 
 type PublicTier = {
   id: string

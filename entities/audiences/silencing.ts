@@ -1,9 +1,9 @@
 // What an import knows from another system: addresses that unsubscribed from the audience, bounced, or reported spam. Nothing is lifted.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
+import { insertions } from '../kit/database/insert.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { insertions } from '../kit/insert.ts'
-import { json, sql } from '../kit/sql.ts'
 import { AudienceOptOut } from './audience-opt-out.ts'
 import { followAddresses } from './member-delivery.ts'
 

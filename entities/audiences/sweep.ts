@@ -1,9 +1,9 @@
 // Ends memberships whose time is over. Access does not depend on it: the rule of access looks at the clock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type MemberStatus, PENDING_DAYS } from '../../rules/audiences/memberships.ts'
+import { sql } from '../kit/database/sql.ts'
 import { firstIdAt, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { emitAll } from '../webhooks/events.ts'
 import { memberData, readMembers } from './member-rows.ts'
 

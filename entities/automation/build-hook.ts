@@ -1,9 +1,8 @@
 // An address that triggers the build of a site.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { BuildHookType } from '../../rules/automation/build-hooks.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'BuildHook',

@@ -1,9 +1,8 @@
 // One run of a graph, from what started it to how it ended.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import type { State } from '../../rules/automation/execution-state.ts'
 import { ExecutionSource, ExecutionStatus } from '../../rules/automation/executions.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Workflow } from './workflow.ts'
 
 const schema = defineEntity({

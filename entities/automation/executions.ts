@@ -1,13 +1,12 @@
 // An execution advances in steps: the runs that ended are read, the reducer computes what follows, and one statement writes it. Of concurrent steps one is written.
-
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { State } from '../../rules/automation/execution-state.ts'
 import type { ExecutionStatus } from '../../rules/automation/executions.ts'
 import type { Graph } from '../../rules/automation/graph-shapes.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { json, sql } from '../kit/sql.ts'
 import { exchange } from '../platform/task-slots.ts'
 
 /** A run whose end the reducer has not applied. */

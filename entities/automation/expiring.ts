@@ -1,8 +1,8 @@
 // Executions that ended long ago are deleted with their runs, and graphs that no execution uses any more.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/database/sql.ts'
 import { none } from '../kit/expiry.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import type { Round } from '../kit/table.ts'
 
 // Runs of the executions that one statement deletes: an execution may have a hundred thousand, and is then deleted alone.

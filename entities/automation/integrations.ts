@@ -18,7 +18,7 @@ import { checkService, dropChannel, followIntegration, isServed } from '../agent
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
-import { isCharging, isRefundable } from '../orders/charging-account.ts'
+import { isCharging, isRefundable } from '../payments/charging-account.ts'
 import { isResearching } from '../research/research-runs.ts'
 import { Integration } from './integration.ts'
 import { lockTenant, removeConnection } from './oauth-exchanges.ts'

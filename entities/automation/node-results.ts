@@ -4,8 +4,8 @@ import { type NodeResult, resultsOf } from '../../rules/automation/execution-sta
 import { planOf } from '../../rules/automation/graph.ts'
 import type { Graph as ActiveGraph } from '../../rules/automation/graph-shapes.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
-import { json, sql } from '../kit/sql.ts'
 import type { Execution } from './execution.ts'
 import { Graph } from './graph.ts'
 

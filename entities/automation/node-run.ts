@@ -2,10 +2,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RunOutcome } from '../../rules/automation/executions.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 import { Execution } from './execution.ts'
 
 const schema = defineEntity({

@@ -2,9 +2,9 @@
 // one got (RFC 6749, 4.1.2).
 import { defineEntity, p } from '@mikro-orm/core'
 import { OauthRequestKind } from '../../rules/oauth.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 /** What is sent but for the client's secret, and to which client and API it belongs. */
 export type OauthGrant = { base_url: string; client_id: string; fields: Record<string, string> }

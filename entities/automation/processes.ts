@@ -5,9 +5,9 @@ import {
   type ExecutionFacts,
   type OauthExchangeFacts,
 } from '../../rules/automation/descriptions.ts'
+import { sql } from '../kit/database/sql.ts'
 import { rotating } from '../kit/late-rows.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
-import { sql } from '../kit/sql.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { overdueExecutions, postponeWaiting, quarantineExecutions } from './executions.ts'
 

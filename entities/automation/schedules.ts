@@ -1,6 +1,6 @@
 // Workflows with a schedule: the schedules of the engine are created from these and compared with them.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 export type Planned = {
   /** Of the workflow. */

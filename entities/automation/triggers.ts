@@ -1,8 +1,8 @@
 // Starts an execution and its workflow in one statement. Twenty equal calls start twenty executions; one occurrence starts one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ExecutionSource } from '../../rules/automation/executions.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
 
 /** A new execution; `nodes` are the ids of its graph's nodes. */
 export type Begun = { id: string; workflow_id: string; nodes: string[] }

@@ -1,9 +1,8 @@
 // An automation: its key, its triggers, and its current graph.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { RecordStatus } from '../../rules/shapes.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Workflow',

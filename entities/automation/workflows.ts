@@ -1,5 +1,4 @@
 // An active workflow has a valid graph. A graph never changes: an update writes another, and running executions end with their own.
-
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
@@ -14,10 +13,10 @@ import {
 } from '../../rules/automation/saved-graph.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import type { RecordStatus } from '../../rules/shapes.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { BuildHook } from './build-hook.ts'

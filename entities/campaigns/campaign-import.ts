@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ImportStatus } from '../../rules/campaigns/campaigns.ts'
 import type { Failure } from '../../rules/campaigns/imports.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 import { Campaign } from './campaign.ts'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
 // A step of a launched campaign: the template's source as it was at the launch. Later edits of the template change nothing.
 import { defineEntity, p } from '@mikro-orm/core'
 import { EmailTemplateFormat } from '../../rules/mail/email-templates.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Campaign } from './campaign.ts'
 
 const schema = defineEntity({

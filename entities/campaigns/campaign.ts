@@ -1,7 +1,7 @@
 // A campaign: e-mails in steps, sent to the contacts that were enrolled before its launch.
 import { defineEntity, p } from '@mikro-orm/core'
 import { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 /** `delay_s`: after the step before. `in_thread`: a reply to the first message. */
 export type StepSetup = { template_id: string; delay_s: number; variables: Record<string, unknown>; in_thread: boolean }

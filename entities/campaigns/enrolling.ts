@@ -4,11 +4,11 @@ import { type Failure, PART_ROWS, type Part, type Recipient, recipientsOf } from
 import { accessSql } from '../audiences/access.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { contactsFor } from '../crm/owners.ts'
+import { insertSelect } from '../kit/database/insert.ts'
+import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { newIdSql, uuids } from '../kit/ids.ts'
-import { insertSelect } from '../kit/insert.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { wantedSql } from '../sending/wanted.ts'
 import { Enrollment } from './enrollment.ts'
-import { wantedSql } from './wanted.ts'
 
 type Place = { tenant_id: string; campaign_id: string }
 type After = [number, string] | null

@@ -1,7 +1,7 @@
 // A contact enrolled in a campaign: one copy for each contact and for each address.
 import { defineEntity, p } from '@mikro-orm/core'
 import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Campaign } from './campaign.ts'
 
 const schema = defineEntity({

@@ -2,11 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
-import { sql } from '../kit/sql.ts'
+import { completeCampaigns } from '../sending/completing.ts'
 import { Campaign } from './campaign.ts'
-import { completeCampaigns } from './completing.ts'
 import { Enrollment } from './enrollment.ts'
 
 /** Of all enrollments whose campaigns are cancelled, `status` as it is shown. */

@@ -1,6 +1,6 @@
 // Campaigns that ended long ago are deleted with all that belongs to them, unless the outcome of a message is unknown.
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import type { Sweep } from '../kit/table.ts'
 
 /**

@@ -1,16 +1,16 @@
 // A launch freezes the steps of a campaign and begins it, in a number of statements that does not depend on its enrollments. Two launches are one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, type Fault, invalid, Refusal } from '../../rules/refusal.ts'
+import { insertions } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertions } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { startAll } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
+import { forgetFailures } from '../sending/stopping.ts'
 import { Campaign } from './campaign.ts'
 import { CampaignStat } from './campaign-stat.ts'
 import { CampaignStep } from './campaign-step.ts'
-import { forgetFailures } from './stopping.ts'
 
 /** Starts the drains of its mailboxes, or signals them to read their rows again. */
 export const startDispatch = (

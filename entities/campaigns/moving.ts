@@ -1,8 +1,8 @@
 // Enrollments follow their contact to the one that it is merged into, or that a visitor signs in to.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
-import { completeCampaigns } from './completing.ts'
+import { completeCampaigns } from '../sending/completing.ts'
 
 /**
  * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its messages and its contact: a person gets one copy,

@@ -1,16 +1,16 @@
 // What a preview or a test of a step is made of: the template as it will be sent, and the recipient.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Recipient } from '../../rules/campaigns/variables.ts'
 import { notFound } from '../../rules/refusal.ts'
+import type { Recipient } from '../../rules/sending/variables.ts'
 import { storeName } from '../../rules/stores/store-name.ts'
 import { findRecord } from '../kit/find.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
+import { readRecipients, readThreads } from '../sending/recipients.ts'
 import { Tenant } from '../stores/tenant.ts'
 import type { Campaign } from './campaign.ts'
 import { CampaignStep } from './campaign-step.ts'
 import { Enrollment } from './enrollment.ts'
-import { readRecipients, readThreads } from './recipients.ts'
 
 type Source = Pick<CampaignStep, 'template_id' | 'variables' | 'format' | 'subject' | 'body' | 'text' | 'in_thread'>
 

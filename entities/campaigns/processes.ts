@@ -1,55 +1,7 @@
-// The processes of campaigns: the drain and the inbox of each mailbox, single messages, and imports.
-import { type CampaignMessageFacts, describeCampaignMessage } from '../../rules/campaigns/descriptions.ts'
-import { describing, effectEnded, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
-import { sql } from '../kit/sql.ts'
-import { isForgotten } from '../platform/task-slots.ts'
-import { completeIdleCampaigns } from './completing.ts'
-import { lateMailboxes } from './dispatching.ts'
+// The processes of imports into campaigns.
+import type { ProcessRows } from '../kit/process.ts'
 import { lateImports } from './imports.ts'
-import { lateInboxes, unreadInboxes } from './inbox.ts'
-import { quarantineCampaign, toQuarantineCampaigns } from './quarantining.ts'
-
-async function quarantineCampaigns({ statement, transaction, now, failed }: QuarantineRun): Promise<string> {
-  let [paused, ended] = [0, 0]
-  for (const id of (await statement((em) => toQuarantineCampaigns(em)).catch(failed('campaigns'))) ?? []) {
-    const enrollments = await transaction((em) => quarantineCampaign(em, id, now)).catch(failed(`campaigns ${id}`))
-    if (enrollments === undefined) continue
-    paused++
-    ended += enrollments
-  }
-  return `campaigns: ${paused} paused, ${ended} enrollments made unknown`
-}
 
 export const campaignProcesses = {
-  dispatch: {
-    late: [lateMailboxes],
-    beforeLook: (em, { idleS }) => completeIdleCampaigns(em, idleS),
-    slotEnded: sql`
-      (
-        ${isForgotten}
-        or not exists (
-          select 1
-          from mailboxes b
-          where b.id = t.row_id and b.tenant_id = t.tenant_id and b.status = 'active'
-        )
-      )
-    `,
-    quarantine: [{ when: 'before effects', run: quarantineCampaigns }],
-  },
-  campaign_message: {
-    late: [],
-    slotEnded: effectEnded('campaign_message'),
-    describe: describing<CampaignMessageFacts>(
-      {
-        from: sql`
-          campaign_messages x
-          left join mailboxes b on b.id = x.mailbox_id and b.tenant_id = x.tenant_id
-        `,
-        columns: sql`x.campaign_id, x.kind, x.step, b.key as mailbox`,
-      },
-      describeCampaignMessage,
-    ),
-  },
-  inbox: { late: [lateInboxes, unreadInboxes] },
   enrollment_import: { late: [lateImports] },
 } satisfies Record<string, ProcessRows>

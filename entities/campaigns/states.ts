@@ -1,14 +1,14 @@
 // Pausing, resuming and cancelling a campaign change one row. Messages are stamped under a share lock of it: once the change is committed, none is stamped.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
-import { SENDER_REFUSED } from '../../rules/campaigns/sending.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, type Refusal } from '../../rules/refusal.ts'
+import { SENDER_REFUSED } from '../../rules/sending/sending.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { lockForChange } from '../kit/locked-row.ts'
-import { json, sql } from '../kit/sql.ts'
+import { forgetFailures } from '../sending/stopping.ts'
 import { Campaign } from './campaign.ts'
 import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
-import { forgetFailures } from './stopping.ts'
 
 const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
   conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })

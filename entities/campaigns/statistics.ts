@@ -1,10 +1,10 @@
 // The statistics of a campaign: its enrollments, counted by an index, and the counters that change with its messages.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CampaignWait, EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
-import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
+import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/sending/progress.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
 type Enrolled = { step: number; status: EnrollmentStatus; count: number }

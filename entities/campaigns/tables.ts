@@ -1,11 +1,10 @@
-// The tables of campaigns and their messages.
+// The tables of campaigns and their enrollments.
 import { deletedWith, swept, type Tables } from '../kit/table.ts'
 import { sweepCampaigns } from './expiring.ts'
 import { moveEnrollments } from './moving.ts'
 
 export const campaignTables = {
   campaign_imports: { rows: deletedWith('campaigns', 'with their campaign') },
-  campaign_messages: { rows: deletedWith('campaigns', 'with their enrollment') },
   campaign_stats: { rows: deletedWith('campaigns', 'with their campaign') },
   campaign_steps: { rows: deletedWith('campaigns', 'with their campaign') },
   campaigns: { rows: swept('campaigns', sweepCampaigns, 'those that ended; with an unknown message they stay') },
@@ -18,5 +17,4 @@ export const campaignTables = {
       },
     },
   },
-  inbound_mails: { rows: deletedWith('campaigns', 'with their enrollment') },
 } satisfies Tables

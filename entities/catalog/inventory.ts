@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type LevelWrite, writtenLevel } from '../../rules/orders/stock.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
 
 type LevelInput = { variant_id: string; location_id: string; available: number }
 

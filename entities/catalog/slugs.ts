@@ -5,7 +5,7 @@ import { pointerOf } from '../../rules/input/pointers.ts'
 import { spellingsOf } from '../../rules/input/texts.ts'
 import { conflict, invalidInput } from '../../rules/refusal.ts'
 import type { LocaleMap } from '../../rules/shapes.ts'
-import { json, list, type Sql, sql } from '../kit/sql.ts'
+import { json, list, type Sql, sql } from '../kit/database/sql.ts'
 
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 

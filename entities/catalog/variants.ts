@@ -1,7 +1,7 @@
 // Products are read with their variants: one statement, however many products.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
 import { ProductVariant } from './product-variant.ts'
 

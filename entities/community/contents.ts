@@ -16,9 +16,9 @@ import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/
 import { reactionWords } from '../../rules/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { checkContent, writeContent } from '../content/content.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId, newInnerId, uuids } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
 import { count, counting, kindFits, kindsTooMany } from './counters.ts'
 import {
   authorGone,

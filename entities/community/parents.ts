@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { REPLY_DEPTH_MAX } from '../../rules/reactions.ts'
 import { invalid, notFound, type Refusal } from '../../rules/refusal.ts'
-import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { nothing, type Sql, sql } from '../kit/database/sql.ts'
 import { type Author, type Target, type Viewer, visible } from './targets.ts'
 
 export type Placed = { target: Target; parent_id: string | null }

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
-import { searchColumn } from '../kit/named-columns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { searchColumn } from '../kit/database/named-columns.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const index = (name: string, columns: string, where = '') => ({
   name: `reactions_${name}`,

@@ -1,5 +1,5 @@
 // The tables of reactions and ratings.
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { bounded, swept, type Tables } from '../kit/table.ts'
 import { moveReactions } from './moving.ts'
 import { sweepOrphans, sweepRemoved } from './sweeping.ts'

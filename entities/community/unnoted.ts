@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { heirOf } from '../crm/merge.ts'
 import { lockContacts } from '../crm/moved-records.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { moveReactions } from './moving.ts'
 import { targetExists } from './targets.ts'
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
 import { blockReferences, blocksFit } from '../../rules/content/blocks.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import type { Entry } from './entry.ts'
 
 /** Entries in memory; each has at most a MiB of blocks. */

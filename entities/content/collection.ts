@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { BlockSchema } from '../../rules/content/block-schemas.ts'
 import type { Block } from '../../rules/shapes.ts'
-import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
+import { keyedKeys, keyedRow } from '../kit/database/named-columns.ts'
 
 const schema = defineEntity({
   name: 'Collection',

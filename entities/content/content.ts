@@ -7,8 +7,8 @@ import type { FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
 import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/content/taxonomies.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
+import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 
 /** Tables of records with blocks or taxonomies. Several of them are always locked in this order. */
 export const ownerTables: Record<FiledKind, string> = {

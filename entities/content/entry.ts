@@ -1,6 +1,6 @@
 // An entry of a collection, which satisfies the collection's schema.
 import { defineEntity, p } from '@mikro-orm/core'
-import { namedKeys, namedRow } from '../kit/named-columns.ts'
+import { namedKeys, namedRow } from '../kit/database/named-columns.ts'
 import { Collection } from './collection.ts'
 
 const { indexes } = namedKeys('entries')

@@ -1,8 +1,8 @@
 // One submission of a form.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { SubmittedField } from '../../rules/content/forms.ts'
-import { searchColumn } from '../kit/named-columns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { searchColumn } from '../kit/database/named-columns.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Form } from './form.ts'
 
 const schema = defineEntity({

@@ -1,9 +1,8 @@
 // A form that visitors and operators submit. Submissions satisfy the schema that they were validated against.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import type { FormItem, Identified } from '../../rules/content/forms.ts'
 import { ArchivableStatus } from '../../rules/shapes.ts'
-import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
+import { keyedKeys, keyedRow } from '../kit/database/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('forms')
 

@@ -1,9 +1,8 @@
 // A file of a store. Its row exists from before the first byte is stored until after the last one is deleted.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { MediaStatus } from '../../rules/content/media.ts'
-import { searchColumn } from '../kit/named-columns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { searchColumn } from '../kit/database/named-columns.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 /**
  * One stored file; width and height in pixels, of images and videos; duration of videos; SHA-256 in hexadecimal. Its address is made from the media's id and the

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/content/block-schemas.ts'
 import { type FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
+import { join, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { join, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { ownerTables as tables } from './content.ts'
 
 /** Records that are deleted together, by kind; at most one of the kinds that blocks refer to. */

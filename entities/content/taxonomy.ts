@@ -1,10 +1,9 @@
 // A taxonomy: a tree of terms, each with a schema of the typed fields that a record filed under it may carry.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Identified } from '../../rules/content/forms.ts'
 import type { TaxonomyItem } from '../../rules/content/taxonomies.ts'
 import { ArchivableStatus } from '../../rules/shapes.ts'
-import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
+import { keyedKeys, keyedRow } from '../kit/database/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('taxonomies')
 

@@ -1,10 +1,10 @@
 // Statements on channels. A transaction locks a visitor's session first, then channels by id, then contacts by id, and only then carts and orders.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isSuppressed, type MergedChannel } from '../../rules/crm/channels.ts'
-import { columnsOf } from '../kit/columns.ts'
+import { columnsOf } from '../kit/database/columns.ts'
+import type { RowOf } from '../kit/database/row.ts'
+import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import type { RowOf } from '../kit/row.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { ContactChannel } from './contact-channel.ts'
 
 export type ChannelRow = RowOf<ContactChannel>

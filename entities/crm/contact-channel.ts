@@ -2,7 +2,7 @@
 // owned. A channel that bounced, complained or withdrew its consent is never deleted.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Contact } from './contact.ts'
 
 const schema = defineEntity({

@@ -1,6 +1,6 @@
 // A contact that was merged into another and deleted. The same merge, requested again, is answered from this row.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'ContactMerge',

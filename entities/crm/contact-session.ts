@@ -1,6 +1,6 @@
 // A visitor's session, identified by an opaque token of which the digest is stored. A sign-in replaces the token.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Contact } from './contact.ts'
 
 const schema = defineEntity({

@@ -1,6 +1,6 @@
 // How the sessions of visitors end, and until when they are in use.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { provedSql } from './session-rights.ts'
 
 /** Seconds in which the token before a sign-in is taken: requests of the same browser may be under way. */

@@ -1,8 +1,8 @@
 // What of a contact follows from its channels, taxonomies and memberships: its search words, and whether it is anonymous. Every writer of those refreshes it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { contactWords } from '../../rules/search-texts.ts'
+import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, sql, text } from '../kit/sql.ts'
 import { wordsOf } from '../platform/search-words.ts'
 
 /** Contacts in memory at the same time. */

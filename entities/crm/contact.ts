@@ -1,8 +1,8 @@
 // A person that a store deals with. A visitor becomes a contact with the first call that writes.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ArchivableStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
-import { searchColumn } from '../kit/named-columns.ts'
-import { tenantRow } from '../kit/row.ts'
+import { searchColumn } from '../kit/database/named-columns.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Contact',

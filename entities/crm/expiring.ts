@@ -1,8 +1,8 @@
 // Visitors who proved no address and left nothing behind are deleted with their carts.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import { count, none } from '../kit/expiry.ts'
 import { firstIdAt, uuids } from '../kit/ids.ts'
-import { type Sql, sql } from '../kit/sql.ts'
 import type { Round } from '../kit/table.ts'
 
 const idArray = (rows: readonly { id: string }[]): Sql => uuids(rows.map(({ id }) => id))

@@ -1,8 +1,8 @@
 // Everything that a contact has becomes another contact's, in one function: a visitor who signs in and an operator who
 // merges move the same. What becomes of the rows of each table is declared beside it (entities/<domain>/tables.ts).
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { column, join, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { column, join, sql } from '../kit/sql.ts'
 import type { ContactMove, LockedContact, MoveRows } from '../kit/table.ts'
 import { contactColumns } from '../tables.ts'
 import { refreshContacts } from './contact-words.ts'

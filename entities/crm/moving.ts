@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { takenOver } from '../../rules/crm/channels.ts'
 import { mergedTaxonomies } from '../../rules/crm/contacts.ts'
 import { writeContent } from '../content/content.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import type { ContactMove } from '../kit/table.ts'
 import { deleteChannels, lockChannels, writeChannels } from './channel-rows.ts'
 

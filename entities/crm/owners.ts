@@ -1,8 +1,8 @@
 // The contacts that own e-mail addresses: imports name people by their addresses, and create those that the store does not know.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { insertions } from '../kit/database/insert.ts'
+import { json, sql, text } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertions } from '../kit/insert.ts'
-import { json, sql, text } from '../kit/sql.ts'
 import { reachOfAddress } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'

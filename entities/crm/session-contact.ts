@@ -1,7 +1,7 @@
 // A merge or a sign-in gives a visitor's session another contact, which a request that had identified the visitor before does not know yet.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /**
  * For a visitor whose record another contact's is: if the visitor has become that contact meanwhile, the transaction is repeated, which reads both again. Nothing for

@@ -1,6 +1,6 @@
 // What a visitor's session may act on. A session that proved an address acts for the contact that owns it. Any other session acts on the records that it made itself, at a contact
 // that no other person was ever joined with.
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 
 /**
  * Whether a session of version 0.2.0, which does not say what it proved, may have proved the address `p` of its contact: one that the contact had by then, and that was verified at that

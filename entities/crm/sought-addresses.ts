@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { isPhoneLike, phoneForm } from '../../rules/input/phone-numbers.ts'
-import { type Condition, condition } from '../kit/condition.ts'
-import { join, sql, text } from '../kit/sql.ts'
+import { type Condition, condition } from '../kit/database/condition.ts'
+import { join, sql, text } from '../kit/database/sql.ts'
 import { countryOfTenant } from '../stores/country.ts'
 
 /** The telephone number that the text is, in its form; null if it is none. One statement at most. */

@@ -1,6 +1,6 @@
 // The tables of contacts.
+import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 import { sweepVisitors } from './expiring.ts'
 import { moveChannels, moveTaxonomies } from './moving.ts'

@@ -1,8 +1,8 @@
 // Creates a visitor: a contact and a session. The session's token is returned once.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { insertion } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
 import { Contact } from './contact.ts'
 import { ContactSession } from './contact-session.ts'
 

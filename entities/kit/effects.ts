@@ -3,11 +3,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectName, type EffectStatus, effects, type OwnProcess } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { lateAnswer, saysOf } from '../../rules/resolutions.ts'
+import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './database/sql.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
 import { laterSql } from './resolutions.ts'
-import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './sql.ts'
 
 export type Settlement = {
   status: 'succeeded' | 'rejected' | 'unknown' | 'processing'

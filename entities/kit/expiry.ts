@@ -1,6 +1,6 @@
 // Statements that delete expired rows in small batches. A row whose outcome is unknown is never deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { column, type Sql, sql, text } from './sql.ts'
+import { column, type Sql, sql, text } from './database/sql.ts'
 import type { Round, Sweep } from './table.ts'
 
 /** The number of rows that a statement has changed. */

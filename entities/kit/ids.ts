@@ -1,7 +1,7 @@
 // Identifiers are UUIDv7, made by the process that writes the row: they sort by their time, and no table needs a counter.
 import { v7 } from 'uuid'
+import { type Sql, sql, text } from './database/sql.ts'
 import { randomOf } from './random.ts'
-import { type Sql, sql, text } from './sql.ts'
 
 /** Random, in a twentieth of the time: for what has no table and may come by tens of thousands in a request, such as blocks. */
 export { randomUUID as newInnerId } from 'node:crypto'

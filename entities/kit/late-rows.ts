@@ -2,7 +2,7 @@
 // their starts fail, hide no others.
 //   export const lateImports = lateRows({ from: sql`campaign_imports x`, at: 'x.created_at', type: 'bigint', where: ({ idleS }) => sql`…` })
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { nothing, type Sql, sql, text } from './sql.ts'
+import { nothing, type Sql, sql, text } from './database/sql.ts'
 
 export type LateRow = { id: string; tenant_id: string | null; summary?: string }
 

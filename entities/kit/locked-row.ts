@@ -1,7 +1,7 @@
 // Locks a record for a change: changes of it are serialized, and transactions that only refer to it do not wait.
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import { readColumns } from './columns.ts'
+import { readColumns } from './database/columns.ts'
 
 /**
  * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks transactions that begin to refer to the

@@ -1,10 +1,10 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../../rules/processes.ts'
+import { insertions, insertRow, insertSelect } from './database/insert.ts'
+import { type Sql, sql } from './database/sql.ts'
 import { arrayOf, newId, newIdSql, uuids } from './ids.ts'
-import { insertions, insertRow, insertSelect } from './insert.ts'
 import { OutboxRow } from './outbox-row.ts'
-import { type Sql, sql } from './sql.ts'
 
 export type Start = {
   id: string
@@ -19,7 +19,7 @@ const awaited = new WeakMap<EntityManager, Start[]>()
 
 export type StartOptions = {
   tenant_id: string | null
-  /** A request waits for the workflow: if no relay starts it within a second, the API does (api/kit/answer.ts). */
+  /** A request waits for the workflow: if no relay starts it within a second, the API does (api/kit/answer/answer.ts). */
   awaited?: boolean
   /** The process may run already: it is signalled to look at its rows again. */
   again?: boolean

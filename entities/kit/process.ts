@@ -3,9 +3,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../../rules/descriptions.ts'
 import { type EffectName, effects } from '../../rules/effects.ts'
+import { column, join, type Sql, sql, text } from './database/sql.ts'
 import { uuids } from './ids.ts'
 import type { LateRows } from './late-rows.ts'
-import { column, join, type Sql, sql, text } from './sql.ts'
 
 type Work = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>
 

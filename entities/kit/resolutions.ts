@@ -1,8 +1,8 @@
 // The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence` and `late_evidence` of an effect that a person can
 // resolve.
 import { observations } from '../../rules/resolutions.ts'
-import { type Condition, condition } from './condition.ts'
-import { type Sql, sql, text } from './sql.ts'
+import { type Condition, condition } from './database/condition.ts'
+import { type Sql, sql, text } from './database/sql.ts'
 
 const final = "('failed', 'canceled')"
 const failed = "('rejected', 'failed', 'canceled')"

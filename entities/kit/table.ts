@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { config } from '../../config.ts'
 import type { TaxonomyEntry } from '../../rules/shapes.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './database/sql.ts'
 
 /** A period in days, a setting: `KEEP_<NAME>_DAYS`. */
 export type KeepName = keyof typeof config.keep

@@ -1,9 +1,8 @@
 // A template of a store's mails: Liquid in all parts, MJML or HTML for the body.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
 import { RecordStatus } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'EmailTemplate',

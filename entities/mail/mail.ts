@@ -1,9 +1,9 @@
 // A transactional mail of the installation, such as a sign-in code: an effect, sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
+import { globalRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { globalRow } from '../kit/row.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
 
 const schema = defineEntity({

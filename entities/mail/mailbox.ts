@@ -1,11 +1,10 @@
 // A sender of a store's mails, with its SMTP account.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { type MailboxLimits, ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import { ArchivableStatus } from '../../rules/shapes.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Mailbox',

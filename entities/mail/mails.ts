@@ -1,9 +1,9 @@
 // A transactional mail is a row first: it is sent if and only if its transaction commits.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { type Place, takeSlot } from '../platform/task-slots.ts'
 import { Mail } from './mail.ts'
 

@@ -1,8 +1,8 @@
 // A question to a model: an effect of its turn. It is sent once; an answer that the provider refused to give is asked for by another row.
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'ModelCall',

@@ -1,9 +1,9 @@
 // The row side of the effect `model_call`. A call whose turn was ended meanwhile is not sent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectStatus } from '../../rules/effects.ts'
+import { sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
 import { decrypt } from '../kit/encrypted.ts'
-import { sql } from '../kit/sql.ts'
 import { settleTokens } from './usage.ts'
 
 export const modelCallEffect = effectRow('model_call', {

@@ -10,10 +10,10 @@ import {
   tokensOf,
 } from '../../rules/models/model-formats.ts'
 import { busyMs, nextTurnStep } from '../../rules/models/turns.ts'
+import { insertSelect } from '../kit/database/insert.ts'
+import { nothing, sql } from '../kit/database/sql.ts'
 import { encrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
-import { insertSelect } from '../kit/insert.ts'
-import { nothing, sql } from '../kit/sql.ts'
 import { ModelCall } from './model-call.ts'
 import { askedBefore, factsOf, type LockOwner, type NoAnswer, type TurnOwner } from './turn-owner.ts'
 import { giveBackTotal, type Reservation, refusalOf, reserving } from './usage.ts'

@@ -1,6 +1,6 @@
 // The tokens of a day: of each agent, and under the zero id of the whole tenant. What is used, reserved or unknown together never exceeds a limit.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'ModelUsage',

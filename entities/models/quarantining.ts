@@ -1,7 +1,7 @@
 // After a restore, turns do not go on: what their models were asked next, and the replies that followed, may be lost.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { TurnError } from '../../rules/models/turns.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const error: TurnError = 'model_outcome_unknown'
 

@@ -1,6 +1,6 @@
 // The tables of models: turns, and what was used.
+import { sql } from '../kit/database/sql.ts'
 import { expired, none } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 
 export const modelTables = {

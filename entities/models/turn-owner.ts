@@ -4,8 +4,8 @@ import type { TurnStatus } from '../../rules/agents/chats.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import type { ModelAnswer, ModelRequest, ToolResult } from '../../rules/models/model-formats.ts'
 import type { CallFacts, TurnError, Unanswered } from '../../rules/models/turns.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
-import { type Sql, sql } from '../kit/sql.ts'
 
 type Call = {
   id: string

@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { CALLS_AT_ONCE } from '../../rules/models/turns.ts'
+import { insertSelect } from '../kit/database/insert.ts'
+import { column, nothing, type Sql, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { insertSelect } from '../kit/insert.ts'
-import { column, nothing, type Sql, sql } from '../kit/sql.ts'
 import { ModelUsage } from './model-usage.ts'
 
 /** `busy`: too many calls of the tenant are in flight. */

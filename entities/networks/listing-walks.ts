@@ -1,8 +1,8 @@
 // Walks over the records of a tenant, in batches: a batch and its progress are one commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
+import { json, sql, text } from '../kit/database/sql.ts'
 import { lateRows } from '../kit/late-rows.ts'
-import { json, sql, text } from '../kit/sql.ts'
 
 const tables: Record<ListingKind, string> = { product: 'products', provider: 'providers', service: 'services' }
 

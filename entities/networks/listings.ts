@@ -1,9 +1,9 @@
 // Listings equal what the tables of their tenant say: each writer of a record makes its listings anew in its own transaction. Writers of one tenant take turns.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
 
 /** Ids of records by kind. */
 export type Records = Partial<Record<ListingKind, readonly string[]>>

@@ -1,6 +1,6 @@
 // A network of stores and businesses, whose offers are searched together.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Network',

@@ -1,11 +1,11 @@
 // Networks and their members. A tenant's records are listed and delisted with its membership: tenants are locked in the order of their ids.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, type Fault, invalidInput, notFound } from '../../rules/refusal.ts'
+import { insertions } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertions } from '../kit/insert.ts'
 import { flushUnique } from '../kit/keys.ts'
-import { sql } from '../kit/sql.ts'
 import { lockMemberships, requestListings } from './listings.ts'
 import { Network } from './network.ts'
 import { NetworkMember } from './network-member.ts'

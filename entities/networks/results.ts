@@ -1,7 +1,7 @@
 // What a network shows of the records that a search found: one statement for each kind, over all tenants of the page.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
 import type { Hit } from './searching.ts'
 
 type Shown = {

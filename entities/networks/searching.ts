@@ -5,7 +5,7 @@ import { spellingsOf } from '../../rules/input/texts.ts'
 import { type ListingKind, type ListingSort, radiiOf } from '../../rules/networks.ts'
 import { searchQuery } from '../../rules/search.ts'
 import type { SortDirection } from '../../rules/shapes.ts'
-import { join, json, nothing, type Sql, sql, text } from '../kit/sql.ts'
+import { join, json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 
 /** Where a page begins: behind the listing with this value and id. */
 export type Behind = { value: number | null; id: string }

@@ -1,8 +1,8 @@
 // The fulfillment status of an order follows its lines and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
+import { OrderBooking } from '../bookings/order-booking.ts'
 import type { Order } from './order.ts'
-import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 
 /** Requires the changes of lines and bookings to be flushed, and the order's lock. */

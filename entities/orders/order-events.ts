@@ -1,13 +1,13 @@
 // Order events carry the order as the API returns it at that moment. A booking of the older surface publishes events of its own instead.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
+import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
-import type { RowOf } from '../kit/row.ts'
-import { sql } from '../kit/sql.ts'
+import { readBooking } from '../bookings/booking-records.ts'
+import type { RowOf } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { isEitherWanted, writeEvents } from '../webhooks/events.ts'
-import { readBooking } from './booking-records.ts'
 import type { Order } from './order.ts'
 
 type Shown = { module: Order['module']; data: unknown }

@@ -1,7 +1,7 @@
 // A line of goods as it was sold, with the stock that it reserves.
 import { defineEntity, p } from '@mikro-orm/core'
 import { LineKind, OrderLineStatus } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

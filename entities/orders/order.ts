@@ -1,6 +1,6 @@
 // What was agreed. Payments, refunds and disputes are rows of their own.
 import { defineEntity, p } from '@mikro-orm/core'
-import { BookingModule, BookingState, CancelReason } from '../../rules/orders/bookings.ts'
+import { BookingModule, BookingState, CancelReason } from '../../rules/bookings/bookings.ts'
 import {
   type Address,
   type Block,
@@ -11,7 +11,7 @@ import {
   OrderStatus,
   type ShippingLine,
 } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Order',

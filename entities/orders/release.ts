@@ -1,17 +1,17 @@
 // Cancels an order and releases its stock, booked time and use of a promo code. After a failed checkout the contact's next cart has the same items.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type CancelReason, stateFor } from '../../rules/orders/bookings.ts'
+import { type CancelReason, stateFor } from '../../rules/bookings/bookings.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
 import type { EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
+import { refreshReminders } from '../bookings/reminders.ts'
+import { cartContents } from '../carts/cart.ts'
+import { column, join, json, type Sql, sql } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
-import { column, join, json, type Sql, sql } from '../kit/sql.ts'
+import { requestEnd } from '../payments/authorization-ends.ts'
+import { giveBackUse } from '../promotions/redemptions.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
-import { requestEnd } from './authorization-ends.ts'
-import { cartContents } from './cart.ts'
 import { orderUpdated } from './order-events.ts'
-import { giveBackUse } from './redemptions.ts'
-import { refreshReminders } from './reminders.ts'
 import { release } from './reservations.ts'
 
 type Locked = {

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Allocation, allocate, type Level, type WantedStock } from '../../rules/orders/stock.ts'
 import { conflict } from '../../rules/refusal.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, sql } from '../kit/sql.ts'
 
 /**
  * Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it, at the place where it has to be. Two statements, however many lines.

@@ -1,6 +1,6 @@
 // Goods of an order that were shipped or handed over.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
 // Webhooks and mailboxes that a drain attends to: `awake_until` is set while it does.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { column, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { column, sql } from '../kit/sql.ts'
 
 /** By the kind of the process that drains them. */
 export const drainedTables = { deliver: 'webhooks', dispatch: 'mailboxes' } as const

@@ -1,7 +1,7 @@
 // Maintenance locks the rows that it rewrites, so that no concurrent write is lost, and causes no deadlock.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { nothing, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { nothing, sql, text } from '../kit/sql.ts'
 
 /** Locks the rows of these ids, and returns the ids that are locked. Without `wait`, rows that another transaction has locked are skipped, which excludes deadlocks. */
 export async function lockRows(

@@ -1,8 +1,8 @@
 // Values under keys. The last writer wins, and the keys with a common prefix are one range of the index, whatever characters it has.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endOf } from '../../rules/platform/platform-data.ts'
-import { insertion } from '../kit/insert.ts'
-import { nothing, sql } from '../kit/sql.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { nothing, sql } from '../kit/database/sql.ts'
 import { PlatformDatum } from './platform-datum.ts'
 
 export type Datum = { key: string; value: unknown }

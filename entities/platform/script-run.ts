@@ -1,8 +1,7 @@
 // A run of a maintenance script, with its progress. One run per script at a time.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { ScriptStatus } from '../../rules/platform/scripts.ts'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'ScriptRun',

@@ -1,11 +1,11 @@
 // One run per script at a time. A batch and its progress are one commit, so a run resumes after the last batch.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ScriptName, ScriptStatus } from '../../rules/platform/scripts.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
-import { json, sql } from '../kit/sql.ts'
 import { ScriptRun } from './script-run.ts'
 
 type Joined = { id: string; value: string | null; message: string }

@@ -1,8 +1,8 @@
 // All encrypted columns, found by their type, so that the rotation of the key misses none. For all tenants, and always under the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { json, sql, text } from '../kit/database/sql.ts'
 import { decryptIfPossible, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Column = { table: string; column: string }

@@ -14,8 +14,8 @@ import {
   submissionWords,
   taxonomyWords,
 } from '../../rules/search-texts.ts'
+import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
 
 /** `only`: the rows that have words. */

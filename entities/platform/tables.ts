@@ -1,6 +1,6 @@
 // The tables of the whole installation.
+import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { bounded, emptied, record, swept, type Tables } from '../kit/table.ts'
 
 export const platformTables = {

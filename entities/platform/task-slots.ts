@@ -4,9 +4,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind, SlotPool } from '../../rules/processes.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
-import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import { TaskSlot } from './task-slot.ts'
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { RESEARCH_OUTPUT_TOKENS, type ResearchStatus } from '../../rules/research/lead-research.ts'
 import type { Audience } from '../audiences/audience.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { type TurnFacts, turnColumns } from '../models/turn-owner.ts'
 
 /** The run of a turn, locked, with what a step needs to know. */

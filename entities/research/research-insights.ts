@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { withoutOtherLinks } from '../../rules/research/research-addresses.ts'
 import { type GivenSignal, provedSignals } from '../../rules/research/research-quotes.ts'
 import { LeadInsight } from '../audiences/lead-insight.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
 import { quotedSources, type Reader } from './research-sources.ts'
 
 type Given = { summary: string; score: number; signals: readonly GivenSignal[] }

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ResearchStatus } from '../../rules/research/lead-research.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { ResearchRun } from './research-run.ts'
 
 const schema = defineEntity({

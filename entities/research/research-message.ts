@@ -1,7 +1,7 @@
 // A message of a run of lead research, with its number in the run. An operator's message is answered by one turn; a turn writes one answer at most.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ResearchMessageStatus, ResearchRole } from '../../rules/research/lead-research.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { ResearchRun } from './research-run.ts'
 
 const schema = defineEntity({

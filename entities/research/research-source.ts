@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { SourceError, SourceStatus } from '../../rules/research/lead-research.ts'
 import type { PageLink } from '../../rules/research/research-tools.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { ResearchRun } from './research-run.ts'
 
 const schema = defineEntity({

@@ -5,9 +5,9 @@ import { addressesIn, pageAddress, startPages } from '../../rules/research/resea
 import { type QuotedSource, quotable } from '../../rules/research/research-quotes.ts'
 import { type PageLink, pageResult, type ReadPage } from '../../rules/research/research-tools.ts'
 import { emailSql } from '../audiences/member-rows.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
 import { ResearchSource } from './research-source.ts'
 
 /** The turn that reads. `member_id`: the member that it is about; null: it answers a message, and all pages of the run are its own. */

@@ -10,7 +10,7 @@ import {
   type SaidInRun,
 } from '../../rules/research/research-prompts.ts'
 import { emailSql } from '../audiences/member-rows.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'
 
 const email = emailSql('a.tenant_id', 'a.contact_id')

@@ -13,7 +13,7 @@ import {
 import { pageAddress, withoutOtherLinks } from '../../rules/research/research-addresses.ts'
 import { researchPrompt, shortened } from '../../rules/research/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/research/research-tools.ts'
-import { nothing, sql } from '../kit/sql.ts'
+import { nothing, sql } from '../kit/database/sql.ts'
 import type { Asked, LockOwner } from '../models/turn-owner.ts'
 import { type ResearchTurn, readTurn } from './research-facts.ts'
 import { recordInsight } from './research-insights.ts'

@@ -1,6 +1,6 @@
 // The tables of lead research.
+import { sql } from '../kit/database/sql.ts'
 import { expired, none } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { deletedWith, swept, type Tables } from '../kit/table.ts'
 
 export const researchTables = {

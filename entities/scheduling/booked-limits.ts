@@ -1,8 +1,8 @@
 // Limits of bookings that the version before 0.3 has written into schedule_days without them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookedSlot, type DayTaken, lackLimits, withLimits } from '../../rules/scheduling/occupancy.ts'
+import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
 import { offerOf } from './offers.ts'
 
 type ProviderDays = { provider_id: string; days: readonly DayTaken[] }

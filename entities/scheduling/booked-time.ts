@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import { type BookedSlot, type DayTaken, moveTaken, occupancy } from '../../rules/scheduling/occupancy.ts'
 import { localDatesOf } from '../../rules/scheduling/scheduling.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { knownLimits } from './booked-limits.ts'
 
 export type BookedTime = { provider_id: string; slots: readonly BookedSlot[] }

@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { Tenant } from '../stores/tenant.ts'
 
 type Of = { service_id?: string; provider_id?: string }

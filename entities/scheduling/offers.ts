@@ -1,6 +1,6 @@
 // What a link offers: its own prices and durations before those of its service, and the limit of its provider before its own.
 import { addDays } from '../../rules/scheduling/scheduling.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 
 /** Names of the rows in a statement: of service_providers, services and providers. */
 type Rows = { link: string; service: string; provider: string }

@@ -1,7 +1,7 @@
 // A limit that is raised makes room beside bookings ahead, too. One that is lowered is that of new bookings alone: those ahead were sold with theirs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { moveBookedTime } from './booked-time.ts'
 import { offerOf } from './offers.ts'
 

@@ -1,7 +1,7 @@
 // A service that customers book. Its links to providers say when it is available and what it costs.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type Place, type Price, type Segment, type ServiceDuration, Visibility } from '../../rules/shapes.ts'
-import { containsKey, namedKeys, namedRow } from '../kit/named-columns.ts'
+import { containsKey, namedKeys, namedRow } from '../kit/database/named-columns.ts'
 
 const keys = namedKeys('services')
 

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { pacificDay } from '../../rules/social/pauses.ts'
 import { quotaCosts, quotaLimits } from '../../rules/social/quota.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** The quota of the day is used up. */
 export class QuotaExhausted extends Error {}

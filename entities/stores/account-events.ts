@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { MemberOut, StoreOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { AccountAction } from '../../rules/webhooks/event-shapes.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { emit, emitAll } from '../webhooks/events.ts'
 import { Tenant } from './tenant.ts'
 

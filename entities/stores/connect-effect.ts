@@ -1,6 +1,6 @@
 // How the creation of a store's account is settled: what rules/effects.ts asks of the rows of `connect`.
 import { effectRow } from '../kit/effects.ts'
-import { requestProvisions } from '../subscriptions/price-provisions.ts'
+import { requestProvisions } from '../prices/price-provisions.ts'
 
 export const connectEffect = effectRow('connect', {
   precondition: 'true',

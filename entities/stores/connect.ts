@@ -2,10 +2,10 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, unavailable } from '../../rules/refusal.ts'
+import { insertion } from '../kit/database/insert.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { OnboardingLink } from './onboarding-link.ts'
 import { PaymentProvider } from './payment-provider.ts'
 

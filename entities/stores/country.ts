@@ -1,6 +1,6 @@
 // The country of a store, in which telephone numbers are written without a country code.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** That of the address in the settings, else the one that all locations with a country have (ISO 3166-1 alpha-2). Null: it is not known. One statement. */
 export async function countryOfTenant(em: EntityManager, tenantId: string): Promise<string | null> {

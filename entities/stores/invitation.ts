@@ -1,9 +1,8 @@
 // An invitation of an e-mail address to a team. The token is in the e-mail only; the row has its digest.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { InvitationStatus } from '../../rules/stores/invitations.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Invitation',

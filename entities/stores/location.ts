@@ -1,7 +1,7 @@
 // A place that holds stock, ships it or hands it over.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Address } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Location',

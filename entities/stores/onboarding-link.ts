@@ -1,9 +1,9 @@
 // A link to the provider's pages where a store completes its account. It expires within minutes, so every request creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 import { PaymentProvider } from './payment-provider.ts'
 
 const schema = defineEntity({

@@ -1,9 +1,8 @@
 // The store's account at the payment provider. Creating that account is an effect.
-
 import { defineEntity, p } from '@mikro-orm/core'
-import { ProviderName } from '../../rules/orders/payments.ts'
+import { ProviderName } from '../../rules/payments/payments.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'PaymentProvider',

@@ -6,9 +6,9 @@ import {
   type ErasureFacts,
   type ProviderFacts,
 } from '../../rules/stores/descriptions.ts'
+import { lateErasures } from '../erasure/erasures.ts'
+import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
-import { sql } from '../kit/sql.ts'
-import { lateErasures } from './erasures.ts'
 
 export const storeProcesses = {
   connect: {

@@ -1,9 +1,8 @@
 // The role of an operator in a store. Until the operator acts there, the store learns nothing of them but the address that it entered.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import { Account } from '../accounts/account.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'TeamMember',

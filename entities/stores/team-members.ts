@@ -1,6 +1,6 @@
 // Changes of a store's team are serialized, so that its last super cannot be removed. A member who was added accepts by acting in the store.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { type Seat, teamUpdated } from './account-events.ts'
 
 /** Serializes changes of this store's team. */

@@ -1,7 +1,7 @@
 // Whom work for a tenant is counted for: accounts take turns, so that many tenants of one delay nothing of others.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Owner } from '../../rules/fair-queue.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**
  * The account that created a tenant: its tenants take turns together, and share a limit. A tenant whose account is deleted stands for itself. Members may come and go:

@@ -1,10 +1,9 @@
 // A tenant: a store or, on the older surface, a business. It owns the rows of all tenant tables.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreStatus } from '../../rules/resources.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
 import { Account } from '../accounts/account.ts'
-import { globalRow } from '../kit/row.ts'
+import { globalRow } from '../kit/database/row.ts'
 
 export type StoreSettings = {
   auto_confirm_paid?: boolean | undefined

@@ -1,6 +1,6 @@
 // What uses a market or a location. Each is one statement, under the lock of the row that would be deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 
 const usersIn = <Name extends string>(rows: Record<Name, boolean>[]): Name[] =>
   Object.entries(rows[0] ?? {}).flatMap(([name, used]) => (used ? [name as Name] : []))

@@ -1,6 +1,6 @@
 // The subscriptions of an archived audience end: live ones with their period, pages are closed. In batches, because an audience may have any number of members.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { cancelOfArchived, runsOn } from './changes.ts'
 import { lockSubscription } from './locking.ts'
 import { requestClosing } from './pages.ts'

@@ -1,12 +1,12 @@
 // While a business is deleted, the paid invoices of its subscriptions that are over are read at the provider: the event
 // of a charge may arrive after the rows are deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { LOOKS_EVERY_S } from '../../rules/stores/erasures.ts'
+import { LOOKS_EVERY_S } from '../../rules/erasure/erasures.ts'
 import { type Invoice, invoiceLine } from '../../rules/subscriptions/events.ts'
 import { EVENTS_MAX_S } from '../../rules/subscriptions/subscriptions.ts'
+import { sql } from '../kit/database/sql.ts'
 import { startAll } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
-import { enterTenantOf } from '../orders/provider-events.ts'
+import { enterTenantOf } from '../payments/provider-events.ts'
 import { type Found, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
 import { billed, expectedOf, writePayment } from './invoices.ts'

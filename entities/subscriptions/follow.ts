@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { GRACE_HOURS, type MemberStatus } from '../../rules/audiences/memberships.ts'
 import { endsAsPaidSql } from '../audiences/access.ts'
 import { publish } from '../audiences/members.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql } from '../kit/sql.ts'
 
 const grace = sql`
   (

@@ -1,7 +1,7 @@
 // A subscription for which nothing is paid is replaced by one that is paid for. The membership goes on without it until then.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
 
 /** The rule `isFree` (offer.ts) for the row `alias` of subscriptions. */
 export const freeSql = (alias: string): Sql =>

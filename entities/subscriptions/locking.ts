@@ -2,8 +2,8 @@
 // is locked first, as by its next choice of a plan.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
-import type { RowOf } from '../kit/row.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import type { RowOf } from '../kit/database/row.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import type { Subscription } from './subscription.ts'
 
 /** A locked subscription, with the provider's id of its price. */

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { type MembershipStep, nextMembershipStep, READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
+import { sql, text } from '../kit/database/sql.ts'
 import { lateRows } from '../kit/late-rows.ts'
-import { sql, text } from '../kit/sql.ts'
 
 type FactsRow = {
   payment: string | null

@@ -1,12 +1,17 @@
 // What a member would pay for a price now, with a promo code: read in one statement, and refused with the place of the fault.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
-import { codeKey, evaluateMembershipCode, maxUsesPerUserOf, type PromoFacts } from '../../rules/orders/promo-codes.ts'
+import {
+  codeKey,
+  evaluateMembershipCode,
+  maxUsesPerUserOf,
+  type PromoFacts,
+} from '../../rules/promotions/promo-codes.ts'
 import { conflict, invalid, invalidInput, type Refusal } from '../../rules/refusal.ts'
 import type { ArchivableStatus } from '../../rules/shapes.ts'
 import type { SubscriptionKind } from '../../rules/subscriptions/subscriptions.ts'
-import { sql } from '../kit/sql.ts'
-import { ofCustomer } from '../orders/redemptions.ts'
+import { sql } from '../kit/database/sql.ts'
+import { ofCustomer } from '../promotions/redemptions.ts'
 
 /** What a visitor subscribes with. `expected_total`: the first payment that they have seen, in minor units. */
 export type Choice = {

@@ -14,8 +14,8 @@ import {
 import type { CancelledBy } from '../../rules/subscriptions/subscriptions.ts'
 import { undoPending } from '../audiences/members.ts'
 import { endAfterRead } from '../audiences/sweep.ts'
-import { json, sql } from '../kit/sql.ts'
-import { enterTenantOf, type Outcome } from '../orders/provider-events.ts'
+import { json, sql } from '../kit/database/sql.ts'
+import { enterTenantOf, type Outcome } from '../payments/provider-events.ts'
 import {
   begin,
   endIfArchived,

@@ -1,7 +1,7 @@
 // What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards. Its campaigns pause.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { pauseCampaignsOf } from '../campaigns/states.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { requestChange } from './changes.ts'
 import { requestClosing } from './pages.ts'
 

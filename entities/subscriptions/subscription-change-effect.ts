@@ -1,7 +1,7 @@
 // How a change of a subscription is claimed and settled: what rules/effects.ts asks of the rows of `subscription_change`.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { assignments, sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
-import { assignments, sql } from '../kit/sql.ts'
 import { lockSubscription } from './locking.ts'
 import { recordAnswer } from './states.ts'
 

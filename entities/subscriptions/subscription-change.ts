@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { tenantRow } from '../kit/row.ts'
 import { Subscription } from './subscription.ts'
 
 const schema = defineEntity({

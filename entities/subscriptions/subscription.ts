@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { CancelledBy, SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 /** `payment_failed`: with `invoice`, `attempt` and `next_attempt_at` (Unix seconds). `event_missing`: the provider has a later paid time than events proved. */
 export type SubscriptionError = { code: string; message: string } & Record<string, unknown>

@@ -1,9 +1,8 @@
 // The delivery of an event to a webhook: sent at least once, until the endpoint accepts it, always under the event's id.
-
 import { defineEntity, p } from '@mikro-orm/core'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
+import { tenantRow } from '../kit/database/row.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
-import { tenantRow } from '../kit/row.ts'
 import { Event } from './event.ts'
 import { Webhook } from './webhook.ts'
 

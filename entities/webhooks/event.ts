@@ -1,6 +1,6 @@
 // A domain event with a subscriber, written in the transaction of its change.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../kit/row.ts'
+import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({
   name: 'Event',

@@ -1,8 +1,8 @@
 // emit(em, tenantId, 'order.created', () => orderOf(em, id), now) publishes an event in the transaction of its change, if the tenant has a subscriber.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EventType } from '../../rules/webhooks/events.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
 
 /** Those of the tenants that have an enabled webhook or an active workflow that subscribes to events of that type. One statement. */
 async function subscribed(em: EntityManager, tenantIds: readonly string[], type: EventType): Promise<string[]> {

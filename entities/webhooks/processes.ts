@@ -1,7 +1,7 @@
 // The processes of deliveries to webhooks and of their tests.
 import { describeWebhookTest, type WebhookTestFacts } from '../../rules/webhooks/descriptions.ts'
+import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
-import { sql } from '../kit/sql.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { lateEndpoints } from './deliveries.ts'
 

@@ -1,6 +1,6 @@
 // The tables of webhooks, events and deliveries.
+import { sql } from '../kit/database/sql.ts'
 import { expired, none, settled } from '../kit/expiry.ts'
-import { sql } from '../kit/sql.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 
 export const webhookTables = {

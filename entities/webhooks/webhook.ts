@@ -1,7 +1,7 @@
 // A subscription to events, delivered to an address.
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
-import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Webhook',

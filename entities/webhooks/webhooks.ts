@@ -5,9 +5,9 @@ import { keepHeadersAtOrigin } from '../../rules/input/write-only.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { SECRET_OVERLAP_S, WEBHOOKS_MAX } from '../../rules/webhooks/deliveries.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
 import { Webhook } from './webhook.ts'
 
 export type WebhookInput = {

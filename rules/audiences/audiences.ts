@@ -1,8 +1,8 @@
 // Audiences, their tiers and prices: what may be stored, and what an audience needs before it may be active.
 import { z } from 'zod'
 import { PageUrl } from '../input/return-url.ts'
-import { cardMinimum } from '../orders/currencies.ts'
-import { cardStep } from '../orders/provider-amounts.ts'
+import { cardMinimum } from '../payments/currencies.ts'
+import { cardStep } from '../payments/provider-amounts.ts'
 import type { Fault } from '../refusal.ts'
 import { type ArchivableStatus, anyCase, Id, RecordStatus } from '../shapes.ts'
 

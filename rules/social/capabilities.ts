@@ -1,7 +1,7 @@
 // What each network accepts and reports: one table for the list of capabilities and for the validation of content.
 import { fileBytesMax } from '../content/media.ts'
+import type { CaptionUnit } from '../publications/text-lengths.ts'
 import type { NetworkType } from './networks.ts'
-import type { CaptionUnit } from './text-lengths.ts'
 
 export const placements = ['feed', 'reel', 'story'] as const
 export type Placement = (typeof placements)[number]

@@ -1,8 +1,8 @@
 // How long a network asks to be left alone: read from refusals, Retry-After and the headers that report usage.
+import type { SocialRequest } from '../connections/requests.ts'
 import { losslessJson } from '../input/numbers.ts'
 import { listIn, objectIn } from './answers.ts'
 import { type NetworkType, refusalCodeOf } from './networks.ts'
-import type { SocialRequest } from './requests.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type Answered = { status: number; headers: Headers; body: unknown }

@@ -1,7 +1,7 @@
 // Shapes of social records that the API and events return.
 import { z } from 'zod'
+import { SocialContent, severities } from '../publications/content.ts'
 import { CreatedAt, UpdatedAt } from '../shapes.ts'
-import { SocialContent, severities } from './content.ts'
 import { NetworkType } from './networks.ts'
 
 export const SocialConnectionStatus = z.enum(['active', 'needs_reconnect', 'disconnected'])
@@ -84,7 +84,7 @@ export const SocialConnectionOut = z
     description: 'An account of the {store} at a social network. Its tokens are stored encrypted and never returned.',
   })
 
-/** Of validation: rules/social/content.ts. */
+/** Of validation: rules/publications/content.ts. */
 export const SocialIssue = z
   .object({
     pointer: z.string().describe('JSON pointer to the place, such as `/content/caption`.'),

@@ -1,6 +1,6 @@
 // What signed events and reads of the provider say about subscriptions: their shapes, and which of them prove paid time.
 import { z } from 'zod'
-import { ourAmount } from '../orders/provider-amounts.ts'
+import { ourAmount } from '../payments/provider-amounts.ts'
 
 const Key = z.string().min(1).max(255)
 /** The id of an object that the provider may send expanded. */

@@ -1,7 +1,7 @@
 // The plans that a store itself may pay for, and what a store's subscription is by its rows.
 import { z } from 'zod'
 import { amountFault, PriceInterval } from '../audiences/audiences.ts'
-import type { SessionState } from '../orders/payments.ts'
+import type { SessionState } from '../payments/payments.ts'
 import { Currency, type EffectStatus } from '../shapes.ts'
 import type { CancelledBy, SubscriptionStatus } from './subscriptions.ts'
 

@@ -1,7 +1,7 @@
 // Bodies of the events. `data` is the resource as the API returned it at the time of the event.
 import { z } from 'zod'
 import { AudienceMemberOut } from '../audiences/resources.ts'
-import { BookingRecord, ReservationRecord } from '../orders/booking-records.ts'
+import { BookingRecord, ReservationRecord } from '../bookings/booking-records.ts'
 import {
   BookingOut,
   CollectionOut,

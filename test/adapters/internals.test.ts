@@ -9,7 +9,7 @@ import { Worker } from '@temporalio/worker'
 import Koa from 'koa'
 import { Context, Liquid } from 'liquidjs'
 import { z } from 'zod'
-import { openOrm } from '../../entities/kit/orm.ts'
+import { openOrm } from '../../entities/kit/database/orm.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DriverException } from '@mikro-orm/core'
 import { errorFields } from '../../adapters/log.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 
 let orm: Orm
 beforeAll(async () => {

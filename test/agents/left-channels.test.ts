@@ -3,8 +3,8 @@ import { afterAll, expect, test } from '@jest/globals'
 import { closeDatabase, statement } from '../../activities/kit/database.ts'
 import { Channel } from '../../entities/agents/channel.ts'
 import { channelPlans } from '../../entities/agents/channels.ts'
+import { insertRow } from '../../entities/kit/database/insert.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { insertRow } from '../../entities/kit/insert.ts'
 import { database, newShop } from '../kit/shop.ts'
 
 afterAll(async () => {

@@ -34,7 +34,7 @@ function textsIn(value: unknown, found: string[]): string[] {
 const otherTexts: Record<string, string> = {
   'api/audiences/manage-page.ts': 'a page for members',
   'api/automation/executions.ts': 'a summary in Temporal',
-  'api/social/consent.ts': 'a page for people who connect an account',
+  'api/connections/consent.ts': 'a page for people who connect an account',
   'api/kit/openapi/info.ts': 'the introduction, which explains both surfaces',
   'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
   'entities/kit/process.ts': 'a statement',
@@ -46,7 +46,7 @@ const otherTexts: Record<string, string> = {
     ]),
   ),
   'rules/research/research-prompts.ts': 'a prompt for a model',
-  'rules/social/top-level-domains.ts': 'a list of domains',
+  'rules/publications/top-level-domains.ts': 'a list of domains',
 }
 
 test('The source of no text of the API names a store except by a placeholder', () => {

@@ -1,7 +1,7 @@
 // Every parameter, field and problem of the API document has a description.
 import { describe, expect, test } from '@jest/globals'
+import { declares } from '../../api/kit/answer/problems.ts'
 import { documentOf } from '../../api/kit/openapi.ts'
-import { declares } from '../../api/kit/problems.ts'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
 import { isProblem, type ProblemStatus, problems } from '../../rules/problems.ts'

@@ -1,7 +1,7 @@
 // Memberships follow their contact, each change is published once, and no token is in an event or a log.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { moveMemberships } from '../../entities/audiences/merging.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import type { StoreEventType } from '../../rules/webhooks/events.ts'
 import { endMemberships } from '../../workers/reconciler.ts'

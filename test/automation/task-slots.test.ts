@@ -5,10 +5,10 @@ import type {
   continueExecution as ContinueExecution,
 } from '../../activities/index.ts'
 import { postponeWaiting } from '../../entities/automation/executions.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { claim, giveUp, settle, unfinished } from '../../entities/kit/effects.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { awakeOnes } from '../../entities/platform/awake.ts'
 import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slots.ts'
 import { webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'

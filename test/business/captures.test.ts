@@ -1,7 +1,7 @@
 // What the provider took of a booking that has to be approved is recorded at any amount and after any decision made
 // here, and then refunded, flagged or confirmed.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { scheduleOf } from '../kit/booking.ts'

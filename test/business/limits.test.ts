@@ -1,6 +1,6 @@
 // Legal requests at their limits, and cursors and texts that no client makes, are answered or refused: none is a server error, and none occupies a process.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { daysOf } from '../../entities/scheduling/service-providers.ts'
 import { dateIn } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'

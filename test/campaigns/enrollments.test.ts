@@ -1,8 +1,8 @@
 // Enrollments and messages as operators see them: lists, single reads, the conversation, and the end of one enrollment.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { bytesOf, packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { bytesOf, packContent } from '../../entities/sending/content.ts'
 import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
 import {
   addMessage,

@@ -1,8 +1,8 @@
 // Imports of enrollments: who is enrolled, once for each contact and each address, and why the others are not.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addImport, continueImport } from '../../entities/campaigns/imports.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newAudience, newContact, setMember } from '../kit/audiences.ts'
 import {
   closedWindow,

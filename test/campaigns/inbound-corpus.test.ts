@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
-import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
+import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/inbox/inbound.ts'
 import { ownOwner } from '../kit/owners.ts'
 import { childrenMs } from '../kit/processor-time.ts'
 

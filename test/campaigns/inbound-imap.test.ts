@@ -7,7 +7,7 @@ import { inFolder } from '../../activities/providers/imap.ts'
 import { parseMail } from '../../adapters/mail-parser.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
-import { failureFor, inboundOf } from '../../rules/campaigns/inbound.ts'
+import { failureFor, inboundOf } from '../../rules/inbox/inbound.ts'
 import { ownOwner } from '../kit/owners.ts'
 
 let child: Child

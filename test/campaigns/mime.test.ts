@@ -8,9 +8,9 @@ import {
   linked,
   type Message,
   withUnsubscribeUrl,
-} from '../../activities/campaigns/mime.ts'
-import { headersOf, messageIdOf } from '../../rules/campaigns/headers.ts'
-import { UNSUBSCRIBE_MARK } from '../../rules/campaigns/variables.ts'
+} from '../../activities/sending/mime.ts'
+import { headersOf, messageIdOf } from '../../rules/sending/headers.ts'
+import { UNSUBSCRIBE_MARK } from '../../rules/sending/variables.ts'
 
 const id = '01976d3c-0000-7000-8000-000000000001'
 const facts = {

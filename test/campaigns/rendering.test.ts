@@ -1,9 +1,9 @@
 // The messages of a step are rendered many at a time; one that fails says why, and changes no other one.
 import { expect, test } from '@jest/globals'
-import { renderMessages } from '../../activities/campaigns/rendering.ts'
+import { renderMessages } from '../../activities/sending/rendering.ts'
 import { renderEmail } from '../../adapters/mail-renderer.ts'
 import type { EmailSource } from '../../adapters/mail-renderer-process.ts'
-import { messageVariables, UNSUBSCRIBE_MARK } from '../../rules/campaigns/variables.ts'
+import { messageVariables, UNSUBSCRIBE_MARK } from '../../rules/sending/variables.ts'
 import { ownOwner } from '../kit/owners.ts'
 
 const source = (given: Partial<EmailSource>): EmailSource => ({

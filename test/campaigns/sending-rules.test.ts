@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { newPermits } from '../../activities/providers/smtp-pool.ts'
-import { newSendQueue } from '../../rules/campaigns/send-queue.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
-import { mailboxPauseMs, outcomeOf, sendSlotsAfter } from '../../rules/campaigns/sending.ts'
 import type { Stage } from '../../rules/mail/smtp.ts'
+import { newSendQueue } from '../../rules/sending/send-queue.ts'
+import { mailboxPauseMs, outcomeOf, sendSlotsAfter } from '../../rules/sending/sending.ts'
 import { ownOwner } from '../kit/owners.ts'
 
 const reply = (code: number, text = '') => ({ code, lines: [text] })

@@ -2,7 +2,7 @@
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
-import { LEASE_S } from '../../rules/campaigns/sending.ts'
+import { LEASE_S } from '../../rules/sending/sending.ts'
 import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { untilAwaited } from '../kit/locks.ts'

@@ -1,10 +1,10 @@
 // Unsubscribing by the link of a campaign message: at once, for good, and nothing else changes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
-import { wantedSql } from '../../entities/campaigns/wanted.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { sql } from '../../entities/kit/sql.ts'
+import { wantedSql } from '../../entities/sending/wanted.ts'
 import { newAudience, newContact, tokenIn } from '../kit/audiences.ts'
 import { atOnce } from '../kit/buying.ts'
 import { newCampaign, setCampaign } from '../kit/campaigns.ts'

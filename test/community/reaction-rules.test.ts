@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { unit } from '../../api/kit/unit.ts'
 import { editReaction } from '../../entities/community/changes.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
 import { proveWith } from '../kit/codes.ts'
 import {
   createdOf,

@@ -1,6 +1,6 @@
 // A merge loses nothing and leaves nothing behind, whatever visitors and other operators do at the same moment through another process.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { contactColumns } from '../../entities/tables.ts'
 import { atOnce, cash, type Item, product } from '../kit/buying.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
-import { openOrm } from '../../entities/kit/orm.ts'
+import { openOrm } from '../../entities/kit/database/orm.ts'
 
 const orm = await openOrm({ url: 'postgres://reader@127.0.0.1:1/none', pool: 1 })
 const platform = orm.em.getPlatform()

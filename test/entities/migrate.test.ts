@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { applyMigrations, migrationTimeouts } from '../../entities/kit/apply-migrations.ts'
-import { ormConfig } from '../../entities/kit/orm.ts'
+import { applyMigrations, migrationTimeouts } from '../../entities/kit/database/apply-migrations.ts'
+import { ormConfig } from '../../entities/kit/database/orm.ts'
 import { unique } from '../kit/shop.ts'
 
 class M1_first extends Migration {

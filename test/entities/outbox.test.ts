@@ -1,7 +1,7 @@
 // Starts wait in the outbox alone: after work it is empty, and starts that keep failing are visible in the metrics.
 import { afterAll, expect, jest, test } from '@jest/globals'
+import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { lease, postpone } from '../../entities/kit/outbox.ts'
 import type { ProcessKind } from '../../rules/processes.ts'
 import { connected, paidOrder, product } from '../kit/buying.ts'

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { prepared } from '../../entities/kit/database/prepared.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { prepared } from '../../entities/kit/prepared.ts'
-import { sql } from '../../entities/kit/sql.ts'
 import { database } from '../kit/shop.ts'
 
 jest.setTimeout(30_000)

@@ -1,9 +1,9 @@
 // Prepared statements: parsed once for each connection, with the rows and the errors of any other statement.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SyntaxErrorException, UniqueConstraintViolationException } from '@mikro-orm/core'
-import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { prepared } from '../../entities/kit/prepared.ts'
-import { json, sql, text } from '../../entities/kit/sql.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { prepared } from '../../entities/kit/database/prepared.ts'
+import { json, sql, text } from '../../entities/kit/database/sql.ts'
 import { unique } from '../kit/shop.ts'
 
 let orm: Orm

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'
-import { unitOf } from '../../entities/kit/orm.ts'
+import { unitOf } from '../../entities/kit/database/orm.ts'
 import { registered } from '../../entities/processes.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '@mikro-orm/core'
 import { ApiToken } from '../../entities/accounts/api-token.ts'
+import { insertion, insertions, insertRow } from '../../entities/kit/database/insert.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { assignments, column, join, json, list, sql, text } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { insertion, insertions, insertRow } from '../../entities/kit/insert.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { assignments, column, join, json, list, sql, text } from '../../entities/kit/sql.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 

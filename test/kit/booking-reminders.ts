@@ -1,10 +1,10 @@
 // Bookings of an order, written directly into the database, and their reminders.
 //   const id = await booking(store, [soon(60)])
 //   await changed(orm, store, id, {})                   → in a transaction, as an order's change would
+import { refreshReminders } from '../../entities/bookings/reminders.ts'
+import { type Orm, unitOf } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, unitOf } from '../../entities/kit/orm.ts'
-import { refreshReminders } from '../../entities/orders/reminders.ts'
 import type { Slot } from '../../rules/shapes.ts'
 import { database } from './shop.ts'
 

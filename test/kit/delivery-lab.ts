@@ -1,6 +1,6 @@
 // A lab with a receiver of webhooks, an API, workers for deliveries, a store and the ORM that publishes its events.
 import type { Process } from '../../dev/parts.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
 import { type Lab, startLab } from './lab.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { database, newShop, type Shop } from './shop.ts'

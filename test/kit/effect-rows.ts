@@ -1,9 +1,9 @@
 // One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
 import { createHash } from 'node:crypto'
 import { sendEffect } from '../../activities/index.ts'
-import { packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { packContent } from '../../entities/sending/content.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { type EffectName, effectNames, effects } from '../../rules/effects.ts'
 import { addressProof, apiProof, type Proof } from '../../rules/http-verdicts.ts'

@@ -3,7 +3,7 @@
 //   await own.migrateUntil('_content')
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import pg from 'pg'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
 import { until } from './codes.ts'
 import { database, unique } from './shop.ts'
 

@@ -9,7 +9,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { log } from '../../adapters/log.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
-import { openOrm } from '../../entities/kit/orm.ts'
+import { openOrm } from '../../entities/kit/database/orm.ts'
 import { startLab } from './lab.ts'
 import type { Answer, Method, Shop } from './shop.ts'
 

@@ -1,6 +1,6 @@
 // A network lists what its members offer, as their tables say, and finds it by text, place, price, category, stock and free time.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'
 import { distanceOf, EARTH_RADIUS_M, METERS_PER_MILE, type Point } from '../../rules/geo.ts'
 import { type Business, newBusiness } from '../kit/business.ts'

@@ -1,7 +1,7 @@
 // The migration of redeemed addresses: uses of codes that are limited per customer count by the address of their order.
 import { expect, jest, test } from '@jest/globals'
+import { unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { unitOf } from '../../entities/kit/orm.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 import { paymentRows } from '../kit/payment-rows.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { declared } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type EffectName, effectNames } from '../../rules/effects.ts'
-import { AttentionKind } from '../../rules/orders/attention.ts'
+import { AttentionKind } from '../../rules/payments/attention.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import {
   card,

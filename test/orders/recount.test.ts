@@ -1,13 +1,13 @@
 // Payments are recounted from their refunds: wrong sums that an earlier version left are found and corrected.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { miscountedPayments } from '../../entities/orders/miscounted.ts'
-import { countPayment } from '../../entities/orders/refund-amounts.ts'
-import { refundEffect } from '../../entities/orders/refund-effect.ts'
-import { recountPayment } from '../../entities/orders/refunds.ts'
+import { miscountedPayments } from '../../entities/refunds/miscounted.ts'
+import { countPayment } from '../../entities/refunds/refund-amounts.ts'
+import { refundEffect } from '../../entities/refunds/refund-effect.ts'
+import { recountPayment } from '../../entities/refunds/refunds.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
 let orm: Orm

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { disputeStatuses } from '../../rules/orders/disputes.ts'
+import { disputeStatuses } from '../../rules/payments/disputes.ts'
 import {
   buyer,
   checkOut,

@@ -1,6 +1,6 @@
 // The migration of refunds: refunds of the provider's dashboard become records, and money that is due is listed.
 import { expect, jest, test } from '@jest/globals'
-import { unitOf } from '../../entities/kit/orm.ts'
+import { unitOf } from '../../entities/kit/database/orm.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 

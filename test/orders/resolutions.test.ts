@@ -1,10 +1,10 @@
 // What a person records about a refund never contradicts signed evidence silently, can be corrected with its history, and by itself never pays twice.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { declared } from '../../api/routes.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { claim, giveBack, giveUp, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { refundEffect } from '../../entities/orders/refund-effect.ts'
+import { refundEffect } from '../../entities/refunds/refund-effect.ts'
 import { cardShop, eventsOf, fault, paidOrder, paymentOf, type Sold, sim, until } from '../kit/buying.ts'
 import { ledgerOf } from '../kit/provider.ts'
 import { type Answer, database, eitherApi, type Shop } from '../kit/shop.ts'

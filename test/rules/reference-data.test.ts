@@ -1,7 +1,7 @@
 // Countries, states and currencies are complete and found in every spelling.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/orders/currencies.ts'
+import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/payments/currencies.ts'
 import { countries, countryOf, LocationCountry, stateCodeOf } from '../../rules/stores/countries.ts'
 
 test('Every country of ISO 3166-1 occurs once, and every state has a unique code', () => {

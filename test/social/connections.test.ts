@@ -1,7 +1,7 @@
 // Accounts of networks: connected by consent alone, their tokens renewed once however many calls need them, and ended by their network or an operator.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { accessTokenOf, applySocialConnection, NoToken } from '../../activities/connections/token-requests.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'
-import { accessTokenOf, applySocialConnection, NoToken } from '../../activities/social/token-requests.ts'
 import { capabilities } from '../../rules/social/capabilities.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'

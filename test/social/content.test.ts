@@ -2,10 +2,10 @@
 // A failure prints the content. CONTENT_SEED=random (or a number) picks another seed, CONTENT_RUNS sets the number of contents.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
+import type { Issue } from '../../rules/publications/content.ts'
+import { captionLength } from '../../rules/publications/text-lengths.ts'
 import { capabilities } from '../../rules/social/capabilities.ts'
-import type { Issue } from '../../rules/social/content.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
-import { captionLength } from '../../rules/social/text-lengths.ts'
 import { photo, send } from '../kit/files.ts'
 import { type Movie, movie } from '../kit/movies.ts'
 import { act, type Content, created, now, postsBeginning, reached } from '../kit/publications.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
 import { closeDatabase } from '../../activities/kit/database.ts'
-import { deliveredFile } from '../../activities/social/files.ts'
+import { deliveredFile } from '../../activities/publications/files.ts'
 import { config } from '../../config.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
 import { atOnce } from '../kit/buying.ts'

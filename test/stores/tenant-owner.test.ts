@@ -2,7 +2,7 @@
 // in their teams.
 import { afterAll, expect, test } from '@jest/globals'
 import { described } from '../../entities/descriptions.ts'
-import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import { processes } from '../../rules/processes.ts'
 import { database, newStore, operator } from '../kit/shop.ts'

@@ -1,6 +1,6 @@
 // Two payable pages never exist: requests for two prices and the steps of their checkouts, in random orders and at the same time, without a worker.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import type { Orm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import type { Choice } from '../../entities/subscriptions/offer.ts'
 import { random } from '../chaos/random.ts'
 import { return_url, sim } from '../kit/buying.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ])
   const [{ unit }, { openOrm }] = await Promise.all([
     import('../../api/kit/unit.ts'),
-    import('../../entities/kit/orm.ts'),
+    import('../../entities/kit/database/orm.ts'),
   ])
   const [{ lockForVisitor }, entities] = await Promise.all([
     import('../../entities/audiences/audiences.ts'),

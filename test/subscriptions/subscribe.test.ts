@@ -1,8 +1,8 @@
 // Subscribing by card: one page at a time, opened by the process that answers, and a page that is not paid leaves nothing behind.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { lateCheckouts } from '../../entities/orders/checkout-steps.ts'
+import { lateCheckouts } from '../../entities/payments/checkout-steps.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { requestClosing } from '../../entities/subscriptions/pages.ts'
 import { memberOf } from '../kit/audiences.ts'

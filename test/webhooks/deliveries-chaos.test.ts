@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import type { Process } from '../../dev/parts.ts'
-import type { Orm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import { until } from '../kit/codes.ts'
 import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
 import type { Lab } from '../kit/lab.ts'

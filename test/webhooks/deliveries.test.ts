@@ -1,8 +1,8 @@
 // Events are delivered to subscribed webhooks at least once, under one id, signed, and retried for as long as the schedule lasts.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
-import type { Orm } from '../../entities/kit/orm.ts'
 import { until } from '../kit/codes.ts'
 import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
 import type { Received, Receiver } from '../kit/receiver.ts'

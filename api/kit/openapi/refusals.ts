@@ -1,8 +1,8 @@
 // Problems of the operations: codes and their meaning by status, and one shared response for operations with equal codes.
 import { isProblem, type ProblemStatus, problems } from '../../../rules/problems.ts'
 import type { Surface } from '../../../rules/spelling.ts'
-import { titleOf } from '../errors.ts'
-import { problemsOf } from '../problems.ts'
+import { titleOf } from '../answer/errors.ts'
+import { problemsOf } from '../answer/problems.ts'
 import type { Route } from '../route.ts'
 import { saidBy } from '../surface.ts'
 import { headersOf } from './headers.ts'

@@ -1,7 +1,7 @@
 // Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is forgotten after a day.
+import { type SocialRequest, versioned } from '../../connections/requests.ts'
+import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import { addressIn, type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
-import type { MediaFacts, SocialContent } from '../content.ts'
-import { type SocialRequest, versioned } from '../requests.ts'
 import {
   type FoundPost,
   type Making,

@@ -1,6 +1,6 @@
 // Network a (a Facebook page): posts and videos are made unpublished, and published by changing that. A reel is published by the end of its upload.
+import { type SocialRequest, versioned } from '../../connections/requests.ts'
 import { addressIn, idIn, objectIn } from '../answers.ts'
-import { type SocialRequest, versioned } from '../requests.ts'
 import {
   type Account,
   type Making,

@@ -1,6 +1,6 @@
 // Network c (YouTube): a video is uploaded in chunks to a session that can be resumed, as a private one, and shown by a change of its privacy.
+import type { SocialRequest } from '../../connections/requests.ts'
 import { idIn, listIn, objectIn } from '../answers.ts'
-import type { SocialRequest } from '../requests.ts'
 import {
   type Making,
   mediaRefused,

@@ -1,7 +1,7 @@
 // Network d (X): files are uploaded in segments, and one call makes the post. A file of ours in a post proves it; of a text alone, being the only one of its kind does.
+import type { SocialRequest } from '../../connections/requests.ts'
+import { partSpareS } from '../../publications/parts.ts'
 import { countIn, idIn, listIn, objectIn, secondsIn, unescaped } from '../answers.ts'
-import { partSpareS } from '../parts.ts'
-import type { SocialRequest } from '../requests.ts'
 import {
   type FoundPost,
   type Making,

@@ -1,8 +1,8 @@
 // What a network needs to publish: the parts of a publication, the one call that shows it, and the reads that prove that it is shown. Pure: requests and answers.
+import type { SocialRequest } from '../../connections/requests.ts'
+import type { MediaFacts, SocialContent } from '../../publications/content.ts'
+import type { PartKind, PartRef, PlannedPart } from '../../publications/parts.ts'
 import { textIn } from '../answers.ts'
-import type { MediaFacts, SocialContent } from '../content.ts'
-import type { PartKind, PartRef, PlannedPart } from '../parts.ts'
-import type { SocialRequest } from '../requests.ts'
 import type { PublicationError } from '../resources.ts'
 import { withoutSecrets } from './texts.ts'
 

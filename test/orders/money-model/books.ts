@@ -1,6 +1,6 @@
 // The provider's books of a scene beside ours, to the cent, and every difference beside the worklist.
 import type { PaymentBook } from '../../../dev/stripe/billing-ledger.ts'
-import type { AttentionItem } from '../../../entities/orders/money-attention.ts'
+import type { AttentionItem } from '../../../entities/payments/money-attention.ts'
 import { sim } from '../../kit/buying.ts'
 import { database } from '../../kit/shop.ts'
 import type { Scene } from './scenes.ts'

@@ -1,7 +1,7 @@
 // What may happen in a sequence. A command that finds nothing to do does nothing, so that every prefix of a sequence can be played.
 import { randomUUID } from 'node:crypto'
-import type { AttentionItem } from '../../../entities/orders/money-attention.ts'
-import { choicesOf } from '../../../rules/orders/attention.ts'
+import type { AttentionItem } from '../../../entities/payments/money-attention.ts'
+import { choicesOf } from '../../../rules/payments/attention.ts'
 import type { Random } from '../../chaos/random.ts'
 import { read, sim } from '../../kit/buying.ts'
 import { type Answer, database, http } from '../../kit/shop.ts'

@@ -1,5 +1,4 @@
 // A worker without Temporal: the steps that the workflows of a scene would make, by their own activities, once each in a run. What waits for time is moved by SQL.
-
 import { sim } from '../../kit/buying.ts'
 import { type Lab, startLab } from '../../kit/lab.ts'
 import { database, unique } from '../../kit/shop.ts'
@@ -26,8 +25,8 @@ export type MoneyLab = {
   reconcile(): Promise<void>
   /** In a transaction, as a request. */
   inUnit<T>(work: (em: import('@mikro-orm/postgresql').EntityManager) => Promise<T>): Promise<T>
-  moneyAttention: typeof import('../../../entities/orders/money-attention.ts').moneyAttention
-  resolveRequest: typeof import('../../../entities/orders/resolve-request.ts').resolveRequest
+  moneyAttention: typeof import('../../../entities/payments/money-attention.ts').moneyAttention
+  resolveRequest: typeof import('../../../entities/payments/resolve-request.ts').resolveRequest
   continueErasure(id: string): Promise<void>
   stop(): Promise<void>
 }
@@ -50,9 +49,9 @@ export async function moneyLab(): Promise<MoneyLab> {
     ])
   const [{ moneyAttention }, { resolveRequest }, { continueErasure, erasureFor }, { repeatCancellations }] =
     await Promise.all([
-      import('../../../entities/orders/money-attention.ts'),
-      import('../../../entities/orders/resolve-request.ts'),
-      import('../../../entities/stores/erasures.ts'),
+      import('../../../entities/payments/money-attention.ts'),
+      import('../../../entities/payments/resolve-request.ts'),
+      import('../../../entities/erasure/erasures.ts'),
       import('../../../entities/subscriptions/changes.ts'),
     ])
   const logger = new DefaultLogger('ERROR')

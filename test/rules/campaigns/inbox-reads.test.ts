@@ -1,6 +1,6 @@
 // A server that is slow has less time, and longer pauses; one that is busy has neither.
 import { expect, test } from '@jest/globals'
-import { pauseMs, readLimitMs, slowReads } from '../../../rules/campaigns/inbox-reads.ts'
+import { pauseMs, readLimitMs, slowReads } from '../../../rules/inbox/inbox-reads.ts'
 
 test('A server that sends a byte every few seconds has longer pauses with each read', () => {
   const pauses: number[] = []

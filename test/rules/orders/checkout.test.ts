@@ -1,6 +1,6 @@
 // A checkout's workflow ends when no part of it is pending, however it ended.
 import { expect, test } from '@jest/globals'
-import { type CheckoutFacts, nextCheckoutStep } from '../../../rules/orders/checkout.ts'
+import { type CheckoutFacts, nextCheckoutStep } from '../../../rules/payments/checkout.ts'
 
 const statuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
 

@@ -9,7 +9,7 @@ import {
   type OrderFacts,
   statusAfterReplacement,
 } from '../../../rules/orders/orders.ts'
-import { mayRefund, refundable } from '../../../rules/orders/refunds.ts'
+import { mayRefund, refundable } from '../../../rules/refunds/refunds.ts'
 import { OrderStatus, PaymentStatus } from '../../../rules/shapes.ts'
 
 const unpaid: OrderFacts['payment'] = {

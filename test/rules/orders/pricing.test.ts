@@ -8,8 +8,8 @@ import {
   type PricingInput,
   price,
   type ResolvedDiscount,
-} from '../../../rules/orders/pricing.ts'
-import { zoneOf } from '../../../rules/orders/zones.ts'
+} from '../../../rules/carts/pricing.ts'
+import { zoneOf } from '../../../rules/carts/zones.ts'
 import { OrderQuote, Zone } from '../../../rules/shapes.ts'
 
 const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({

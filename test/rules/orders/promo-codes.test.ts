@@ -1,8 +1,9 @@
 // A promo code applies its discounts when its conditions hold, never below zero, and otherwise returns the reason.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cardMinimum } from '../../../rules/orders/currencies.ts'
-import { type LineInput, price, type ResolvedDiscount } from '../../../rules/orders/pricing.ts'
+import { type LineInput, price, type ResolvedDiscount } from '../../../rules/carts/pricing.ts'
+import { cardMinimum } from '../../../rules/payments/currencies.ts'
+import { cardStep } from '../../../rules/payments/provider-amounts.ts'
 import {
   codeKey,
   evaluateMembershipCode,
@@ -13,8 +14,7 @@ import {
   maxUsesPerUserOf,
   type PromoFacts,
   type PromoLine,
-} from '../../../rules/orders/promo-codes.ts'
-import { cardStep } from '../../../rules/orders/provider-amounts.ts'
+} from '../../../rules/promotions/promo-codes.ts'
 import { type Condition, type Discount, Zone } from '../../../rules/shapes.ts'
 
 const now = 1_800_000_000

@@ -6,7 +6,7 @@ import {
   provesRefusal,
   providerAnswer,
   toldOf,
-} from '../../../rules/orders/provider-answers.ts'
+} from '../../../rules/payments/provider-answers.ts'
 import { strangeBodies, strangeStatuses } from '../../kit/strange-answers.ts'
 
 const objects: Record<ProviderObject, object> = {

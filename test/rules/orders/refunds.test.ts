@@ -1,8 +1,8 @@
 // For any refunds of a payment, its amounts fit the captured amount, and a conflict is flagged.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { disputeStatuses, meaningOf } from '../../../rules/orders/disputes.ts'
-import { refundAmounts, refundable, refundTrouble } from '../../../rules/orders/refunds.ts'
+import { disputeStatuses, meaningOf } from '../../../rules/payments/disputes.ts'
+import { refundAmounts, refundable, refundTrouble } from '../../../rules/refunds/refunds.ts'
 
 const amount = fc.integer({ min: 0, max: 10_000 })
 

@@ -1,7 +1,7 @@
 // The zone that describes an address most specifically applies.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { zoneOf } from '../../../rules/orders/zones.ts'
+import { zoneOf } from '../../../rules/carts/zones.ts'
 import { type Address, Zone } from '../../../rules/shapes.ts'
 import { countries } from '../../../rules/stores/countries.ts'
 

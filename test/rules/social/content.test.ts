@@ -1,7 +1,7 @@
 // Content is judged by one rule, before anything is stored or sent.
 import { describe, expect, test } from '@jest/globals'
+import { contentIssues, type MediaFacts, SocialContent } from '../../../rules/publications/content.ts'
 import { capabilities, deliveredVariant } from '../../../rules/social/capabilities.ts'
-import { contentIssues, type MediaFacts, SocialContent } from '../../../rules/social/content.ts'
 import type { NetworkType } from '../../../rules/social/networks.ts'
 
 type Given = Omit<Partial<SocialContent>, 'type' | 'media_ids'> & { media?: Partial<MediaFacts>[] }

@@ -1,10 +1,10 @@
 // What is read of a post's comments and figures, and what proves a reply.
 import { describe, expect, test } from '@jest/globals'
-import { classificationRequest, classifiedText, labelsOf } from '../../../rules/social/classification.ts'
-import { type Account, commentPage, commentsRequest, type Listing } from '../../../rules/social/comment-pages.ts'
-import { metricsRequests, metricValues, unsupportedMetrics } from '../../../rules/social/metrics.ts'
+import { classificationRequest, classifiedText, labelsOf } from '../../../rules/engagement/classification.ts'
+import { type Account, commentPage, commentsRequest, type Listing } from '../../../rules/engagement/comment-pages.ts'
+import { metricsRequests, metricValues, unsupportedMetrics } from '../../../rules/engagement/metrics.ts'
+import { type OpenReply, provenReplies, replyRequest, replyVerdict } from '../../../rules/engagement/replies.ts'
 import { type NetworkType, networkTypes } from '../../../rules/social/networks.ts'
-import { type OpenReply, provenReplies, replyRequest, replyVerdict } from '../../../rules/social/replies.ts'
 
 const now = 1_764_072_000
 const at = '2025-11-25T12:00:00.000Z'

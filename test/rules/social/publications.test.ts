@@ -1,13 +1,13 @@
 // The next step of a publication by its rows, and what each network's answers prove.
 import { expect, test } from '@jest/globals'
-import { networkTypes } from '../../../rules/social/networks.ts'
-import { partSpareS } from '../../../rules/social/parts.ts'
+import { partSpareS } from '../../../rules/publications/parts.ts'
 import {
   nextPublicationStep,
   type PartFacts,
   type PublicationFacts,
   type RevealFacts,
-} from '../../../rules/social/publications.ts'
+} from '../../../rules/publications/publications.ts'
+import { networkTypes } from '../../../rules/social/networks.ts'
 import { networkA, permalinkIn } from '../../../rules/social/publishing/network-a.ts'
 import { networkB } from '../../../rules/social/publishing/network-b.ts'
 import { networkC } from '../../../rules/social/publishing/network-c.ts'

@@ -1,6 +1,6 @@
 // Each network's way to measure a text.
 import { expect, test } from '@jest/globals'
-import { addressesIn, captionLength, hashtagsIn, mentionsIn } from '../../../rules/social/text-lengths.ts'
+import { addressesIn, captionLength, hashtagsIn, mentionsIn } from '../../../rules/publications/text-lengths.ts'
 import { processorMs } from '../../kit/processor-time.ts'
 
 const weighted = (text: string) => captionLength('weighted', text)

@@ -1,8 +1,7 @@
 // When tokens are renewed, and when a network's refusal ends a grant.
 import { expect, test } from '@jest/globals'
-import { endsGrant } from '../../../rules/social/networks.ts'
-import { nextPages, profilesOf } from '../../../rules/social/profiles.ts'
-import { refreshRequest, revokeRequest } from '../../../rules/social/requests.ts'
+import { nextPages, profilesOf } from '../../../rules/connections/profiles.ts'
+import { refreshRequest, revokeRequest } from '../../../rules/connections/requests.ts'
 import {
   mayRefreshByTimer,
   reconnectBy,
@@ -10,7 +9,8 @@ import {
   type TokenFacts,
   type Tried,
   tokenStep,
-} from '../../../rules/social/tokens.ts'
+} from '../../../rules/connections/tokens.ts'
+import { endsGrant } from '../../../rules/social/networks.ts'
 
 const now = 2_000_000_000
 const day = 86_400

@@ -1,0 +1,88 @@
+// Declares how one record of a store is read and deleted.
+//   reading('GET /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: 'Read a mailbox', entity: Mailbox, out: MailboxOut, show: shown })
+//   removing('DELETE /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: 'Delete a mailbox', entity: Mailbox })
+import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
+import { findRecord } from '../../../entities/kit/find.ts'
+import { notFound } from '../../../rules/refusal.ts'
+import type { May } from '../caller.ts'
+import { recordNounOf } from '../nouns.ts'
+import { type Call, type ContactNeed, type Declaration, type Out, route, type Spec } from '../route.ts'
+import { Success, success } from './shapes.ts'
+
+type Own<S extends Spec, M extends May, C extends ContactNeed> = Call<S, M, C, undefined, undefined>
+type Common<S extends Spec, M extends May, C extends ContactNeed> = Pick<
+  Declaration<S, M, C, undefined, undefined, undefined>,
+  'operation' | 'summary' | 'description' | 'refuses' | 'storeSessions' | 'former'
+> & { may: M; contact?: C }
+
+export type ReadingDeclaration<
+  S extends Spec,
+  M extends May,
+  C extends ContactNeed,
+  E extends object,
+  O extends z.ZodType,
+> = Common<S, M, C> & {
+  entity: EntityName<E>
+  out: O
+  /** The row that the path names; by default the one with `id`. */
+  where?: (call: Own<S, M, C>) => FilterQuery<NoInfer<E>>
+  /** The answer; by default the row. */
+  show?: (row: E, call: Own<S, M, C>) => Out<O> | Promise<Out<O>>
+}
+
+const idOf = (call: unknown): string => (call as { path: { id: string } }).path.id
+
+/** 404 not_found if there is no such row in the caller's store. */
+export function reading<
+  const S extends Spec,
+  const M extends May,
+  E extends object,
+  O extends z.ZodType,
+  const C extends ContactNeed = 'required',
+>(spec: S, { entity, out, where, show, ...declared }: ReadingDeclaration<S, M, C, E, O>) {
+  const noun = recordNounOf(spec)
+  return route<S, M, C, undefined, undefined, O>(spec, {
+    description: `404 \`not_found\` if there is no such ${noun}.`,
+    ...declared,
+    out,
+    async run(call) {
+      const condition = where ? where(call) : ({ id: idOf(call) } as never)
+      const row = await findRecord(call.em, entity, condition, noun)
+      return show ? show(row, call) : (row as unknown as Out<O>)
+    },
+  })
+}
+
+export type RemovingDeclaration<S extends Spec, M extends May> = Common<S, M, 'required'> &
+  (
+    | {
+        /** Entity of the row to delete, if nothing else has to be done. */
+        // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
+        entity: EntityName<any>
+        remove?: undefined
+      }
+    | {
+        /** Deletes the record, or refuses to. */
+        remove: (call: Own<S, M, 'required'>) => Promise<unknown>
+        entity?: undefined
+      }
+  )
+
+/** Answers `{success: true}`. 404 not_found if there is no such row in the caller's store. */
+export function removing<const S extends Spec, const M extends May>(
+  spec: S,
+  { entity, remove, ...declared }: RemovingDeclaration<S, M>,
+) {
+  const noun = recordNounOf(spec)
+  return route<S, M, 'required', undefined, undefined, typeof Success>(spec, {
+    description: `404 \`not_found\` if there is no such ${noun}.`,
+    ...declared,
+    out: Success,
+    async run(call) {
+      if (remove) await remove(call)
+      if (entity && (await call.em.nativeDelete(entity, { id: idOf(call) })) === 0) throw notFound(noun)
+      return success
+    },
+  })
+}

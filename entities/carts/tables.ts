@@ -1,0 +1,10 @@
+// The tables of carts.
+import { deletedWith, type Tables } from '../kit/table.ts'
+import { moveCarts } from './moving.ts'
+
+export const cartTables = {
+  carts: {
+    rows: deletedWith('contacts', 'ordered carts and open carts of named contacts stay'),
+    contact: { contact_id: { by: moveCarts, counted: { as: 'carts' } } },
+  },
+} satisfies Tables

@@ -1,0 +1,35 @@
+// The processes of connections to social networks: their consents and their tokens.
+import {
+  describeSocialConnect,
+  describeSocialTokenRequest,
+  type SocialConnectFacts,
+  type SocialTokenFacts,
+} from '../../rules/connections/descriptions.ts'
+import { sql } from '../kit/database/sql.ts'
+import { describing, type ProcessRows } from '../kit/process.ts'
+import { lateAuthorizations } from './authorizations.ts'
+import { lateConnections } from './connections.ts'
+
+export const connectionProcesses = {
+  social_connect: {
+    late: [lateAuthorizations],
+    describe: describing<SocialConnectFacts>(
+      {
+        from: sql`social_authorizations x`,
+        columns: sql`x.type`,
+      },
+      describeSocialConnect,
+    ),
+  },
+  social_connection: { late: [lateConnections] },
+  social_token_request: {
+    late: [],
+    describe: describing<SocialTokenFacts>(
+      {
+        from: sql`social_token_requests x`,
+        columns: sql`x.kind, x.type, x.social_connection_id as connection_id`,
+      },
+      describeSocialTokenRequest,
+    ),
+  },
+} satisfies Record<string, ProcessRows>

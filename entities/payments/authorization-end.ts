@@ -1,0 +1,45 @@
+// An effect: captures an authorised payment, or cancels it. There is one decision for a payment: a unique index allows no other unless the first was not carried out.
+import { defineEntity, p } from '@mikro-orm/core'
+import { AuthorizationEndKind, ConfirmedState } from '../../rules/bookings/bookings.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
+import { tenantRow } from '../kit/database/row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Payment } from './payment.ts'
+
+const schema = defineEntity({
+  name: 'AuthorizationEnd',
+  tableName: 'authorization_ends',
+  properties: {
+    ...tenantRow,
+    order_id: p.uuid(),
+    payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
+    kind: p.enum(AuthorizationEndKind.options),
+    /** The status of the booking when the payment is captured. */
+    confirms_as: p.enum(ConfirmedState.options).nullable(),
+    provider_account_id: p.string().nullable(),
+    provider_payment_id: p.string(),
+    amount: p.bigint('number'),
+    currency: p.string().length(3),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
+    ...effect,
+  },
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    { properties: ['order_id'] },
+    {
+      name: 'authorization_ends_attention',
+      expression: `create index "authorization_ends_attention" on "authorization_ends" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+    {
+      name: 'authorization_ends_cancels',
+      expression: `create index "authorization_ends_cancels" on "authorization_ends" ("tenant_id") where kind = 'cancel' and status in ('requested', 'processing', 'rejected')`,
+    },
+    {
+      name: 'authorization_ends_decision',
+      expression: `create unique index "authorization_ends_decision" on "authorization_ends" ("payment_id") where status not in ('failed', 'rejected')`,
+    },
+  ],
+})
+export class AuthorizationEnd extends schema.class {}
+schema.setClass(AuthorizationEnd)

@@ -1,0 +1,453 @@
+// What a person has to do about money: requests to the payment provider whose outcome cannot be proved, payments that are not what was due, and money that has to go back.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
+import type { AttentionKind } from '../../rules/payments/attention.ts'
+import { lateAfterAttempts } from '../../rules/refunds/refunds.ts'
+import type { Evidence, Resolution } from '../../rules/resolutions.ts'
+import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
+import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
+import { contradictedSql } from '../kit/resolutions.ts'
+
+export type AttentionItem = {
+  id: string
+  tenant_id: string
+  kind: AttentionKind
+  /** The status of a request, or the code of what is wrong with a payment or a membership. */
+  status: string
+  since: number
+  amount: number | null
+  currency: string | null
+  payment_id: string | null
+  order_id: string | null
+  order_number: number | null
+  subscription_id: string | null
+  audience_id: string | null
+  member_id: string | null
+  provider_account_id: string | null
+  provider_payment_id: string | null
+  /** The provider's id of the refund, the payment form or the subscription. */
+  provider_object_id: string | null
+  error: ({ code: string; message: string } & Record<string, unknown>) | null
+  evidence: Evidence | null
+  late_evidence: Evidence | null
+  resolution: Resolution | null
+}
+
+/**
+ * Of the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account charges. `erasing`: with the refunds that the provider has not
+ * carried out for an hour, which a deletion waits for.
+ */
+export type AttentionScope = { tenant_id: string; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
+
+/** Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans: only the platform can look those up. */
+function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
+  if (scope === 'plans') return plan
+  if ('plan_of' in scope) return sql`${text(alias)}.tenant_id = ${scope.plan_of} and ${plan}`
+  return sql`${text(alias)}.tenant_id = ${scope.tenant_id} and not ${plan}`
+}
+
+const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
+
+/** Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these tables, word by word, so that it is read. */
+const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
+
+/** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
+const mayBeOpen = (s: Sql): Sql => sql`
+  (
+    coalesce(${s}.state, 'open') = 'open'
+    and coalesce(to_timestamp(${s}.expires_at), ${s}.sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
+  )
+`
+
+/** The columns of every part, in this order. */
+const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Partial<Record<string, Sql>>): Sql => {
+  const none = sql`null`
+  const [amount, currency, payment, order, subscription, account, intent, provider_object_id] = [
+    ...['amount', 'currency', 'payment', 'order', 'subscription', 'account', 'intent', 'provider_object_id'].map(
+      (name) => o[name] ?? none,
+    ),
+  ] as [Sql, Sql, Sql, Sql, Sql, Sql, Sql, Sql]
+  return sql`
+    select ${o.id} as id, ${o.tenant} as tenant_id, ${o.kind}::text as kind, ${o.status}::text as status,
+      ${o.since}::float8 as since, ${amount}::float8 as amount, ${currency}::text as currency,
+      ${payment}::uuid as payment_id, ${order}::uuid as order_id, ${subscription}::uuid as subscription_id,
+      ${account}::text as provider_account_id, ${intent}::text as provider_payment_id,
+      ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
+      ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
+      ${o.resolution ?? none}::jsonb as resolution
+  `
+}
+
+const s = (words: string): Sql => text(words)
+const seconds = (column: string): Sql => text(`extract(epoch from ${column})`)
+const effectColumns = (alias: string) => ({
+  ...{
+    id: s(`${alias}.id`),
+    tenant: s(`${alias}.tenant_id`),
+    status: s(`${alias}.status`),
+    error: s(`${alias}.error`),
+    evidence: s(`${alias}.evidence`),
+  },
+  ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
+})
+
+/** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. A subquery for each row, never a join, which would read all subscriptions. */
+const ofPlan = (alias: string): Sql =>
+  text(`coalesce(
+    (
+      select v.plan_id is not null
+      from subscriptions v
+      where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id
+    ),
+    false
+  )`)
+
+const refundsWhere = (scope: AttentionScope, where: Sql): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('r'),
+      kind: s(`'refund'`),
+      since: sql`coalesce(${seconds('r.settled_at')}, r.created_at)`,
+      amount: s('r.amount'),
+      currency: s('r.currency'),
+    },
+    ...{
+      payment: s('r.payment_id'),
+      order: s('r.order_id'),
+      subscription: s('r.subscription_id'),
+      account: s('p.provider_account_id'),
+    },
+    ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
+  })}
+  from refunds r
+  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+  where ${where} and ${within(scope, 'r', ofPlan('r'))}
+`
+
+const refunds = (scope: AttentionScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
+
+/** Accepted by the provider, and not carried out for an hour. */
+const pendingRefunds = (scope: AttentionScope): Sql =>
+  refundsWhere(
+    scope,
+    sql`
+      r.status = 'processing'
+      and not r.needs_attention
+      and r.answered_at < clock_timestamp() - make_interval(secs => ${WAITS_MAX_S})
+    `,
+  )
+
+const end = {
+  ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
+  ...{
+    since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`,
+    amount: s('e.amount'),
+    currency: s('e.currency'),
+    payment: s('e.payment_id'),
+  },
+  ...{ order: s('e.order_id'), account: s('e.provider_account_id'), intent: s('e.provider_payment_id') },
+}
+/** A cancellation that was refused while the amount is reserved, or that does not reach the provider, is no outcome. */
+const isStuck = sql`
+  (
+    e.kind = 'cancel'
+    and (
+      e.status = 'rejected' and p.status = 'authorized'
+      or e.status in ('requested', 'processing') and e.attempt >= ${lateAfterAttempts}
+    )
+  )
+`
+
+const ends = (scope: AttentionScope): Sql => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and ${resolvable('e')}
+    and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
+`
+
+const stuckEnds = (scope: AttentionScope): Sql => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and e.kind = 'cancel'
+    and e.status in ('requested', 'processing', 'rejected')
+    and e.resolution is null
+    and ${isStuck}
+`
+
+/** Why a form that a person found is still listed. */
+const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
+const searched = json({
+  code: 'form_not_found_yet',
+  message:
+    'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
+})
+
+/** One that a person found is listed, and open to a correction, until its id or a search shows it at the provider. */
+const sessions = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('f'),
+      kind: s(`'open_form'`),
+      error: sql`case when ${isSearched} then ${searched} else f.error end`,
+      since: sql`coalesce(${seconds('f.settled_at')}, f.created_at)`,
+      amount: s('f.amount'),
+      currency: s('f.currency'),
+    },
+    ...{
+      payment: s('f.payment_id'),
+      order: s('f.order_id'),
+      subscription: s('f.subscription_id'),
+      account: s('f.provider_account_id'),
+    },
+    provider_object_id: s('f.provider_session_id'),
+  })}
+  from payment_sessions f
+  where ${within(scope, 'f', ofPlan('f'))}
+    and ${resolvable('f')}
+    and (
+      f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
+      or ${contradicted('f')}
+    )
+`
+
+const expiries = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('x'),
+      kind: s(`'close_form'`),
+      since: sql`coalesce(${seconds('x.settled_at')}, x.created_at)`,
+      amount: s('f.amount'),
+      currency: s('f.currency'),
+    },
+    ...{
+      payment: s('f.payment_id'),
+      order: s('f.order_id'),
+      subscription: s('f.subscription_id'),
+      account: s('f.provider_account_id'),
+    },
+    provider_object_id: s('f.provider_session_id'),
+  })}
+  from session_expiries x
+  join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+  where ${within(scope, 'x', ofPlan('f'))}
+    and ${resolvable('x')}
+    and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
+`
+
+/** One that reads showed, or that was requested again, has its answer. */
+const changes = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      ...effectColumns('c'),
+      kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`),
+    },
+    ...{
+      since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`,
+      subscription: s('c.subscription_id'),
+      account: s('u.provider_account_id'),
+    },
+    provider_object_id: s('u.provider_subscription_id'),
+  })}
+  from subscription_changes c
+  join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
+  where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
+    and ${resolvable('c')}
+    and (
+      c.status = 'unknown'
+      and c.late_evidence is null
+      and u.status in ('live', 'given_up')
+      and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+      and not exists (
+        select 1
+        from subscription_changes n
+        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
+      )
+      or ${contradicted('c')}
+    )
+`
+
+/** The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its dashboard. */
+const isUnrefunded = sql`
+  (
+    (p.evidence ->> 'amount') is null
+    and not exists (
+      select 1
+      from refunds r
+      where r.payment_id = p.id
+        and r.tenant_id = p.tenant_id
+        and (r.provider_refund_id is not null or r.origin = 'system')
+    )
+  )
+`
+
+/** Money that was taken, and is not what was due; or that is to go back without a refund that needs attention. */
+const payments = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      id: s('p.id'),
+      tenant: s('p.tenant_id'),
+      kind: s(`'payment'`),
+      status: s(`p.error ->> 'code'`),
+      since: s('coalesce(p.paid_at, p.updated_at)'),
+      error: s('p.error'),
+    },
+    ...{
+      amount: s('p.captured_amount'),
+      currency: s('p.currency'),
+      payment: s('p.id'),
+      order: s('p.order_id'),
+      subscription: s('p.subscription_id'),
+    },
+    ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
+  })}
+  from payments p
+  where ${within(scope, 'p', ofPlan('p'))}
+    and p.error ->> 'code' in (
+      'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+    )
+    and case p.error ->> 'code'
+      when 'event_missing'
+        then p.status in ('pending', 'processing')
+          and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
+      when 'amount_mismatch'
+        then p.error -> 'acknowledged' is null
+          and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+          and (
+            (
+              select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
+            ) is distinct from 'cancelled'
+            or ${isUnrefunded}
+          )
+      when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
+      when 'paid_twice'
+        then p.error -> 'acknowledged' is null
+          and (
+            (p.error ->> 'amount')::bigint > (
+              select coalesce(sum(r.amount), 0)
+              from refunds r
+              where r.payment_id = p.id
+                and r.tenant_id = p.tenant_id
+                and r.provider_refund_id is not null
+                and r.status = 'succeeded'
+            )
+            or ${isUnrefunded}
+          )
+          and not exists (
+            select 1
+            from refunds r
+            where r.payment_id = p.id
+              and r.tenant_id = p.tenant_id
+              and (r.needs_attention or r.status in ('requested', 'processing'))
+          )
+      else not exists (
+        select 1
+        from refunds r
+        where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
+      )
+    end
+`
+
+/** A subscription that charges without time, or that cannot be read. */
+const memberships = (scope: AttentionScope): Sql => sql`
+  ${row({
+    ...{
+      id: s('u.id'),
+      tenant: s('u.tenant_id'),
+      kind: s(`'subscription'`),
+      status: s(`u.error ->> 'code'`),
+      since: s('u.updated_at'),
+      error: s('u.error'),
+    },
+    ...{
+      amount: s('u.amount'),
+      currency: s('u.currency'),
+      subscription: s('u.id'),
+      account: s('u.provider_account_id'),
+      provider_object_id: s('u.provider_subscription_id'),
+    },
+  })}
+  from subscriptions u
+  where ${within(scope, 'u', sql`(u.plan_id is not null)`)}
+    and u.status = 'live'
+    and u.error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
+`
+
+/** The tenant whose plan the refund, request or payment of this id is about, which only the platform can look up; null if it is about no plan. */
+export async function planTenantOf(em: EntityManager, id: string): Promise<string | null> {
+  const [found]: { tenant_id: string }[] = await em.execute(sql`
+    select u.tenant_id
+    from (
+      select subscription_id, tenant_id
+      from refunds
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from payments
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from payment_sessions
+      where id = ${id}
+      union all
+      select subscription_id, tenant_id
+      from subscription_changes
+      where id = ${id}
+      union all
+      select f.subscription_id, f.tenant_id
+      from session_expiries x
+      join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+      where x.id = ${id}
+    ) owners
+    join subscriptions u on u.id = owners.subscription_id and u.tenant_id = owners.tenant_id
+    where u.plan_id is not null
+  `)
+  return found?.tenant_id ?? null
+}
+
+const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
+
+/** At most `limit` items, the oldest first, or the item of one id. One statement. */
+export async function moneyAttention(
+  em: EntityManager,
+  scope: AttentionScope,
+  limit: number,
+  id?: string,
+): Promise<AttentionItem[]> {
+  const all = join(
+    (typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts).map((part) => part(scope)),
+    ' union all ',
+  )
+  return em.execute(
+    // Names of each item that is returned, by its own id.
+    sql`
+      select a.id, a.tenant_id, a.kind, a.status, floor(a.since)::float8 as since, a.amount, a.currency, a.payment_id,
+        a.order_id,
+        (select o.number::float8 from orders o where o.id = a.order_id and o.tenant_id = a.tenant_id) as order_number,
+        a.subscription_id,
+        (
+          select m.audience_id
+          from subscriptions u
+          join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id
+          where u.id = a.subscription_id and u.tenant_id = a.tenant_id
+        ) as audience_id,
+        (
+          select u.member_id
+          from subscriptions u
+          where u.id = a.subscription_id and u.tenant_id = a.tenant_id
+        ) as member_id,
+        a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence,
+        a.resolution
+      from (
+        select *
+        from (${all}) items ${id === undefined ? sql`` : sql`where items.id = ${id}`}
+        order by items.since, items.id
+        limit ${limit}
+      ) a
+      order by a.since, a.id
+    `,
+  )
+}

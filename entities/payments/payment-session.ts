@@ -1,0 +1,49 @@
+// The provider's page on which an order or the first payment of a subscription is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
+import { defineEntity, p } from '@mikro-orm/core'
+import { SessionMode, SessionState } from '../../rules/payments/payments.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
+import { tenantRow } from '../kit/database/row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { Order } from '../orders/order.ts'
+import { Subscription } from '../subscriptions/subscription.ts'
+
+const schema = defineEntity({
+  name: 'PaymentSession',
+  tableName: 'payment_sessions',
+  properties: {
+    ...tenantRow,
+    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
+    subscription_id: () =>
+      p.manyToOne(Subscription).mapToPk().unique().deleteRule('restrict').joinColumn('subscription_id').nullable(),
+    mode: p.enum(SessionMode.options).default('payment'),
+    payment_id: p.uuid(),
+    /** The connected account; null: the platform's own. */
+    provider_account_id: p.string().nullable(),
+    /** Null for a page that does not redirect on completion. */
+    return_url: p.text().nullable(),
+    amount: p.bigint('number'),
+    currency: p.string().length(3),
+    /** Set by the first attempt; Unix seconds. */
+    expires_at: p.bigint('number').nullable(),
+    provider_session_id: p.string().nullable(),
+    /** Of the form; the address of a page that is the provider's own. */
+    client_secret: p.type(Encrypted).nullable(),
+    /** As it was last read or reported by an event; null while the page is not known to exist. */
+    state: p.enum(SessionState.options).nullable(),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
+    ...effect,
+  },
+  checks: [{ name: 'payment_sessions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    { properties: ['provider_session_id'] },
+    {
+      name: 'payment_sessions_attention',
+      expression: `create index "payment_sessions_attention" on "payment_sessions" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+  ],
+})
+export class PaymentSession extends schema.class {}
+schema.setClass(PaymentSession)

@@ -1,0 +1,18 @@
+// The tables of payments, and of what the payment provider reports.
+import { sql } from '../kit/database/sql.ts'
+import { expired } from '../kit/expiry.ts'
+import { record, swept, type Tables } from '../kit/table.ts'
+
+export const paymentTables = {
+  payments: { rows: record(), contact: { payer_contact_id: { stays: 'who paid' } } },
+  payment_sessions: { rows: record('one per order or subscription at most: its idempotency key') },
+  session_expiries: { rows: record('one per payment session at most') },
+  authorization_ends: { rows: record('one decision for an authorised payment') },
+  disputes: { rows: record() },
+  provider_events: {
+    rows: swept(
+      'provider_events',
+      expired('received_at', ({ before }) => sql`received_at < ${before}`),
+    ),
+  },
+} satisfies Tables

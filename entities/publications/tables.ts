@@ -1,0 +1,9 @@
+// The tables of publications.
+import { emptied, record, type Tables } from '../kit/table.ts'
+
+export const publicationTables = {
+  publication_media: { rows: emptied('by the end of the publication') },
+  social_parts: { rows: emptied('by the end of the publication') },
+  social_publications: { rows: record() },
+  social_reveals: { rows: record('one per call that was to show a publication') },
+} satisfies Tables

@@ -1,0 +1,347 @@
+// What the provider gave back: refunds and disputes as its signed events report them, in any order.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { meaningOf } from '../../rules/payments/disputes.ts'
+import { anyTenant } from '../kit/database/orm.ts'
+import { json, sql, text } from '../kit/database/sql.ts'
+import { settleByProof, unsettled } from '../kit/effects.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
+import { integrationIn } from '../payments/charging-account.ts'
+import { Dispute } from '../payments/dispute.ts'
+import { Payment } from '../payments/payment.ts'
+import {
+  enterTenantOf,
+  isUuid,
+  keepForPayment,
+  lockPlatformPayment,
+  noteOutcome,
+  type Outcome,
+  waiting,
+  waitingEvents,
+} from '../payments/provider-events.ts'
+import { Refund } from './refund.ts'
+import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
+import { refundEffect } from './refund-effect.ts'
+import { lockPayment } from './refunds.ts'
+
+/**
+ * Locks the provider's account, of the platform's own account the payment: who records a payment and an event that precedes it lock first and read then, so that one of
+ * the two sees the other. False: no provider has this account.
+ */
+async function lockAccount(
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+  mode: 'update' | 'key share',
+): Promise<boolean> {
+  if (account === null) {
+    await lockPlatformPayment(em, paymentIntent)
+    return true
+  }
+  const integration = integrationIn(account)
+  const locked: unknown[] = integration
+    ? await em.execute(sql`select id from integrations where id = ${integration} for ${text(mode)}`)
+    : await em.execute(sql`
+      select id
+      from payment_providers
+      where account_id = ${account}
+      order by id for ${text(mode)}
+    `)
+  return locked.length > 0
+}
+
+/**
+ * Keeps an event whose payment is not recorded, or not captured yet. The payment applies it when it is captured (`applyWaiting`); that of a payment made elsewhere is never
+ * applied.
+ */
+async function waitForPayment(
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+  facts: RefundFacts | DisputeFacts,
+  eventId: string,
+): Promise<Outcome> {
+  if (!(await lockAccount(em, account, paymentIntent, 'update'))) return 'ignored: no provider has this account'
+  if ((await em.count(Payment, { provider_account_id: account, provider_payment_id: paymentIntent }, anyTenant)) > 0)
+    return { retry: 'the payment was recorded at this moment' }
+  await keepForPayment(em, eventId, paymentIntent, facts)
+  return waiting
+}
+
+/**
+ * Applies the refunds and disputes that preceded the payment, under its lock, and reads the payment again if there were any. Called where a payment that was taken gets
+ * the provider's id, and where one that has it is taken.
+ */
+export async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
+  const { provider_account_id: account = null, provider_payment_id: paymentIntent } = payment
+  if (!paymentIntent) return
+  await lockAccount(em, account, paymentIntent, 'key share')
+  const events = await waitingEvents(em, account, paymentIntent)
+  for (const { id, type, facts } of events) {
+    const isDispute = type.startsWith('charge.dispute.')
+    const outcome = isDispute
+      ? await applyDispute(em, account, facts as DisputeFacts, id, now)
+      : await applyRefund(em, account, facts as RefundFacts, id, now)
+    await noteOutcome(em, id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
+  }
+  if (events.length > 0) await lockPayment(em, { id: payment.id })
+}
+
+export type RefundFacts = {
+  id: string
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled' | (string & {})
+  amount: number
+  currency: string
+  payment_intent: string | null
+  refund: string | null
+  reason: string | null
+}
+
+export async function applyRefund(
+  em: EntityManager,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
+  const byId = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant)
+  const known = byId ?? (await refundNamed(em, account, facts))
+  return known
+    ? settleRefund(em, known, account, facts, eventId, now)
+    : recordForeignRefund(em, account, facts, eventId, now)
+}
+
+/**
+ * The recorded refund that the provider's refund names in its metadata. Any holder of a key of the account can write metadata: the name of another account's or
+ * another payment's refund, of one that is linked to a provider's refund already, or of one that was never sent, is ignored.
+ */
+async function refundNamed(em: EntityManager, account: string | null, facts: RefundFacts): Promise<Refund | null> {
+  if (!facts.refund || !isUuid(facts.refund) || !facts.payment_intent) return null
+  const named = await em.findOne(
+    Refund,
+    { id: facts.refund, provider_account_id: account, provider_refund_id: null },
+    anyTenant,
+  )
+  if (!named || named.status === 'failed' || !agrees(named, facts)) return null
+  const paid = { id: named.payment_id, tenant_id: named.tenant_id, provider_payment_id: facts.payment_intent }
+  return (await em.count(Payment, paid, anyTenant)) > 0 ? named : null
+}
+
+const agrees = (known: Refund, facts: RefundFacts): boolean =>
+  known.amount === facts.amount && known.currency === facts.currency
+
+async function settleRefund(
+  em: EntityManager,
+  known: Refund,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
+  if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
+  enterTenantOf(em, known)
+  await lockPayment(em, { id: String(known.payment_id) })
+  const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!refund) return 'ignored: no refund'
+  // The answer to the request named its refund meanwhile, and this is another one.
+  if (refund.provider_refund_id && refund.provider_refund_id !== facts.id)
+    return recordForeignRefund(em, account, facts, eventId, now)
+  const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
+  const columns = { provider_refund_id: facts.id }
+  const note = async (late: Record<string, unknown>) => {
+    await em.execute(sql`
+      update refunds e
+      set late_evidence = ${laterSql('e', 'answer.next')},
+        provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
+      from (select ${json(late)} as next) answer
+      where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
+    `)
+    // It may contradict what an operator has recorded.
+    if (refund.resolution) await countRefunds(em, refund.id)
+  }
+
+  const says =
+    facts.status === 'succeeded'
+      ? 'succeeded'
+      : facts.status === 'failed' || facts.status === 'canceled'
+        ? 'rejected'
+        : 'pending'
+  // Events decide a refund that was made at the provider. An unknown refund that was requested here is resolved by an operator.
+  if (refund.status === 'unknown' && refund.origin !== 'provider') {
+    // The operator sees what the provider reported.
+    await note(evidence)
+    return 'late evidence of an unknown refund'
+  }
+  if (says === 'pending') return 'pending'
+  const error =
+    says === 'rejected'
+      ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` }
+      : undefined
+  if (refund.status === says) {
+    // Records the provider's refund, and the provider's failure, which no older success may undo.
+    if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
+      await em.execute(sql`
+        update refunds e
+        set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
+          late_evidence = case
+            when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 'answer.next')}
+            else e.late_evidence
+          end
+        from (select ${json(evidence)} as next) answer
+        where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
+      `)
+    return 'known already'
+  }
+  // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the
+  // provider carried out, counts; an older success after the provider's failure does not.
+  const failed =
+    refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  const from =
+    says === 'rejected'
+      ? ([...unsettled, 'succeeded'] as const)
+      : failed
+        ? unsettled
+        : ([...unsettled, 'rejected'] as const)
+  if (await settleByProof(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
+    // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended, signalled if it is about to end.
+    if (says === 'rejected' && (await refundIsDue(em, refund.id)))
+      await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
+    return `refund ${says}`
+  }
+  await note({ ...evidence, conflict: true })
+  return `conflict: the refund is ${refund.status}, the provider says ${facts.status}`
+}
+
+/**
+ * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is recorded even if it exceeds the rest
+ * beside a refund that is pending or unknown here: that one did not happen, or will be rejected.
+ */
+async function recordForeignRefund(
+  em: EntityManager,
+  account: string | null,
+  facts: RefundFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
+  if (!facts.payment_intent) return 'ignored: no payment'
+  const found = await em.findOne(
+    Payment,
+    { provider_account_id: account, provider_payment_id: facts.payment_intent },
+    anyTenant,
+  )
+  if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
+  enterTenantOf(em, found)
+  const payment = await lockPayment(em, { id: found.id })
+  if (!payment) return 'ignored: no payment'
+  if (payment.status !== 'paid') {
+    // It was captured at the provider, and the event that says so has not arrived.
+    await keepForPayment(em, eventId, facts.payment_intent, facts)
+    return waiting
+  }
+  // Another event of the same refund was applied first; this one may be newer.
+  const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
+  if (known) return settleRefund(em, known, account, facts, eventId, now)
+  // A failed refund is recorded too, so that an older event that arrives later does not count it.
+  const status =
+    facts.status === 'succeeded'
+      ? 'succeeded'
+      : facts.status === 'failed' || facts.status === 'canceled'
+        ? 'rejected'
+        : 'processing'
+  const id = newId()
+  em.create(Refund, {
+    id,
+    tenant_id: payment.tenant_id,
+    created_at: now,
+    updated_at: now,
+    refund_id: id,
+    order_id: payment.order_id ?? null,
+    subscription_id: payment.subscription_id ?? null,
+    payment_id: payment.id,
+    amount: facts.amount,
+    currency: facts.currency,
+    origin: 'provider',
+    provider_account_id: account,
+    provider_refund_id: facts.id,
+    fingerprint: '',
+    status,
+    sent_at: new Date(now * 1000),
+    answered_at: new Date(now * 1000),
+    settled_at: status === 'processing' ? null : new Date(now * 1000),
+    error:
+      status === 'rejected'
+        ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` }
+        : null,
+    evidence: { event: eventId, provider_refund_id: facts.id, status: facts.status },
+  })
+  await em.flush()
+  await countRefunds(em, id)
+  return 'recorded: refunded at the provider'
+}
+
+export type DisputeFacts = {
+  id: string
+  /** As the provider names it. */
+  status: string
+  /** Whether the event says that it is closed. */
+  closed: boolean
+  amount: number
+  currency: string
+  reason: string | null
+  payment_intent: string | null
+  evidence_due_at: number | null
+  event_at: number
+}
+
+/** Of two events of the same second the one with the later state is the newer. */
+const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
+  facts.event_at < known.event_at ||
+  (facts.event_at === known.event_at &&
+    meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
+
+export async function applyDispute(
+  em: EntityManager,
+  account: string | null,
+  facts: DisputeFacts,
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
+  if (!facts.payment_intent) return 'ignored: no payment'
+  const found = await em.findOne(
+    Payment,
+    { provider_account_id: account, provider_payment_id: facts.payment_intent },
+    anyTenant,
+  )
+  if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
+  enterTenantOf(em, found)
+  await lockPayment(em, { id: found.id })
+  const { id: provider_dispute_id, status: provider_status, event_at } = facts
+  const { status, closed } = meaningOf(provider_status, facts.closed)
+  const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
+  if (known && isOlder(facts, known)) return 'older than what is known'
+  const { amount, currency, reason, evidence_due_at } = facts
+  const state = {
+    ...{ status, provider_status, amount, currency, reason, evidence_due_at, event_at, updated_at: now },
+    closed_at: closed ? (known?.closed_at ?? now) : null,
+    evidence: { event: eventId },
+  }
+  if (known) em.assign(known, state)
+  else
+    em.create(Dispute, {
+      id: newId(),
+      tenant_id: found.tenant_id,
+      created_at: now,
+      order_id: found.order_id ?? null,
+      subscription_id: found.subscription_id ?? null,
+      payment_id: found.id,
+      provider_account_id: account,
+      provider_dispute_id,
+      ...state,
+    })
+  await em.flush()
+  // The amount of a lost dispute is no longer owed to the buyer of a cancelled order; an amount that an appeal returns is.
+  await countPayment(em, found.id)
+  return `dispute ${provider_status}`
+}
