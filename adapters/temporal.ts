@@ -1,7 +1,7 @@
 // Starts workflows, for the API and the relay. A second start of the same row has no effect: the workflow's id is kind/row id.
 //   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
+import { defineSearchAttributeKey, NamespaceNotFoundError, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../config.ts'
 import { type Process, type ProcessKind, processes, workflowId } from '../rules/processes.ts'
 
@@ -79,19 +79,29 @@ export async function startWorkflow(
   })
 }
 
-const away = new Set([1, 4, 14]) // gRPC: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE
+/** gRPC: INVALID_ARGUMENT, ALREADY_EXISTS, FAILED_PRECONDITION, OUT_OF_RANGE. */
+const aboutContent = new Set([3, 6, 9, 11])
 
-/** Whether a call failed because Temporal could not be reached, and not because of its content. */
+/**
+ * Whether a start failed because of Temporal, and not because of its content: it cannot be reached, refuses its clients,
+ * is overloaded, or does not have the namespace. The same start succeeds once Temporal works again.
+ */
 export function engineIsAway(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause)
-    if (away.has((at as { code?: number }).code ?? 0)) return true
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof NamespaceNotFoundError) return true
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'number') return !aboutContent.has(code)
+  }
   return false
 }
 
+/** Whether Temporal answers within a second and has the namespace. */
 export async function engineIsThere(): Promise<boolean> {
   try {
     const at = client()
-    await at.withDeadline(Date.now() + 1_000, () => at.workflowService.getSystemInfo({}))
+    await at.withDeadline(Date.now() + 1_000, () =>
+      at.workflowService.describeNamespace({ namespace: config.temporal.namespace }),
+    )
     return true
   } catch {
     return false

@@ -15,16 +15,18 @@ const dynamic = [
 ]
 const attributes = ['TenantId=Keyword', 'Kind=Keyword', 'EffectStatus=Keyword']
 
-/** Whether the server answers and has its namespace. */
+/** A server that has lost its database accepts calls and never answers them. */
+const answerMs = 3_000
+
+/** Whether the server answers in time and has its namespace. */
 export async function answers(address: string): Promise<boolean> {
   let connection: Connection | undefined
   try {
     connection = await Connection.connect({ address, connectTimeout: 500 })
-    await connection.workflowService.describeNamespace({ namespace: 'default' })
-    await connection.workflowService.listWorkflowExecutions({
-      namespace: 'default',
-      pageSize: 1,
-      query: 'Kind = "none"',
+    const { workflowService } = connection
+    await connection.withDeadline(Date.now() + answerMs, async () => {
+      await workflowService.describeNamespace({ namespace: 'default' })
+      await workflowService.listWorkflowExecutions({ namespace: 'default', pageSize: 1, query: 'Kind = "none"' })
     })
     return true
   } catch {
