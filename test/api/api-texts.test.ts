@@ -40,7 +40,7 @@ const otherTexts: Record<string, string> = {
   'entities/kit/process.ts': 'a statement',
   'entities/stores/tables.ts': 'a reason for those who read the tables',
   ...Object.fromEntries(
-    ['campaigns', 'social', 'stores', 'subscriptions'].map((domain) => [
+    ['connections', 'engagement', 'portal', 'publications', 'sending', 'stores'].map((domain) => [
       `rules/${domain}/descriptions.ts`,
       'texts for operators in Temporal',
     ]),
