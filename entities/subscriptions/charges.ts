@@ -13,7 +13,9 @@ import { hasUnreadCharges, isReadable } from './erasing.ts'
 import { billed, expectedOf, writePayment } from './invoices.ts'
 import { lockSubscription } from './locking.ts'
 
-/** Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds. */
+/**
+ * Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds.
+ */
 export async function wantCharges(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
   // Locked by id: a batch does not deadlock with other changes of several subscriptions.
   const found: { id: string }[] = await em.execute(sql`
