@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { PaymentKind, PaymentType, ProviderName } from '../../rules/payments/payments.ts'
 import { PaymentStatus } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/database/row.ts'
+import { asRow, tenantRow } from '../kit/database/row.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { Order } from '../orders/order.ts'
 // Backwards: a foreign key, as a payment belongs to an order or to a subscription.
@@ -86,3 +86,10 @@ const schema = defineEntity({
 })
 export class Payment extends schema.class {}
 schema.setClass(Payment)
+
+/** A payment of a subscription: the database checks that it has a kind. */
+export const ofSubscription = (payment: Payment) => ({
+  ...asRow(payment),
+  subscription_id: payment.subscription_id as string,
+  kind: payment.kind as NonNullable<Payment['kind']>,
+})
