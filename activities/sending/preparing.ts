@@ -318,4 +318,3 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     forget: (enrollmentId: string) => tokens.delete(enrollmentId),
   }
 }
-export type Preparing = ReturnType<typeof newPreparing>

@@ -19,9 +19,9 @@ import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { type Condition, condition } from '../../entities/kit/database/condition.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { AuthorizationEnd } from '../../entities/payments/authorization-end.ts'
 import { PaymentSession } from '../../entities/payments/payment-session.ts'
-import { paidMeanwhile } from '../../entities/payments/payment-sessions.ts'
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { type BookingModule, BookingState, type DirectState } from '../../rules/bookings/bookings.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
@@ -34,7 +34,7 @@ import { filter, listing } from '../kit/answer/listing.ts'
 import { type Customer, digest, type Headers, type Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
 import { many, searchText, unixSeconds } from '../kit/query.ts'
-import { type Out, Reply, route } from '../kit/route.ts'
+import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
 import { atFrom } from './booking-pointers.ts'
@@ -200,14 +200,7 @@ const keyHeader = idempotencyKeyHeader(
 const repeats =
   'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
 
-type Booking = Awaited<ReturnType<typeof readBooking>>
-const paymentOf = ({ payment }: Booking) => ({ ...payment, order_id: payment.order_id as string })
-
-type RecordShape = typeof BookingRecord | typeof ReservationRecord
-/** A record has the members of both modules; the answer keeps those that its shape declares. */
-const shownAs = <O extends RecordShape>(_: O, record: Booking) => record as unknown as Out<O>
-
-const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -238,15 +231,15 @@ const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
   }),
   async run({ body, ...asked }: Asked & { body: z.output<typeof CheckoutBody> }) {
     const { done, shown } = await booked(asked, module, 'checkout', body)
-    const answer = { booking: shownAs(out, shown), payment: paymentOf(shown), payment_action: none }
-    return new Reply(answer, { pending: done.awaits_card ? done.order_id : undefined })
+    const answer = { booking: shown, payment: shown.payment, payment_action: none }
+    return new Reply(answer as never, { pending: done.awaits_card ? done.order_id : undefined })
   },
   wait: {
     async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: string }) {
       const payment_action = await cardAction(em, pending)
       if (!payment_action) return undefined
       const booking = await readBooking(em, { id: pending, tenant_id })
-      return { booking: shownAs(out, booking), payment: paymentOf(booking), payment_action }
+      return { booking, payment: booking.payment, payment_action } as never
     },
     late(_: unknown, engineAway: boolean): never {
       throw unavailable(
@@ -258,7 +251,7 @@ const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
 })
 
 const CreateBody = RequestBody.extend(operatorFields)
-const creating = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -275,7 +268,7 @@ const creating = <O extends RecordShape>(module: BookingModule, out: O) => ({
   out,
   async run({ body, ...asked }: Asked & { body: z.output<typeof CreateBody> }) {
     const { done, shown } = await booked(asked, module, 'create', body)
-    return new Reply(shownAs(out, shown), { status: done.payment ? 201 : 200 })
+    return new Reply(shown as never, { status: done.payment ? 201 : 200 })
   },
 })
 
@@ -333,7 +326,7 @@ const listed = (module: BookingModule) => ({
   load: (em: EntityManager, rows: Order[]) => readBookings(em, rows),
 })
 
-const reads = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   former: true as const,
   description: `404 \`not_found\` if there is no such ${module}, or it is not the visitor's own.`,
@@ -341,7 +334,7 @@ const reads = <O extends RecordShape>(module: BookingModule, out: O) => ({
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
     const order = await em.findOne(Order, { id: path.id, ...scopeOf(module, caller) })
     if (!order) throw notFound(module)
-    return shownAs(out, await readBooking(em, order))
+    return (await readBooking(em, order)) as never
   },
 })
 
@@ -367,7 +360,7 @@ async function decided(em: EntityManager, id: string): Promise<boolean> {
 type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> &
   Pick<z.output<typeof ReservationChange>, 'items'>
 
-const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   former: true as const,
   refuses: [
@@ -420,7 +413,7 @@ const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
     const updated = updateBooking(em, key, { status, blocks, forms, items, payment }, now)
     const { order, waits_for } = await (body.items ? atFrom(body.items, updated) : updated)
     // What it waits for is its answer.
-    return waits_for ? Reply.afterWait(waits_for) : new Reply(shownAs(out, await readBooking(em, order)), {})
+    return new Reply((waits_for ? null : await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
     async until({
@@ -434,9 +427,9 @@ const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
     }) {
       // Read after the decision: the booking and its payment as they are together.
       if (decision)
-        return (await decided(em, decision)) ? shownAs(out, await readBooking(em, { id, tenant_id })) : undefined
+        return (await decided(em, decision)) ? ((await readBooking(em, { id, tenant_id })) as never) : undefined
       const order = await em.findOneOrFail(Order, { id })
-      if (order.status === 'cancelled') return shownAs(out, await readBooking(em, { id, tenant_id }))
+      if (order.status === 'cancelled') return (await readBooking(em, { id, tenant_id })) as never
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined

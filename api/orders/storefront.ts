@@ -1,9 +1,7 @@
 // The orders of a visitor: those of the address that they proved, or those that they placed in this session.
-
 import { z } from 'zod'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
-import { asRow } from '../../entities/kit/database/row.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/payments/payment.ts'
 import { buyerErrorOf } from '../../rules/payments/provider-answers.ts'
@@ -27,11 +25,11 @@ const OwnOrderOut = OrderOut.extend({
 })
 
 /** With what the buyer may know of failed attempts to pay. */
-async function asBuyers(em: EntityManager, orders: readonly Order[]) {
+async function asBuyers<T extends { id: string }>(em: EntityManager, orders: readonly T[]) {
   const payments = await em.find(Payment, { order_id: { $in: orders.map(({ id }) => id) } })
   return orders.map((order) => {
     const payment = payments.find(({ order_id }) => order_id === order.id)
-    return { ...asRow(order), payment_error: payment?.status === 'paid' ? null : buyerErrorOf(payment?.error) }
+    return { ...order, payment_error: payment?.status === 'paid' ? null : buyerErrorOf(payment?.error) }
   })
 }
 
@@ -55,9 +53,6 @@ export const storefrontOrders = [
     entity: Order,
     out: OwnOrderOut,
     where: ({ path, caller }) => ({ id: path.id, ...ownRecords(caller) }),
-    async show(order, { em }) {
-      const [shown] = await asBuyers(em, [order])
-      return shown as NonNullable<typeof shown>
-    },
+    show: async (order, { em }) => (await asBuyers(em, [order]))[0] as never,
   }),
 ]

@@ -6,9 +6,8 @@ import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { asRow } from '../../entities/kit/database/row.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { lockPayment } from '../../entities/payments/payment-lock.ts'
 import { Refund } from '../../entities/refunds/refund.ts'
-import { findRefund, requestRefund } from '../../entities/refunds/refunds.ts'
+import { findRefund, lockPayment, requestRefund } from '../../entities/refunds/refunds.ts'
 import { resolveRefund } from '../../entities/refunds/resolve-refund.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/payments/payments.ts'
@@ -139,23 +138,21 @@ export function usedElsewhere(error: unknown): never {
 }
 
 /** The answer to a request for a refund, which is waited for; throws the refusal of one that was recorded as refused. */
-/** `show`: as the route answers it. */
-export function answeredRefund<R>(refund: Refund, isReplay: boolean, show: (refund: Refund) => R): Reply<R, string> {
+export function answeredRefund(refund: Refund, isReplay: boolean): Reply<z.input<typeof RefundOut>, string> {
   const refusal = refusalOf(refund)
   if (refusal) throw refusal
-  return new Reply(show(refund), {
+  return new Reply(shownRefund(refund), {
     status: isReplay ? 200 : 201,
     pending: isInProgress(refund) ? refund.id : undefined,
   })
 }
 
-/** `show`: as the route answers it. */
-export const refundWait = <R>(show: (refund: Refund) => R) => ({
+export const refundWait = {
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
     const refund = await em.findOneOrFail(Refund, { id })
-    return isInProgress(refund) ? new NotYet(show(refund)) : show(refund)
+    return isInProgress(refund) ? new NotYet(shownRefund(refund)) : shownRefund(refund)
   },
-})
+}
 
 export const RefundId = Id.describe(
   'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one.',
@@ -235,9 +232,9 @@ export const refunds = [
       const refund =
         earlier ??
         (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
-      return answeredRefund(refund, earlier !== null, shownRefund)
+      return answeredRefund(refund, earlier !== null)
     },
-    wait: refundWait(shownRefund),
+    wait: refundWait,
   }),
   listing('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
     may: 'admin',
@@ -337,8 +334,8 @@ export const businessRefunds = [
         (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
           usedElsewhere,
         ))
-      return answeredRefund(refund, earlier !== null, shownRefund)
+      return answeredRefund(refund, earlier !== null)
     },
-    wait: refundWait(shownRefund),
+    wait: refundWait,
   }),
 ]

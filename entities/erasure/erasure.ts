@@ -1,4 +1,4 @@
-// The erasure of a tenant. Its row outlives the tenant, as the record that the data was deleted.
+// The erasure of a tenant. It outlives the tenant, and is kept as a record that the data is gone.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type Continued, ErasureStatus, type OpenOutcomes } from '../../rules/erasure/erasures.ts'
 import { globalRow } from '../kit/database/row.ts'
@@ -8,23 +8,23 @@ const schema = defineEntity({
   tableName: 'erasures',
   properties: {
     ...globalRow,
-    /** The id of the tenant that is erased. */
+    /** The tenant. */
     erased_id: p.uuid().unique(),
     key: p.string().length(63),
-    /** The account that requested the erasure. */
+    /** The account that asked for it. */
     requested_by: p.uuid(),
     status: p.enum(ErasureStatus.options).default('settling'),
     /** Where the deletion resumes; null before it begins, and between its two passes. */
     progress: p.json<unknown>().nullable(),
-    /** For operators: what the erasure waits for, or how many rows it deleted. */
+    /** What it waits for, or what was deleted. */
     message: p.text(),
-    /** An operator has to act before the erasure continues. */
+    /** A person has to act before it goes on. */
     needs_attention: p.boolean().default(false),
-    /** The account that continued the erasure although outcomes were open, with its reason and the time. */
+    /** Who let it go on although outcomes were open, when and why. */
     continued: p.json<Continued>().nullable(),
-    /** Copies of the outcomes that were open: after the deletion, no other row has them. */
+    /** What was open then: no other row tells it afterwards. */
     open: p.json<OpenOutcomes>().nullable(),
-    /** When the row of the tenant was deleted. Unix seconds. */
+    /** When the tenant was gone. */
     deleted_at: p.bigint('number').nullable(),
   },
   indexes: [

@@ -8,9 +8,9 @@ const schema = defineEntity({
   tableName: 'promo_codes',
   properties: {
     ...tenantRow,
-    /** The code as the operator wrote it. */
+    /** As the operator wrote it. */
     code: p.string(),
-    /** The code as it is compared, without case. */
+    /** As it is compared, without case. */
     code_key: p.string(),
     status: p.enum(ArchivableStatus.options).default('active'),
     discounts: p.json<Discount[]>(),

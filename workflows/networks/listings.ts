@@ -1,19 +1,24 @@
 // The listings of all records of a tenant, made anew in slices. A walk that is requested again begins again.
-import { continueAsNew, proxyActivities } from '@temporalio/workflow'
+import { continueAsNew, proxyActivities, setHandler } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
-import { listen } from '../kit/changes.ts'
+import { changed } from '../kit/signals.ts'
 import { ofSlices, slices } from '../kit/slices.ts'
 
 const { refreshTenantListings } = proxyActivities<typeof activities>(ofSlices)
 
 export async function listings(tenantId: string): Promise<void> {
-  // A signal during the last batch: the walk may have been requested after it.
-  await listen().repeat(() =>
-    slices(
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
+  do {
+    woken = false
+    await slices(
       () => refreshTenantListings(tenantId),
       // The walk's row stays: the reconciler starts this workflow again.
       async () => {},
       () => continueAsNew<typeof listings>(tenantId),
-    ),
-  )
+    )
+    // A signal during the last batch: the walk may have been requested after it.
+  } while (woken)
 }

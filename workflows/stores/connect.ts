@@ -1,8 +1,8 @@
 // A store's account at the payment provider: created once, then read, as its events may not report its state.
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude } from '../kit/attempts.ts'
-import { listen } from '../kit/changes.ts'
+import { changed } from '../kit/signals.ts'
 
 const { readProviderAccount } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
@@ -10,8 +10,16 @@ const { readProviderAccount } = proxyActivities<typeof activities>({
 })
 
 export async function connect(id: string): Promise<string> {
-  const changes = listen()
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
   const status = await attempts('connect', id)
-  if (status === 'succeeded') await changes.repeat(() => readProviderAccount(id))
+  if (status === 'succeeded')
+    do {
+      // A change signalled before this read is in what it reads.
+      woken = false
+      await readProviderAccount(id)
+    } while (woken)
   return conclude(status)
 }

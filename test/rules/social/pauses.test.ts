@@ -1,7 +1,6 @@
 // How long a network is left alone.
 import { expect, test } from '@jest/globals'
-import { pacificDay } from '../../../rules/social/networks/pacific-day.ts'
-import { isLimited, pauseAfter, pausedUntil } from '../../../rules/social/pauses.ts'
+import { isLimited, pacificDay, pauseAfter, pausedUntil } from '../../../rules/social/pauses.ts'
 
 const now = 1_764_072_000
 const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) => ({ status, headers, body })
