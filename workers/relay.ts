@@ -11,6 +11,15 @@ import { type ProcessKind, processes, processKinds, type QueueName } from '../ru
 
 const batch = 100
 
+/** An outage of Temporal is logged once in so long: its error may be one that an operator has to mend. */
+const outageLogMs = 10_000
+let outageLoggedAt = Number.NEGATIVE_INFINITY
+function logOutage(message: string): void {
+  if (performance.now() - outageLoggedAt < outageLogMs) return
+  outageLoggedAt = performance.now()
+  log.warn({ err: { message } }, 'Temporal starts no workflow')
+}
+
 async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): Promise<number> {
   const rows = await described(unitOf(orm, null), await lease(unitOf(orm, null), kinds, batch, 15))
   const awake = new Set<string>()
@@ -28,6 +37,7 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
     rows.filter(({ row_id }) => !awake.has(row_id)),
   ]
   const started = needless.map(({ id }) => id)
+  const waiting: string[] = []
   // Many events for one webhook are one signal.
   const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
   await Promise.all(
@@ -38,9 +48,9 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
         started.push(...same.map(({ id }) => id))
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        // Temporal is unreachable: this try does not count.
         if (engineIsAway(error)) {
-          for (const { id } of same) await putBack(unitOf(orm, null), id)
+          logOutage(message)
+          waiting.push(...same.map(({ id }) => id))
           return
         }
         if (row.tries % 5 === 1)
@@ -50,6 +60,7 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
     }),
   )
   await remove(unitOf(orm, null), started)
+  await putBack(unitOf(orm, null), waiting)
   return rows.length
 }
 

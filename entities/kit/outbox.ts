@@ -229,13 +229,15 @@ export const postpone = (em: EntityManager, id: string, tries: number, error: st
     where id = ${id}
   `)
 
-/** For an outage of Temporal: the row is due again in a second, and the try does not count. */
-export const putBack = (em: EntityManager, id: string) =>
-  em.execute(sql`
-    update outbox
-    set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s'
-    where id = ${id}
-  `)
+/** For an outage of Temporal: the rows are due again in a second, and the try does not count. */
+export const putBack = (em: EntityManager, ids: readonly string[]) =>
+  ids.length === 0
+    ? Promise.resolve()
+    : em.execute(sql`
+        update outbox
+        set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s'
+        where id = any (${uuids(ids)})
+      `)
 
 /** Of all tenants. */
 export async function countOutbox(em: EntityManager): Promise<{ parked: number; waiting: number }> {

@@ -1,4 +1,5 @@
-// What the workflows of consents and tokens are called in Temporal's UI, and which call resolves their unknown outcomes.
+// What the workflows of consents and tokens are called in Temporal's UI, and which call
+// resolves their unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 import type { NetworkType } from '../social/networks.ts'
 import type { TokenRequestKind } from './requests.ts'

@@ -1,4 +1,5 @@
-// What the workflows of links to the provider's customer portal are called in Temporal's UI, and which call resolves their unknown outcomes.
+// What the workflows of links to the provider's customer portal are called in Temporal's UI, and which call
+// resolves their unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 
 /** A link to the customer portal, for a member or for a store's own plan, without audience and member. */
