@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
-import type { App } from './rules/connections/requests.ts'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
 import { emailForm } from './rules/input/email-addresses.ts'
 import { isLoopback } from './rules/input/return-url.ts'
-import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks.ts'
+import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks/network-types.ts'
+import type { App } from './rules/social/networks/request.ts'
 import { Plans } from './rules/subscriptions/plans.ts'
 
 const whole = (min: number, max: number) =>

@@ -1,7 +1,7 @@
 // Publications on simulated networks: scheduling, and from the second for which they are scheduled until the public sees them; and their rate beside empty workflows.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../entities/kit/ids.ts'
-import type { NetworkType } from '../rules/social/networks.ts'
+import type { NetworkType } from '../rules/social/networks/network-types.ts'
 import type { Times } from './kit/load.ts'
 import { json, type Measure, type Path } from './kit/path.ts'
 import { floorQueue, startFloorWorker, startLoad } from './kit/processes.ts'

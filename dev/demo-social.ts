@@ -1,5 +1,5 @@
 // Social networks in `npm run demo`: a picture at its second, a lost answer that reading proves, and a post that only a later check finds.
-import type { NetworkType } from '../rules/social/networks.ts'
+import type { NetworkType } from '../rules/social/networks/network-types.ts'
 import { type Callers, control, say, until } from './demo-steps.ts'
 
 type Where = { social: string; temporal_ui: string | null }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { settingNames } from '../config.ts'
+import { networkLetters } from '../rules/social/networks/network-types.ts'
 
 /** A free plan, and one that the platform charges for. */
 const plans = [
@@ -33,8 +34,9 @@ export type Ports = {
   receiver_control: number
 }
 
-const letters = ['A', 'B', 'C', 'D', 'E']
-const networkApps = letters.flatMap((letter) => ['ID', 'SECRET'].map((of) => `SOCIAL_${letter}_CLIENT_${of}`))
+const networkApps = Object.values(networkLetters).flatMap((letter) =>
+  ['ID', 'SECRET'].map((of) => `SOCIAL_${letter}_CLIENT_${of}`),
+)
 /** Unless the environment names an app at a real network. */
 export const hasSimulatedNetworks = (outside: NodeJS.ProcessEnv): boolean => !networkApps.some((name) => outside[name])
 

@@ -1,5 +1,5 @@
-// The register of tables: what is known of each beside its columns. Retention and the merge of contacts go over
-// it, in this order.
+// The register of tables: what each declares beside its columns. Retention, the merge of contacts and the erasure of a
+// tenant iterate over it. Its order is that in which retention runs its jobs and a merge locks rows.
 // `test/retention.test.ts` fails with the name of a table that is missing.
 import { effects, sweptTables } from '../rules/effects.ts'
 import { accountTables } from './accounts/tables.ts'
@@ -36,7 +36,7 @@ import { storeTables } from './stores/tables.ts'
 import { subscriptionTables } from './subscriptions/tables.ts'
 import { webhookTables } from './webhooks/tables.ts'
 
-/** An effect's table needs no line of its own: the days in rules/effects.ts say how long a settled row is kept. */
+/** The table of an effect needs no line: `keep_days` in rules/effects.ts says how long a settled row is kept. */
 const effectTables: Tables = {
   ...Object.fromEntries(
     Object.values(effects).map(({ table }) => [table, { rows: record('kept with the record that it belongs to') }]),

@@ -1,6 +1,5 @@
 // One step of an execution: applies the runs that ended, computes the nodes that send nothing, and writes the rows of those that send. Idempotent.
 import { setTimeout as pause } from 'node:timers/promises'
-import { config } from '../../config.ts'
 import {
   bytesOf,
   computationOf,
@@ -40,7 +39,9 @@ import { statement, transaction } from '../kit/database.ts'
 import { beating } from '../kit/heartbeat.ts'
 import { draining, untilWritten } from '../kit/once.ts'
 import { workerId } from '../kit/worker-id.ts'
-import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
+import { begun, CODE_MAX, INPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
+import { NodeError, OUTPUT_MAX } from './node-outputs.ts'
+import { limitMsOf, reads, sends } from './node-senders.ts'
 
 /** Runs of one execution that send at the same time. */
 const parallelMax = 20
@@ -77,14 +78,6 @@ async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow)
   plans.set(graph_id, plan)
   return plan
 }
-
-/** Such runs hold a slot of the queue. */
-const leaves = (node: GraphNode | undefined) =>
-  node !== undefined && ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
-const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
-/** Milliseconds for one attempt; uploads and builds take longer than e-mail. */
-const limitOf = (node: GraphNode | undefined) =>
-  node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000
 
 function resultOf({ key, status, items, branch }: OpenRun): Result {
   const how = status === 'succeeded' ? 'completed' : status === 'unknown' ? 'unknown' : 'failed'
@@ -217,7 +210,7 @@ async function advance(
       }
       const node = plan.nodes[run.node] as GraphNode
       if (
-        leaves(node) &&
+        sends(node) &&
         sent +
           [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >=
           parallelMax
@@ -251,7 +244,7 @@ async function advance(
 
   const status = more ? 'running' : conclusion(state)
   const takes = open
-    .filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node]))
+    .filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && sends(plan.nodes[node]))
     .map(({ id }) => id)
   // The slots of runs that ended, and of those that wait for their next attempt. During a shorter pause the activity keeps its slot.
   const frees = execution.open
@@ -305,10 +298,11 @@ async function advance(
 
 function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_ms' | 'granted'>[]): Step {
   const waiting = open.filter(({ wait_ms }) => wait_ms > 0)
-  const due = open.filter(({ node, wait_ms }) => wait_ms === 0 && leaves(plan.nodes[node]))
-  const work = due.flatMap(({ id, node, granted }): Work[] =>
-    granted ? [{ id, node, do: isRead(plan.nodes[node]) ? 'read' : 'send', limit_ms: limitOf(plan.nodes[node]) }] : [],
-  )
+  const due = open.filter(({ node, wait_ms }) => wait_ms === 0 && sends(plan.nodes[node]))
+  const work = due.flatMap(({ id, node, granted }): Work[] => {
+    const at = plan.nodes[node]
+    return granted && sends(at) ? [{ id, node, do: reads(at) ? 'read' : 'send', limit_ms: limitMsOf(at) }] : []
+  })
   return {
     do: 'go',
     work,

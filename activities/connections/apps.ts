@@ -1,7 +1,7 @@
 // The installation's own app at a network.
 import { config } from '../../config.ts'
-import type { App } from '../../rules/connections/requests.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import type { App } from '../../rules/social/networks/request.ts'
 import { NeverSent } from '../kit/once.ts'
 
 /** Throws NeverSent where it was removed from the settings. */

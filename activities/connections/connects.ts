@@ -12,14 +12,14 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import {
   grantorOf,
   grantorRequest,
-  nextPages,
+  nextPage,
   type Profile,
   profileRequest,
   profilesOf,
 } from '../../rules/connections/profiles.ts'
 import { exchangeRequest, extendRequest, type Grant } from '../../rules/connections/requests.ts'
 import { type Tokens, tokensOf } from '../../rules/oauth.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { database, statement, transaction } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
 import { readSocial, sendSocial } from '../providers/social/client.ts'
@@ -49,18 +49,19 @@ export const sendSocialConnect = once({
 const pagesMax = 20
 
 async function accountsOf(type: NetworkType, token: string): Promise<Profile[]> {
-  const version = config.social.graphVersion
+  const access = { token, version: config.social.graphVersion }
   const found = new Map<string, Profile>()
   let after: string | null = null
   for (let pages = 0; pages < pagesMax; pages++) {
-    const page = await readSocial(profileRequest(type, token, version, after))
+    const page = await readSocial(profileRequest(type, access, after))
     for (const profile of profilesOf(type, page)) found.set(profile.provider_account_id, profile)
-    after = type === 'network_a_page' ? nextPages(page) : null
+    after = nextPage(type, page)
     if (after === null) break
   }
   const accounts = [...found.values()]
-  if (type !== 'network_a_page') return accounts
-  const user = grantorOf(await readSocial(grantorRequest(token, version)))
+  const grantor = grantorRequest(type, access)
+  if (!grantor) return accounts
+  const user = grantorOf(await readSocial(grantor))
   return accounts.map((page) => ({ ...page, granted_by: user ?? page.granted_by }))
 }
 

@@ -6,22 +6,15 @@ import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import * as replies from '../../entities/engagement/replies.ts'
 import { QuotaExhausted, spendReply } from '../../entities/social/quota.ts'
-import type { SocialRequest } from '../../rules/connections/requests.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { commentPage, commentsRequest, type Listing } from '../../rules/engagement/comment-pages.ts'
-import {
-  containerRequest,
-  containerStatus,
-  containerStatusRequest,
-  type ReplyTarget,
-  repliedId,
-  replyRequest,
-  replyVerdict,
-} from '../../rules/engagement/replies.ts'
+import { type ReplyTarget, repliedId, replyRequest, replyVerdict } from '../../rules/engagement/replies.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import { idIn, objectIn } from '../../rules/social/answers.ts'
-import { mayBeDuplicate } from '../../rules/social/publishing/refusals.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { SocialRequest } from '../../rules/social/networks/request.ts'
 import { readError } from '../../rules/social/reads.ts'
+import { mayBeDuplicate } from '../../rules/social/refusals.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
 import { accessTokenOf, NoToken } from '../connections/token-requests.ts'
 import { statement, transaction } from '../kit/database.ts'
@@ -61,15 +54,18 @@ async function tokenFor({ id }: Connection, refused: number | null = null) {
 /** How long a container is waited for before the attempt is given back. */
 const containerWaitMs = 8_000
 
-/** Network e: what is published later, and nobody sees before. It is made once, however often the preparation runs. */
+/**
+ * What is published later, and no visitor sees before; null at networks without it. It is made once, however often the
+ * preparation runs.
+ */
 async function container(facts: replies.ReplyFacts, connection: Connection): Promise<string | null> {
   const { token, version } = await tokenFor(connection)
-  const target = { ...facts, container: null }
-  const request = containerRequest(target, facts.text, token)
-  if (!request) return null
+  const step = networks[facts.type].replies.container
+  if (!step) return null
   let made = facts.container_id
   if (made === null) {
-    const answer = await answerTo(request, { timeoutMs: containerWaitMs })
+    const request = step.make({ ...facts, container: null }, facts.text)
+    const answer = await answerTo({ ...request, token }, { timeoutMs: containerWaitMs })
     made = idIn(objectIn(answer.body).id)
     const verdict = replyVerdict(facts.type, answer)
     if (verdict.kind === 'rejected') throw new NeverSent({ ...refusal(verdict.error), provider_status: answer.status })
@@ -81,10 +77,10 @@ async function container(facts: replies.ReplyFacts, connection: Connection): Pro
   }
   const until = performance.now() + containerWaitMs
   for (let waitMs = 50; performance.now() < until; waitMs = Math.min(1_000, 2 * waitMs)) {
-    const { status, body } = await answerTo(containerStatusRequest(made, token), { timeoutMs: containerWaitMs })
-    const state = isSuccess(status) ? containerStatus(body) : null
-    if (state === 'FINISHED' || state === 'PUBLISHED') return made
-    if (state === 'ERROR' || state === 'EXPIRED')
+    const { status, body } = await answerTo({ ...step.read(made), token }, { timeoutMs: containerWaitMs })
+    const state = isSuccess(status) ? step.stateIn(objectIn(body)) : null
+    if (state === 'finished' || state === 'published') return made
+    if (state === 'refused' || state === 'expired')
       throw new NeverSent({ code: 'network_refused', message: 'The network refused the reply.' })
     await pause(waitMs)
   }
@@ -97,8 +93,8 @@ const attempt = once({
     const facts = await factsOf(id)
     const { tenant_id, type, text, account, comment, root } = facts
     const connection = { id: facts.social_connection_id, tenant_id, type }
-    if (type === 'network_c_channel')
-      await transaction((em) => spendReply(em, unixNow())).catch((error) => {
+    if (networks[type].quota)
+      await transaction((em) => spendReply(em, type, unixNow())).catch((error) => {
         throw error instanceof QuotaExhausted ? new NeverSent(readError('quota_exhausted')) : error
       })
     return { connection, type, text, account, comment, root, container: await container(facts, connection) }
@@ -172,19 +168,18 @@ export async function soughtReply(
 /** The thread is read so far. */
 const pagesMax = 5
 
-/** What network e says of the container of a reply. `late`: what is not published by then is not going to be. */
+/** What the network says of the container of a reply. `late`: what is not published by then is not going to be. */
 async function containerOutcome(
   reader: Reader,
   container: string,
   late: boolean,
 ): Promise<'succeeded' | 'rejected' | null> {
-  const { body } = await readAccount(reader, (token) => containerStatusRequest(container, token))
-  const status = containerStatus(body)
-  return status === 'PUBLISHED'
-    ? 'succeeded'
-    : late && (status === 'FINISHED' || status === 'EXPIRED')
-      ? 'rejected'
-      : null
+  const step = networks[reader.connection.type].replies.container
+  if (!step) return null
+  const { body } = await readAccount(reader, (token) => ({ ...step.read(container), token }))
+  const state = step.stateIn(objectIn(body))
+  if (state === 'published') return 'succeeded'
+  return late && (state === 'finished' || state === 'expired') ? 'rejected' : null
 }
 
 /** Looks for a reply whose outcome, or whose id, is not known. */

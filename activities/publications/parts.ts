@@ -17,13 +17,13 @@ import {
   writePart,
 } from '../../entities/publications/parts.ts'
 import type { SocialPart } from '../../entities/publications/social-part.ts'
-import type { SocialRequest } from '../../rules/connections/requests.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import type { PartRef } from '../../rules/publications/parts.ts'
-import type { Making, PartCall, PartResult } from '../../rules/social/publishing/publisher.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
-import { inItsWords, partRefusal } from '../../rules/social/publishing/refusals.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { Making, PartCall, PartResult } from '../../rules/social/networks/publisher.ts'
+import type { SocialRequest } from '../../rules/social/networks/request.ts'
+import { inItsWords, partRefusal } from '../../rules/social/refusals.ts'
 import { filePlace, type PublicationError } from '../../rules/social/resources.ts'
 import { accessTokenOf, NoToken } from '../connections/token-requests.ts'
 import { statement, transaction } from '../kit/database.ts'
@@ -111,7 +111,7 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   try {
     const file = claimed.file && (await deliveredFile(type, { ...claimed.file, tenant_id: part.tenant_id }))
     making = makingOf(claimed, file)
-    call = publishers[type].call(making)
+    call = networks[type].publisher.call(making)
     answer = await answerFor(connection, await withBytes(call, claimed, file), callLimitMs)
   } catch (error) {
     if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
@@ -122,10 +122,10 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
     throw error
   }
   if (isSuccess(answer.status) || answer.status === 308) {
-    const result = publishers[type].read(making, answer)
+    const result = networks[type].publisher.read(making, answer)
     return result ? { result } : { again: { code: 'no_answer', message: 'The answer of the network cannot be read.' } }
   }
-  const refused = publishers[type].refused?.(making, answer)
+  const refused = networks[type].publisher.refused?.(making, answer)
   if (refused) return { result: refused }
   const error = inItsWords(type, answer)
   switch (partRefusal(type, answer)) {
@@ -213,7 +213,7 @@ export const dropSocialPart = (id: string): Promise<void> =>
     if (!claimed) return
     const { part, publication, connection } = claimed
     const { account, username, version } = makingOf(claimed, null)
-    const request = publishers[publication.type].drop?.(part.kind, refOf(part), { account, username, version })
+    const request = networks[publication.type].publisher.drop?.(part.kind, refOf(part), { account, username, version })
     if (!request) return void (await statement((em) => droppedPart(em, part, lease)))
     try {
       const answer = await answerFor(connection, request, callLimitMs)

@@ -4,12 +4,11 @@ import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import { recordLink, recordRead, type Sought, soughtOf } from '../../entities/publications/proofs.ts'
 import { publicationStep } from '../../entities/publications/publication-steps.ts'
-import type { SocialRequest } from '../../rules/connections/requests.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import type { PublicationStep } from '../../rules/publications/publications.ts'
-import { permalinkIn } from '../../rules/social/publishing/network-a.ts'
-import type { Account, FoundPost, RevealSubject, Seen } from '../../rules/social/publishing/publisher.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { Account, FoundPost, RevealSubject, Seen } from '../../rules/social/networks/publisher.ts'
+import type { SocialRequest } from '../../rules/social/networks/request.ts'
 import { accessTokenOf, NoToken } from '../connections/token-requests.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { answerFor } from './parts.ts'
@@ -52,7 +51,7 @@ const accountOf = ({ connection: { provider_account_id: account, username = null
 
 /** Own posts with the text of the reveal. */
 async function alikeOf(sought: Sought, subject: RevealSubject): Promise<FoundPost[]> {
-  const { listing, alike, proof, seen } = publishers[sought.reveal.type]
+  const { listing, alike, proof, seen } = networks[sought.reveal.type].publisher
   if (listing && alike)
     return alike(await bodyOf(sought, listing(accountOf(sought), sought.window)), subject, sought.window) ?? []
   const found = seen(await bodyOf(sought, proof(subject, accountOf(sought), sought.window)), subject, sought.window)
@@ -68,11 +67,20 @@ export async function findSocialPost(revealId: string, proofs?: number): Promise
   if (!sought?.reveal.subject || (proofs !== undefined && sought.reveal.proofs !== proofs)) return
   const { reveal, window } = sought
   const subject = sought.reveal.subject
-  const publisher = publishers[reveal.type]
+  const publisher = networks[reveal.type].publisher
   const body = await bodyOf(sought, publisher.proof(subject, accountOf(sought), window))
   const seen: Seen | undefined = body === undefined ? undefined : publisher.seen(body, subject, window)
   const alike = seen?.shown && !seen.post ? await alikeOf(sought, subject) : []
   await transaction((em) => recordRead(em, { seen, alike }, sought))
+}
+
+/** Made of the post's id, or read; null if the read says nothing. */
+async function permalinkOf(sought: Sought, post: string): Promise<string | null> {
+  const { permalink } = networks[sought.reveal.type].publisher
+  const account = accountOf(sought)
+  return permalink.kind === 'made'
+    ? permalink.of(post, account.username)
+    : permalink.in(await bodyOf(sought, permalink.request(post, account)))
 }
 
 /**
@@ -82,16 +90,9 @@ export async function findSocialPost(revealId: string, proofs?: number): Promise
 export async function linkSocialPost(revealId: string, links?: number): Promise<void> {
   const sought = await statement((em) => soughtOf(em, revealId))
   if (!sought?.reveal.subject || (links !== undefined && sought.reveal.links !== links)) return
-  const { reveal, publication } = sought
+  const { publication } = sought
   const post = publication.provider_post_id ?? null
   const alike = post === null ? await alikeOf(sought, sought.reveal.subject) : []
-  const link = post === null ? null : publishers[reveal.type].link(post, accountOf(sought))
-  const body = link === null || typeof link === 'string' ? undefined : await bodyOf(sought, link)
-  const permalink =
-    typeof link === 'string'
-      ? link
-      : body === undefined || body === null
-        ? null
-        : permalinkIn(body as Record<string, unknown>)
+  const permalink = post === null ? null : await permalinkOf(sought, post)
   await transaction((em) => recordLink(em, sought, { alike, post, permalink }))
 }

@@ -2,10 +2,10 @@
 import type { AccessToken } from '../../entities/connections/token-requests.ts'
 import { socialRevealEffect } from '../../entities/publications/reveals.ts'
 import type { SocialReveal } from '../../entities/publications/social-reveal.ts'
-import type { SocialRequest } from '../../rules/connections/requests.ts'
-import type { RevealSubject } from '../../rules/social/publishing/publisher.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
-import { verdictFor } from '../../rules/social/publishing/refusals.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
+import type { SocialRequest } from '../../rules/social/networks/request.ts'
+import { verdictFor } from '../../rules/social/refusals.ts'
 import { accessTokenOf } from '../connections/token-requests.ts'
 import { NeverSent, once, type Sending, type Verdict } from '../kit/once.ts'
 import { CallFailed } from '../providers/call.ts'
@@ -28,7 +28,7 @@ function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version
     return {
       kind: 'succeeded',
       evidence,
-      columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) },
+      columns: { token_version, provider_post_id: networks[type].publisher.postIn(answer.body, subject) },
     }
   return {
     kind: verdict.kind,

@@ -4,55 +4,34 @@ import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
-import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { decide } from '../../entities/kit/effects.ts'
 import { newId, uuids } from '../../entities/kit/ids.ts'
 import { start } from '../../entities/kit/outbox.ts'
 import { campaignMessageEffect } from '../../entities/sending/campaign-messages.ts'
 import { completeCampaigns } from '../../entities/sending/completing.ts'
-import { partsOf, unpackBytes } from '../../entities/sending/content.ts'
 import * as mailboxes from '../../entities/sending/dispatching.ts'
 import { readThreads } from '../../entities/sending/recipients.ts'
 import * as rows from '../../entities/sending/sending.ts'
 import { followsMore, type SentResult, settleMessages } from '../../entities/sending/settling.ts'
-import {
-  forgetFailures,
-  isMostlyRefused,
-  mailboxFailed,
-  mailboxSent,
-  pauseCampaigns,
-} from '../../entities/sending/stopping.ts'
-import { TRIES_MAX } from '../../rules/campaigns/campaigns.ts'
-import { bounceClassOf } from '../../rules/inbox/bounces.ts'
-import { type RefusalClass, statusIn } from '../../rules/mail/refusals.ts'
-import { providerIdOf, type Reply, type Stage, textOf } from '../../rules/mail/smtp.ts'
-import { DISTRUSTED_SESSIONS_MAX, type Reason, reasons, SENDER_REFUSALS_MAX } from '../../rules/sending/breakers.ts'
-import { headersOf } from '../../rules/sending/headers.ts'
+import { isMostlyRefused, pauseCampaigns } from '../../entities/sending/stopping.ts'
+import type { RefusalClass } from '../../rules/mail/refusals.ts'
+import { reasons } from '../../rules/sending/breakers.ts'
 import { newSendQueue } from '../../rules/sending/send-queue.ts'
-import {
-  BODY_MS,
-  ENVELOPE_MS,
-  LAST_LOOK_MS,
-  mailboxPauseMs,
-  type Outcome,
-  outcomeOf,
-  refusalIn,
-  SENDER_REFUSED,
-  SESSIONS_MAX,
-  sendSlotsAfter,
-} from '../../rules/sending/sending.ts'
-import { manageUrl, unsubscribeUrl } from '../../rules/sending/variables.ts'
+import { type Outcome, SESSIONS_MAX } from '../../rules/sending/sending.ts'
+import { isAnswer } from '../../rules/sending/server-health.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { drains, newLedger, type Sending } from '../kit/drain.ts'
 import { failpoint } from '../kit/failpoints.ts'
 import { newLastLooks } from '../kit/last-looks.ts'
 import { untilWritten } from '../kit/once.ts'
 import { egress } from '../providers/http.ts'
-import { readableError } from '../providers/mail.ts'
-import { SmtpError, type SmtpSession } from '../providers/smtp.ts'
-import { type Account, newPermits, newPool, refusesCredentials } from '../providers/smtp-pool.ts'
-import { composeMessage, linked } from './mime.ts'
+import type { SmtpSession } from '../providers/smtp.ts'
+import { type Account, newPermits, newPool } from '../providers/smtp-pool.ts'
+import { newAllowance } from './allowance.ts'
+import { newBreaker } from './breaker.ts'
+import { newHanding, type Stamped } from './handing.ts'
 import { type Ahead, newPreparing } from './preparing.ts'
+import { isDistrust, resultOf, waitMs } from './results.ts'
 
 /** Of all mailboxes of this process. */
 const permits = newPermits(SESSIONS_MAX)
@@ -65,19 +44,6 @@ const lostLookMs = 5_000
 /** Of recipients that wait although their attempts are used up: their campaign is paused. */
 const LAST_WAIT_MS = 3_600_000
 
-/** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
-const ROOM_MAX = 131_072
-
-/** Claimed, stamped, and on its session. Times by performance.now(). */
-type Stamped = {
-  ahead: Ahead
-  claimed: rows.Claimed
-  token: string
-  session: SmtpSession
-  before: number
-  thread: readonly string[]
-}
-
 const accountOf = ({ tenant_id, account_id, smtp, limits }: mailboxes.Attended): Account => ({
   owner: { account: account_id, tenant: tenant_id },
   ...{ server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
@@ -85,42 +51,32 @@ const accountOf = ({ tenant_id, account_id, smtp, limits }: mailboxes.Attended):
     egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
 
-type Handed = {
-  outcome: Outcome
-  reply: Reply | undefined
-  error: EffectError | null
-  stage: Stage | null
-  about: RefusalClass | null
+/** What a message means for the turn of its domain. */
+function turnAfter(outcome: Outcome): 'sent' | 'deferred' | 'other' {
+  if (isAnswer(outcome)) return 'sent'
+  return outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other'
 }
-const commandOf = (stage: Stage | null): string =>
-  stage === null ? 'none' : stage === 'dot' ? 'DATA' : stage.toUpperCase()
-const isDistrust = (about: RefusalClass | null): boolean => about === 'reputation' || about === 'authentication'
 
-function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
+/**
+ * Sends the messages of one mailbox while its drain lasts. `preparing` writes them ahead into `queue`; `lease` claims as
+ * many as there are idle sessions and as `allowance` permits; `attempt` hands one to the server and notes its result in
+ * `ledger`; `breaker` stops it where the server cannot be used.
+ */
+function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
   let mailbox = first
-  let slots = first.limits.connections
-  let failedInARow = 0
-  /** Whether its server accepted or refused a message, and the last error of a session that broke before. */
-  let accepted = false
-  let failure: EffectError | undefined
-  /** Refusals of its address in a row. */
-  let senderRefusals = first.error_code === 'EENVELOPE' ? first.failures : 0
-  let refusal: EffectError | undefined
-  let stopped: Promise<void> | undefined
-  let hasProblem = first.failures > 0
-  let isOver = false
-  let limitedUntil = 0
-  let unused = 0
-  let sentAt = 0
+  const attended = () => mailbox
   const begun = performance.now()
   let lostLookAt = 0
   let looksForLost: Promise<void> | undefined
   let wake = Promise.withResolvers<void>()
   const woken = () => wake.resolve()
-  const rooms = new WeakMap<SmtpSession, Buffer>()
   const queue = newSendQueue<Ahead>()
-  const preparing = newPreparing(() => mailbox, queue, woken)
+  const preparing = newPreparing(attended, queue, woken)
   const pool = newPool(permits, accountOf(first), woken)
+  const breaker = newBreaker(attended)
+  const allowance = newAllowance(attended)
+  const stillWanted = newLastLooks((ids) => statement((em) => rows.stillWanted(em, mailbox, ids)))
+  const hand = newHanding(attended, preparing, stillWanted)
   const ledger = newLedger<SentResult>(async (batch) => {
     await (followsMore(batch) ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
     if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
@@ -128,8 +84,6 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     else if (queue.size() === 0 && !preparing.isWorking())
       await statement((em) => completeCampaigns(em, uuids(mailbox.campaigns.map(({ id }) => id)))).catch(() => {})
   }, ledgerOptions)
-
-  const stillWanted = newLastLooks((ids) => statement((em) => rows.stillWanted(em, mailbox, ids)))
 
   /** The reconciler settles these as well, half a minute later. */
   async function settleLost(): Promise<void> {
@@ -145,41 +99,12 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       })
   }
 
-  /** The server cannot be used: what waits is sent after a pause. */
-  function stop(error: EffectError, failures: number, final: Reason | null): void {
-    isOver = true
-    stopped ??= untilWritten(() => transaction((em) => mailboxFailed(em, mailbox, error, failures, final)))
-  }
-
-  /** The first success after failures, and once a minute when a message was sent. */
-  async function works(): Promise<void> {
-    const now = performance.now()
-    if (hasProblem) {
-      hasProblem = false
-      await statement((em) => forgetFailures(em, { tenant_id: mailbox.tenant_id, mailbox_ids: [mailbox.id] }))
-    }
-    if (sentAt > 0 && now - sentAt < 60_000) return
-    sentAt = now
-    await transaction((em) => mailboxSent(em, mailbox, unixNow()))
-  }
-
-  /**
-   * How many of `count` the limits of the mailbox allow now. What is `unused` is given back once, even if the answer is
-   * lost.
-   */
-  async function reserved(count: number): Promise<number> {
-    const { per_second, per_day } = mailbox.limits
-    if (per_second === null && per_day === null) return count
-    if (performance.now() < limitedUntil) return 0
-    const givenBack = unused
-    unused = 0
-    const { granted, wait_ms, used_up } = await transaction((em) =>
-      rows.reserve(em, mailbox, mailbox.limits, { count, unused: givenBack }, unixNow()),
-    )
-    if (granted > 0) return granted
-    limitedUntil = performance.now() + wait_ms
-    isOver ||= used_up
-    return 0
+  function lookForLost(): void {
+    looksForLost ??= settleLost()
+      .catch((err) => log.warn({ mailbox_id: mailbox.id, err }, 'lost messages not settled'))
+      .finally(() => {
+        looksForLost = undefined
+      })
   }
 
   async function claim(chosen: readonly Ahead[], token: string): Promise<rows.Claimed[]> {
@@ -207,11 +132,10 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const wanted = Math.min(free, queue.size())
     // Nothing is written ahead any more: the mailbox rests, and its campaigns say so.
     if (wanted === 0 && preparing.isDayOver()) {
-      const granted = await reserved(1)
-      unused += granted
+      allowance.giveBack(await allowance.reserved(1))
       return []
     }
-    const count = wanted === 0 ? 0 : await reserved(wanted)
+    const count = wanted === 0 ? 0 : await allowance.reserved(wanted)
     const chosen =
       count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
     const sessions: SmtpSession[] = []
@@ -228,7 +152,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         stamped.push({ ahead, claimed: one, token, session: sessions.pop() as SmtpSession, before, thread: [] })
       else giveUp(ahead)
     }
-    unused += mailbox.limits.per_second === null && mailbox.limits.per_day === null ? 0 : count - stamped.length
+    allowance.giveBack(count - stamped.length)
     for (const session of sessions) pool.giveBack(session, false)
     return withThreads(stamped)
   }
@@ -244,79 +168,6 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
   }
 
-  /** For the one message of the session at a time: buffers of their own would be most of what is collected. */
-  const roomOf = (session: SmtpSession) => (size: number) => {
-    if (size > ROOM_MAX) return Buffer.allocUnsafeSlow(size)
-    let room = rooms.get(session)
-    if (!room || room.length < size) {
-      room = Buffer.allocUnsafeSlow(Math.min(ROOM_MAX, 2 * size))
-      rooms.set(session, room)
-    }
-    return room.subarray(0, size)
-  }
-
-  function compose({ ahead, claimed, thread, session }: Stamped): Buffer {
-    const { id, campaign_id, audience_id, step, address } = ahead
-    const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
-    const token = preparing.tokenOf(ahead.enrollment_id)
-    const content = partsOf(ahead.content ?? unpackBytes(claimed.content as Buffer, preparing.stepOf(ahead).dictionary))
-    const page = Buffer.from(manageUrl(config.publicUrl, token))
-    const parts = { html: linked(content.html, page), text: linked(content.text, page) }
-    const headers = headersOf({
-      ...{ id, kind: 'step', campaign_id, audience_id, step, mailbox_id: mailbox.id, sender: mailbox.email, thread },
-      unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
-    })
-    const from = { address: mailbox.email, name: mailbox.name }
-    return composeMessage(
-      {
-        ...parts,
-        id,
-        from,
-        to: address,
-        reply_to: campaign?.reply_to ?? mailbox.reply_to,
-        subject: claimed.subject ?? '',
-        headers,
-      },
-      new Date(),
-      roomOf(session),
-    )
-  }
-
-  /** What the server replied, and where the session was. `about`: of a permanent refusal. */
-  async function hand(stamped: Stamped): Promise<Handed> {
-    const { ahead, before, session } = stamped
-    let isWithdrawn = false
-    const looked = async () => {
-      const wanted = await stillWanted(ahead.id)
-      isWithdrawn = !wanted
-      return wanted
-    }
-    // Most servers are quicker: they cost no statement.
-    const isWanted = () => (performance.now() - before < LAST_LOOK_MS ? true : looked())
-    try {
-      const times = { firstByteBy: before + ENVELOPE_MS, bodyBy: before + BODY_MS, endBy: before + config.mailLimitMs }
-      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, {
-        envid: ahead.id,
-        isDotted: true,
-        isWanted,
-      })
-      return { outcome: 'succeeded', reply, error: null, stage: 'dot', about: null }
-    } catch (error) {
-      if (isWithdrawn) return { outcome: 'withdrawn', reply: undefined, error: null, stage: 'data', about: null }
-      const why = readableError(error, mailbox.smtp)
-      // It could not be composed: nothing was sent.
-      if (!(error instanceof SmtpError))
-        return { outcome: 'deferred', reply: undefined, error: why, stage: null, about: null }
-      const { stage, reply } = error
-      return { outcome: outcomeOf(stage, reply), reply, error: why, stage, about: refusalIn(stage, reply) }
-    }
-  }
-
-  const again = (schedule: readonly number[], tries: number): number | null => {
-    const seconds = schedule[tries - 1]
-    return seconds === undefined ? null : seconds * 1000
-  }
-
   /** After the last attempt that a refusal of the sender has: where nearly all are refused, the campaign is paused, and its recipients go on waiting. */
   async function lastWaitMs({ campaign_id }: Ahead, about: RefusalClass | null): Promise<number | null> {
     try {
@@ -330,156 +181,44 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     return LAST_WAIT_MS
   }
 
-  /** Why no session can be opened any more, where the server says it. */
-  function finalReason(error: Error): Reason | null {
-    if (refusesCredentials(error)) return reasons.mailbox_refused
-    const isDistrusted = error instanceof SmtpError && isDistrust(refusalIn(error.stage, error.reply))
-    return isDistrusted && mailbox.failures + 1 >= DISTRUSTED_SESSIONS_MAX ? reasons.sender_reputation : null
-  }
-
   async function attempt(stamped: Stamped): Promise<void> {
-    const { ahead, claimed, token, session } = stamped
-    const { outcome, reply, error, stage, about } = await hand(stamped)
-    const command = commandOf(stage)
+    const { ahead, session } = stamped
+    const handed = await hand(stamped)
+    const { outcome, error, about } = handed
     await failpoint('after_send', 'campaign_messages', ahead.id)
     pool.giveBack(session, outcome !== 'not_sent')
-    const accepts = outcome === 'succeeded' || outcome === 'rejected' || outcome === 'refused'
-    accepted ||= accepts
-    if (outcome !== 'withdrawn') failedInARow = accepts ? 0 : failedInARow + 1
-    slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
-    queue.done(
-      ahead,
-      accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other',
-      performance.now(),
-    )
-    const text = reply ? textOf(reply).slice(0, 300) : null
-    const noted = {
-      id: ahead.id,
-      enrollment_id: ahead.enrollment_id,
-      token,
-      error,
-      provider_message_id: null,
-      evidence: { command, ...(reply ? { status: reply.code } : {}) },
-    }
-    // Counted as a report that came back would be.
-    const refused = {
-      refused: { distrusted: isDistrust(about) && claimed.attempt === 1 },
-      bounce:
-        about === null
-          ? null
-          : { status: statusIn(text ?? ''), diagnostic: error?.message ?? null, class: bounceClassOf[about] },
-    }
-    const back = (wait_ms: number, counts: boolean) =>
-      ledger.note({ ...noted, evidence: {}, status: 'requested', wait_ms, counts })
-    switch (outcome) {
-      case 'succeeded':
-        senderRefusals = 0
-        ledger.note({
-          ...{
-            ...noted,
-            error: null,
-            evidence: { response: readableError(new Error(text ?? ''), mailbox.smtp).message.slice(0, 200) },
-          },
-          ...{
-            status: 'succeeded',
-            provider_message_id: reply ? providerIdOf(reply) : null,
-            again_ms: null,
-            bounce: null,
-          },
-        })
-        preparing.forget(ahead.enrollment_id)
-        return works().catch(() => {})
-      case 'rejected':
-        senderRefusals = 0
-        return ledger.note({ ...noted, status: 'rejected', again_ms: null, ...refused })
-      case 'refused': {
-        const why = { ...(error as EffectError), code: SENDER_REFUSED }
-        const wait_ms = again(config.campaignRetryS, claimed.attempt) ?? (await lastWaitMs(ahead, about))
-        // The body was handed over: a new message waits.
-        if (wait_ms === null) ledger.note({ ...noted, error: why, status: 'rejected', again_ms: null, ...refused })
-        else if (stage === 'dot')
-          ledger.note({
-            ...noted,
-            error: why,
-            status: 'rejected',
-            again_ms: wait_ms,
-            carries: true,
-            ...refused,
-            bounce: null,
-          })
-        else
-          ledger.note({
-            ...noted,
-            error: why,
-            evidence: {},
-            status: 'requested',
-            wait_ms,
-            counts: true,
-            refused: refused.refused,
-          })
-        return
-      }
-      case 'retried': {
-        const again_ms = ahead.try < TRIES_MAX ? again(config.campaignRetryS, ahead.try) : null
-        return ledger.note({ ...noted, status: 'rejected', again_ms, bounce: null })
-      }
-      case 'deferred': {
-        const wait_ms = again(config.campaignRetryS, claimed.attempt)
-        return wait_ms === null
-          ? ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null })
-          : back(wait_ms, true)
-      }
-      case 'withdrawn':
-        // The next claim finds what has changed.
-        return back(0, false)
-      case 'unknown':
-        return ledger.note({ ...noted, status: 'unknown', again_ms: null, bounce: null })
-      case 'sender_refused':
-        senderRefusals++
-        refusal = error as EffectError
-        back(mailboxPauseMs(1), false)
-        if (senderRefusals >= SENDER_REFUSALS_MAX) stop(error as EffectError, senderRefusals, reasons.sender_refused)
-        return
-      default: {
-        failure = error as EffectError
-        // Where the server spoke before, it may refuse only this recipient: the message waits as if it had been deferred.
-        const counts = ['MAIL', 'RCPT', 'DATA'].includes(command)
-        const wait_ms = counts ? again(config.campaignRetryS, claimed.attempt) : mailboxPauseMs(1)
-        if (wait_ms === null) return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null })
-        back(wait_ms, counts)
-        // Every session breaks before a message is accepted.
-        if (failedInARow >= Math.max(10, 2 * mailbox.limits.connections))
-          stop(error as EffectError, mailbox.failures + 1, null)
-      }
-    }
+    breaker.answered(outcome, error)
+    queue.done(ahead, turnAfter(outcome), performance.now())
+    const scheduled = waitMs(handed, stamped)
+    const wait = outcome === 'refused' ? (scheduled ?? (await lastWaitMs(ahead, about))) : scheduled
+    const result = resultOf(handed, stamped, wait, mailbox.smtp)
+    ledger.note(result)
+    if (result.status === 'requested') breaker.stopIfFailing(outcome)
+    if (outcome !== 'succeeded') return
+    preparing.forget(ahead.enrollment_id)
+    await breaker.works().catch(() => {})
   }
 
   return {
-    changed(attended) {
-      mailbox = attended
-      slots = Math.min(slots, attended.limits.connections)
-      hasProblem ||= attended.failures > 0
-      pool.use(accountOf(attended))
+    changed(changed) {
+      mailbox = changed
+      breaker.changed(changed)
+      pool.use(accountOf(changed))
     },
-    slots: () => slots,
+    slots: breaker.slots,
     free(flying) {
       preparing.more()
-      if (performance.now() > lostLookAt)
-        looksForLost ??= settleLost()
-          .catch((err) => log.warn({ mailbox_id: mailbox.id, err }, 'lost messages not settled'))
-          .finally(() => {
-            looksForLost = undefined
-          })
+      if (performance.now() > lostLookAt) lookForLost()
       const waiting = queue.size()
       const error = pool.error()
-      if (error) stop(readableError(error, mailbox.smtp), mailbox.failures + 1, finalReason(error))
-      if (waiting === 0 || performance.now() < limitedUntil) return 1
-      pool.want(Math.min(slots, flying + waiting))
-      return Math.min(slots - flying, pool.idle())
+      if (error) breaker.noSession(error)
+      if (waiting === 0 || allowance.isWaiting()) return 1
+      pool.want(Math.min(breaker.slots(), flying + waiting))
+      return Math.min(breaker.slots() - flying, pool.idle())
     },
     lease,
     attempt,
-    isOver: () => isOver || ledger.lost() || mailbox.again_ms > 0,
+    isOver: () => breaker.hasStopped() || allowance.isUsedUp() || ledger.lost() || mailbox.again_ms > 0,
     isBusy: () => queue.size() > 0 || preparing.isWorking(),
     async idle(ms) {
       await Promise.race([wake.promise, pause(ms)])
@@ -489,13 +228,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       await preparing.ended()
       await looksForLost
       pool.close()
-      if (refusal && senderRefusals > 0) stop(refusal, senderRefusals, null)
-      // No message was accepted, however few there were.
-      else if (failure && !accepted) stop(failure, mailbox.failures + 1, null)
-      await stopped
+      await breaker.ended()
       await ledger.last()
-      if (unused > 0)
-        await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count: 0, unused }, unixNow()))
+      await allowance.ended()
     },
   }
 }
@@ -506,5 +241,5 @@ export const drainMailbox = drains<mailboxes.Attended, Stamped>((mailboxId) => (
   clear: (em) => mailboxes.clear(em, mailboxId),
   leave: (em, attended) => mailboxes.leave(em, attended, unixNow()),
   place: ({ tenant_id }) => ({ tenant_id, queue: 'campaigns', kind: 'dispatch', row_id: mailboxId }),
-  begin,
+  begin: newMailboxSender,
 }))

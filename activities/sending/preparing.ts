@@ -318,3 +318,4 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     forget: (enrollmentId: string) => tokens.delete(enrollmentId),
   }
 }
+export type Preparing = ReturnType<typeof newPreparing>

@@ -2,8 +2,9 @@
 import { unixNow } from '../../adapters/clock.ts'
 import type { AccessToken } from '../../entities/connections/token-requests.ts'
 import { QuotaExhausted, spendRead } from '../../entities/social/quota.ts'
-import type { SocialRequest } from '../../rules/connections/requests.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { SocialRequest } from '../../rules/social/networks/request.ts'
 import { type ReadError, type ReadVerdict, readError, readVerdict } from '../../rules/social/reads.ts'
 import { accessTokenOf, NoToken } from '../connections/token-requests.ts'
 import { transaction } from '../kit/database.ts'
@@ -34,9 +35,9 @@ async function asked(request: SocialRequest): Promise<SocialAnswer | null> {
   }
 }
 
-async function spent(tenantId: string): Promise<boolean> {
+async function spent(type: NetworkType, tenantId: string): Promise<boolean> {
   try {
-    await transaction((em) => spendRead(em, tenantId, unixNow()))
+    await transaction((em) => spendRead(em, type, tenantId, unixNow()))
     return true
   } catch (error) {
     if (!(error instanceof QuotaExhausted)) throw error
@@ -66,7 +67,7 @@ export async function readAccount(reader: Reader, request: (token: string) => So
         ? { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
         : { verdict: 'no_token', error: readError('connection_needs_reconnect'), body: undefined }
     }
-    if (type === 'network_c_channel' && !(await spent(tenant_id)))
+    if (networks[type].quota && !(await spent(type, tenant_id)))
       return { verdict: 'quota_exhausted', error: readError('quota_exhausted'), body: undefined }
     const answer = await asked(request(reader.token.token))
     if (!answer) return { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }

@@ -1,8 +1,10 @@
 // Audiences of a store. One begins as a draft, and is archived for good.
+
 import { z } from 'zod'
 import type { EmailSource } from '../../adapters/mail-renderer.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { createAudience, shownAudience, updateAudience } from '../../entities/audiences/audiences.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { AudienceStatus, AudienceType, EnrollmentType } from '../../rules/audiences/audiences.ts'
 import { AudienceOut } from '../../rules/audiences/resources.ts'
 import { Key } from '../../rules/input/identities.ts'
@@ -44,7 +46,7 @@ export const audiences = [
     summary: 'Read an audience',
     entity: Audience,
     out: AudienceOut,
-    show: (row) => shownAudience(row as unknown as Row) as never,
+    show: (row) => shownAudience(asRow(row)),
   }),
   route('POST /v1/stores/{storeId}/audiences', {
     may: 'admin',
@@ -86,7 +88,7 @@ export const audiences = [
     out: AudienceOut,
     async run({ em, tenant_id, path, body, now }) {
       const failureOf = (template: EmailSource) => confirmationFailure(em, template, tenant_id)
-      return shownAudience((await updateAudience(em, path.id, body, failureOf, now)) as unknown as Row) as never
+      return shownAudience(asRow(await updateAudience(em, path.id, body, failureOf, now)))
     },
   }),
 ]

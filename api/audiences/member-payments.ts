@@ -1,14 +1,17 @@
 // What a member has paid, over all of the member's subscriptions, and refunds of it.
+
 import { z } from 'zod'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
 import { condition } from '../../entities/kit/database/condition.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { Dispute } from '../../entities/payments/dispute.ts'
-import { Payment } from '../../entities/payments/payment.ts'
+import { ofSubscription, Payment } from '../../entities/payments/payment.ts'
+import { lockPayment } from '../../entities/payments/payment-lock.ts'
 import { Refund } from '../../entities/refunds/refund.ts'
-import { lockPayment, requestRefund } from '../../entities/refunds/refunds.ts'
+import { requestRefund } from '../../entities/refunds/refunds.ts'
 import { resolveRefund } from '../../entities/refunds/resolve-refund.ts'
 import { PaymentKind, PaymentType } from '../../rules/payments/payments.ts'
 import { refundable } from '../../rules/refunds/refunds.ts'
@@ -107,7 +110,11 @@ async function withDisputes(em: EntityManager, payments: readonly Payment[]) {
       ? []
       : await em.find(Dispute, { payment_id: { $in: ids } }, { orderBy: { created_at: 'asc', id: 'asc' } })
   const byPayment = Map.groupBy(disputes, ({ payment_id }) => String(payment_id))
-  return payments.map((payment) => ({ ...payment, disputes: byPayment.get(payment.id) ?? [] }) as never)
+  return payments.map((payment) => ({
+    ...ofSubscription(payment),
+
+    disputes: (byPayment.get(payment.id) ?? []).map(asRow),
+  }))
 }
 
 /** Locks a payment of the member. 404. */
@@ -118,7 +125,7 @@ async function lockOwn(em: EntityManager, path: MemberPath & { paymentId: string
   return payment
 }
 
-const shown = (refund: Refund) => shownRefund(refund) as never
+const shown = (refund: Refund) => ({ ...shownRefund(refund), subscription_id: refund.subscription_id as string })
 
 export const memberPayments = [
   listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments', {
@@ -142,7 +149,8 @@ export const memberPayments = [
     out: MemberPaymentOut,
     async run({ em, path }) {
       const payment = await findRecord(em, Payment, { id: path.paymentId, ...ofMember(path) }, 'payment')
-      return (await withDisputes(em, [payment]))[0] as never
+      const [shownPayment] = await withDisputes(em, [payment])
+      return shownPayment as NonNullable<typeof shownPayment>
     },
   }),
   listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/refunds', {
@@ -186,9 +194,9 @@ export const memberPayments = [
         (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
           usedElsewhere,
         ))
-      return answeredRefund(refund, earlier !== null) as never
+      return answeredRefund(refund, earlier !== null, shown)
     },
-    wait: refundWait as never,
+    wait: refundWait(shown),
   }),
   route('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}', {
     operation: 'getMemberRefund',

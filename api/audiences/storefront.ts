@@ -1,4 +1,5 @@
 // Audiences for visitors: what they may join, joining, and what they are members of.
+
 import { z } from 'zod'
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
@@ -11,9 +12,10 @@ import { joinOpen, joinPending } from '../../entities/audiences/members.ts'
 import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
 import { condition } from '../../entities/kit/database/condition.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { queueMail, queueTemplateMail } from '../../entities/mail/mails.ts'
-import { Payment } from '../../entities/payments/payment.ts'
+import { ofSubscription, Payment } from '../../entities/payments/payment.ts'
 import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
 import { CONFIRM_DAYS, confirmUrl, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
@@ -174,6 +176,8 @@ const Subscribed = z
   })
   .meta({ id: 'AudienceSubscription' })
 
+type PublicRow = Parameters<typeof publicAudiences>[2][number]
+
 export const storefrontAudiences = [
   listing('GET /v1/storefront/audiences', {
     may: 'visitor',
@@ -182,7 +186,7 @@ export const storefrontAudiences = [
     entity: Audience,
     item: PublicAudienceOut,
     scope: () => joinable,
-    load: (em, rows: { id: string }[], { tenant_id }) => publicAudiences(em, tenant_id, rows as never),
+    load: (em, rows: PublicRow[], { tenant_id }) => publicAudiences(em, tenant_id, rows),
   }),
   // Before `{key}`: the path is not the key of an audience.
   listing('GET /v1/storefront/audiences/members', {
@@ -232,7 +236,9 @@ export const storefrontAudiences = [
         $and: [joinable, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])] }],
       })
       const audience = found.find((one) => one.id === id) ?? firstSpelled(found, keys, ({ key }) => key)
-      const [shown] = audience ? await publicAudiences(em, tenant_id, [audience as never]) : []
+      const [shown] = audience
+        ? await publicAudiences(em, tenant_id, [{ ...asRow(audience), type: audience.type as PublicRow['type'] }])
+        : []
       if (!shown) throw notFound('audience')
       return shown
     },
@@ -300,7 +306,7 @@ export const storefrontAudiences = [
         const payment = await em.findOne(Payment, { subscription_id, kind: { $ne: 'renewal' } })
         return {
           member: await ownMemberOf(em, tenant_id, own, unixNow()),
-          payment: payment as never,
+          payment: payment && ofSubscription(payment),
           payment_action: page === 'none' ? none : cardForm(page),
         }
       },

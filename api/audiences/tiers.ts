@@ -55,7 +55,10 @@ const provisioning =
   'Prices above 0 with an interval are created at the payment provider, and the answer waits for that: each is `ready` or has an `error`; neither, if the provider ' +
   'has not answered in time, if the tier has no provider, or if the provider is not connected yet, which creates them.'
 
-const shown = async (em: EntityManager, tier: TierRow) => (await withPrices(em, [tier]))[0] as never
+async function shown(em: EntityManager, tier: TierRow) {
+  const [one] = await withPrices(em, [tier])
+  return one as NonNullable<typeof one>
+}
 
 /** The tier as it is now, and its id if its prices are waited for. */
 async function answered(
@@ -63,7 +66,7 @@ async function answered(
   { tier, requested }: { tier: AudienceTier; requested: boolean },
   status?: number,
 ) {
-  return new Reply(await shown(em, tier as unknown as TierRow), {
+  return new Reply(await shown(em, tier), {
     ...(status ? { status } : {}),
     pending: requested ? tier.id : undefined,
   })
@@ -72,7 +75,7 @@ async function answered(
 /** The tier, once none of its prices is being created at the provider. */
 async function settled({ em, tenant_id, pending: id }: { em: EntityManager; tenant_id: string; pending: string }) {
   const isOpen = await isProvisioning(em, tenant_id, id)
-  const tier = await shown(em, (await findRecord(em, AudienceTier, { id }, 'tier')) as unknown as TierRow)
+  const tier = await shown(em, await findRecord(em, AudienceTier, { id }, 'tier'))
   return isOpen ? new NotYet(tier) : tier
 }
 
@@ -94,15 +97,7 @@ export const tiers = [
     summary: 'Read a tier',
     out: AudienceTierOut,
     run: async ({ em, path }) =>
-      shown(
-        em,
-        (await findRecord(
-          em,
-          AudienceTier,
-          { id: path.id, audience_id: path.audienceId },
-          'tier',
-        )) as unknown as TierRow,
-      ),
+      shown(em, await findRecord(em, AudienceTier, { id: path.id, audience_id: path.audienceId }, 'tier')),
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/tiers', {
     may: 'admin',

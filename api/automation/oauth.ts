@@ -80,7 +80,7 @@ export const oauth = [
       const exchange = await requestExchange(em, tenant_id, { ...body, code_digest, fingerprint }, now)
       replay(exchange, fingerprint)
       // The outcome is always waited for: without one the answer is a refusal.
-      return new Reply(null as never, { pending: exchange.id })
+      return Reply.afterWait(exchange.id)
     },
     wait: {
       async until({ em, pending: id }) {

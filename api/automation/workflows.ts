@@ -77,7 +77,7 @@ const Nodes = z.preprocess((nodes) => {
   return ids.length > NODES_MAX
     ? Object.fromEntries(ids.slice(0, NODES_MAX + 1).map((id) => [id, Reflect.get(nodes, id)]))
     : nodes
-}, NodesRecord) as unknown as typeof NodesRecord
+}, NodesRecord)
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)

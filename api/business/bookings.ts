@@ -19,9 +19,9 @@ import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { type Condition, condition } from '../../entities/kit/database/condition.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { AuthorizationEnd } from '../../entities/payments/authorization-end.ts'
 import { PaymentSession } from '../../entities/payments/payment-session.ts'
+import { paidMeanwhile } from '../../entities/payments/payment-sessions.ts'
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { type BookingModule, BookingState, type DirectState } from '../../rules/bookings/bookings.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
@@ -34,7 +34,7 @@ import { filter, listing } from '../kit/answer/listing.ts'
 import { type Customer, digest, type Headers, type Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
 import { many, searchText, unixSeconds } from '../kit/query.ts'
-import { Reply, route } from '../kit/route.ts'
+import { type Out, Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
 import { atFrom } from './booking-pointers.ts'
@@ -200,7 +200,14 @@ const keyHeader = idempotencyKeyHeader(
 const repeats =
   'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
 
-const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
+type Booking = Awaited<ReturnType<typeof readBooking>>
+const paymentOf = ({ payment }: Booking) => ({ ...payment, order_id: payment.order_id as string })
+
+type RecordShape = typeof BookingRecord | typeof ReservationRecord
+/** A record has the members of both modules; the answer keeps those that its shape declares. */
+const shownAs = <O extends RecordShape>(_: O, record: Booking) => record as unknown as Out<O>
+
+const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -231,15 +238,15 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
   }),
   async run({ body, ...asked }: Asked & { body: z.output<typeof CheckoutBody> }) {
     const { done, shown } = await booked(asked, module, 'checkout', body)
-    const answer = { booking: shown, payment: shown.payment, payment_action: none }
-    return new Reply(answer as never, { pending: done.awaits_card ? done.order_id : undefined })
+    const answer = { booking: shownAs(out, shown), payment: paymentOf(shown), payment_action: none }
+    return new Reply(answer, { pending: done.awaits_card ? done.order_id : undefined })
   },
   wait: {
     async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: string }) {
       const payment_action = await cardAction(em, pending)
       if (!payment_action) return undefined
       const booking = await readBooking(em, { id: pending, tenant_id })
-      return { booking, payment: booking.payment, payment_action } as never
+      return { booking: shownAs(out, booking), payment: paymentOf(booking), payment_action }
     },
     late(_: unknown, engineAway: boolean): never {
       throw unavailable(
@@ -251,7 +258,7 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
 })
 
 const CreateBody = RequestBody.extend(operatorFields)
-const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
+const creating = <O extends RecordShape>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -268,7 +275,7 @@ const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
   out,
   async run({ body, ...asked }: Asked & { body: z.output<typeof CreateBody> }) {
     const { done, shown } = await booked(asked, module, 'create', body)
-    return new Reply(shown as never, { status: done.payment ? 201 : 200 })
+    return new Reply(shownAs(out, shown), { status: done.payment ? 201 : 200 })
   },
 })
 
@@ -326,7 +333,7 @@ const listed = (module: BookingModule) => ({
   load: (em: EntityManager, rows: Order[]) => readBookings(em, rows),
 })
 
-const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
+const reads = <O extends RecordShape>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   former: true as const,
   description: `404 \`not_found\` if there is no such ${module}, or it is not the visitor's own.`,
@@ -334,7 +341,7 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
     const order = await em.findOne(Order, { id: path.id, ...scopeOf(module, caller) })
     if (!order) throw notFound(module)
-    return (await readBooking(em, order)) as never
+    return shownAs(out, await readBooking(em, order))
   },
 })
 
@@ -360,7 +367,7 @@ async function decided(em: EntityManager, id: string): Promise<boolean> {
 type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> &
   Pick<z.output<typeof ReservationChange>, 'items'>
 
-const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
+const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   former: true as const,
   refuses: [
@@ -413,7 +420,7 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     const updated = updateBooking(em, key, { status, blocks, forms, items, payment }, now)
     const { order, waits_for } = await (body.items ? atFrom(body.items, updated) : updated)
     // What it waits for is its answer.
-    return new Reply((waits_for ? null : await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
+    return waits_for ? Reply.afterWait(waits_for) : new Reply(shownAs(out, await readBooking(em, order)), {})
   },
   wait: {
     async until({
@@ -427,9 +434,9 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     }) {
       // Read after the decision: the booking and its payment as they are together.
       if (decision)
-        return (await decided(em, decision)) ? ((await readBooking(em, { id, tenant_id })) as never) : undefined
+        return (await decided(em, decision)) ? shownAs(out, await readBooking(em, { id, tenant_id })) : undefined
       const order = await em.findOneOrFail(Order, { id })
-      if (order.status === 'cancelled') return (await readBooking(em, { id, tenant_id })) as never
+      if (order.status === 'cancelled') return shownAs(out, await readBooking(em, { id, tenant_id }))
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined

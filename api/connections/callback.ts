@@ -8,7 +8,7 @@ import { anyTenant } from '../../entities/kit/database/orm.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { EffectError } from '../../rules/shapes.ts'
-import { networkNames } from '../../rules/social/networks.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { asksForPage, browserPage } from '../kit/answer/browser-page.ts'
@@ -155,7 +155,7 @@ export const socialCallback = [
       const page = asksForPage(headers)
         ? {
             store: storeNameInMail(await em.findOneOrFail(Tenant, { id: tenant_id }, anyTenant)),
-            network: networkNames[type],
+            network: networks[type].name,
           }
         : null
       const shown = { return_url, page }

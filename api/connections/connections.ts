@@ -8,7 +8,8 @@ import { SocialConnection } from '../../entities/connections/social-connection.t
 import { PageUrl } from '../../rules/input/return-url.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
-import { NetworkType, networks } from '../../rules/social/networks.ts'
+import { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut, SocialConnectionStatus } from '../../rules/social/resources.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
@@ -73,7 +74,7 @@ export const socialConnections = [
         throw conflict('network_not_configured', 'The installation has no app at this network.')
       // The store is part of it: a state is looked up within its store.
       const state = `${newToken('till_ss')}.${tenant_id}`
-      const code_verifier = networks[type].pkce ? randomBytes(48).toString('base64url') : null
+      const code_verifier = networks[type].oauth.pkce ? randomBytes(48).toString('base64url') : null
       const redirect_uri = callbackOf(type)
       const row = {
         tenant_id,

@@ -8,7 +8,8 @@ import { type BegunConsent, begunConsent } from '../../entities/connections/auth
 import { consentUrl } from '../../rules/connections/requests.ts'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { NetworkType, networkNames } from '../../rules/social/networks.ts'
+import { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { browserPage } from '../kit/answer/browser-page.ts'
 import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
@@ -25,7 +26,7 @@ export const badState = () =>
 export function refusedConsent(type: string | undefined): PageText {
   const network = NetworkType.safeParse(type).data
   return {
-    title: `Your account ${network ? `of ${networkNames[network]} ` : ''}was not connected`,
+    title: `Your account ${network ? `of ${networks[network].name} ` : ''}was not connected`,
     text: 'The link is incomplete, was used already, is older than ten minutes, or was begun in another browser. Go back to the page where you began to connect the account, and begin again.',
   }
 }
@@ -64,7 +65,7 @@ function pageOf(
   href: string,
   headers: Record<string, string>,
 ): Download {
-  const [name, network] = [storeNameInMail(store), networkNames[type]]
+  const [name, network] = [storeNameInMail(store), networks[type].name]
   const key = name === store.key ? '' : ` (<code>${escaped(store.key)}</code>)`
   const inner = `<p><strong>${escaped(requester)}</strong> asks for it. The team of the store <strong>${escaped(name)}</strong>${key} will publish, reply and read comments and figures with the account that you choose.</p>
 <p>Go on only if you know this store and want to connect your account to it. Otherwise close this page.</p>

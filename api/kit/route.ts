@@ -78,6 +78,11 @@ export class Reply<T, P = never> {
     this.pending = pending
     this.headers = headers
   }
+
+  /** There is no answer before the outcome: `wait` answers, or throws. */
+  static afterWait<P>(pending: P): Reply<never, P> {
+    return new Reply<never, P>(null as never, { pending })
+  }
 }
 
 /** What `wait` found: no outcome yet. `body` is the record as it is now, which is answered if no outcome comes in time. */

@@ -1,8 +1,10 @@
 // Checkout. Cash is answered from the transaction alone; a card payment waits until the provider's payment form is open.
+
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Integration } from '../../entities/automation/integration.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { checkOut, checkoutCancelled } from '../../entities/orders/checkout.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { integrationIn } from '../../entities/payments/charging-account.ts'
@@ -60,7 +62,11 @@ export const CheckoutOut = z
 type Answer = z.input<typeof CheckoutOut>
 
 /** Without the provider's words and what only operators can act on. */
-const paymentOfBuyer = (payment: Payment) => ({ ...payment, error: buyerErrorOf(payment.error) }) as never
+const paymentOfBuyer = (payment: Payment) => ({
+  ...asRow(payment),
+  order_id: payment.order_id as string,
+  error: buyerErrorOf(payment.error),
+})
 
 /** Nothing has to be done to pay. */
 export const none = { type: 'none' as const }

@@ -1,7 +1,9 @@
 // The orders of a visitor: those of the address that they proved, or those that they placed in this session.
+
 import { z } from 'zod'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/payments/payment.ts'
 import { buyerErrorOf } from '../../rules/payments/provider-answers.ts'
@@ -25,11 +27,11 @@ const OwnOrderOut = OrderOut.extend({
 })
 
 /** With what the buyer may know of failed attempts to pay. */
-async function asBuyers<T extends { id: string }>(em: EntityManager, orders: readonly T[]) {
+async function asBuyers(em: EntityManager, orders: readonly Order[]) {
   const payments = await em.find(Payment, { order_id: { $in: orders.map(({ id }) => id) } })
   return orders.map((order) => {
     const payment = payments.find(({ order_id }) => order_id === order.id)
-    return { ...order, payment_error: payment?.status === 'paid' ? null : buyerErrorOf(payment?.error) }
+    return { ...asRow(order), payment_error: payment?.status === 'paid' ? null : buyerErrorOf(payment?.error) }
   })
 }
 
@@ -53,6 +55,9 @@ export const storefrontOrders = [
     entity: Order,
     out: OwnOrderOut,
     where: ({ path, caller }) => ({ id: path.id, ...ownRecords(caller) }),
-    show: async (order, { em }) => (await asBuyers(em, [order]))[0] as never,
+    async show(order, { em }) {
+      const [shown] = await asBuyers(em, [order])
+      return shown as NonNullable<typeof shown>
+    },
   }),
 ]

@@ -8,9 +8,12 @@ import { Integration } from '../../entities/automation/integration.ts'
 import { anyTenant } from '../../entities/kit/database/orm.ts'
 import * as authorizations from '../../entities/payments/authorizations.ts'
 import { accountOfIntegration } from '../../entities/payments/charging-account.ts'
-import { insertProviderEvent, noteOutcome, type Outcome, waiting } from '../../entities/payments/provider-events.ts'
-import * as settlement from '../../entities/payments/settlement.ts'
-import { applyDispute, applyRefund } from '../../entities/refunds/provider-refunds.ts'
+import { applyDispute } from '../../entities/payments/dispute-events.ts'
+import { waiting } from '../../entities/payments/early-events.ts'
+import { applySession, findPage, recordDecline, type SessionFacts } from '../../entities/payments/page-events.ts'
+import { insertProviderEvent, noteOutcome, type Outcome } from '../../entities/payments/provider-events.ts'
+import { applyRefund } from '../../entities/refunds/refund-events.ts'
+import { applyAccount } from '../../entities/stores/payment-provider-events.ts'
 import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
 import { applyInvoiceFailed, applyInvoicePaid } from '../../entities/subscriptions/invoices.ts'
 import { applyCustomer, applySubscription } from '../../entities/subscriptions/states.ts'
@@ -81,7 +84,7 @@ type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<Ou
 const session: Apply = async (em, event, now) => {
   const one = event.data.object as Stripe.Checkout.Session
   const currency = one.currency ? currencyOf(one.currency) : null
-  const facts: settlement.SessionFacts = {
+  const facts: SessionFacts = {
     id: one.id,
     status: one.status === 'complete' ? 'complete' : one.status === 'expired' ? 'expired' : 'open',
     paid: one.payment_status === 'paid',
@@ -90,9 +93,9 @@ const session: Apply = async (em, event, now) => {
     payment_intent: idOf(one.payment_intent),
     payment_session: one.metadata?.payment_session ?? null,
   }
-  const page = await settlement.findPage(em, event.account ?? null, facts)
+  const page = await findPage(em, event.account ?? null, facts)
   if (typeof page === 'string') return page
-  if (page.order_id) return settlement.applySession(em, page, facts, event.id, now)
+  if (page.order_id) return applySession(em, page, facts, event.id, now)
   return applyPage(
     em,
     page,
@@ -224,11 +227,10 @@ const handlers: Record<string, Apply> = {
   'charge.dispute.created': dispute,
   'charge.dispute.updated': dispute,
   'charge.dispute.closed': dispute,
-  'account.updated': (em, event, now) =>
-    settlement.applyAccount(em, event.data.object as Stripe.Account, event.created, now),
+  'account.updated': (em, event, now) => applyAccount(em, event.data.object as Stripe.Account, event.created, now),
   'payment_intent.payment_failed': (em, event, now) => {
     const one = event.data.object as Stripe.PaymentIntent
-    return settlement.recordDecline(
+    return recordDecline(
       em,
       event.account ?? null,
       one.metadata.payment_session ?? null,

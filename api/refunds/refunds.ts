@@ -6,8 +6,9 @@ import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { asRow } from '../../entities/kit/database/row.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { lockPayment } from '../../entities/payments/payment-lock.ts'
 import { Refund } from '../../entities/refunds/refund.ts'
-import { findRefund, lockPayment, requestRefund } from '../../entities/refunds/refunds.ts'
+import { findRefund, requestRefund } from '../../entities/refunds/refunds.ts'
 import { resolveRefund } from '../../entities/refunds/resolve-refund.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/payments/payments.ts'
@@ -138,21 +139,23 @@ export function usedElsewhere(error: unknown): never {
 }
 
 /** The answer to a request for a refund, which is waited for; throws the refusal of one that was recorded as refused. */
-export function answeredRefund(refund: Refund, isReplay: boolean): Reply<z.input<typeof RefundOut>, string> {
+/** `show`: as the route answers it. */
+export function answeredRefund<R>(refund: Refund, isReplay: boolean, show: (refund: Refund) => R): Reply<R, string> {
   const refusal = refusalOf(refund)
   if (refusal) throw refusal
-  return new Reply(shownRefund(refund), {
+  return new Reply(show(refund), {
     status: isReplay ? 200 : 201,
     pending: isInProgress(refund) ? refund.id : undefined,
   })
 }
 
-export const refundWait = {
+/** `show`: as the route answers it. */
+export const refundWait = <R>(show: (refund: Refund) => R) => ({
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
     const refund = await em.findOneOrFail(Refund, { id })
-    return isInProgress(refund) ? new NotYet(shownRefund(refund)) : shownRefund(refund)
+    return isInProgress(refund) ? new NotYet(show(refund)) : show(refund)
   },
-}
+})
 
 export const RefundId = Id.describe(
   'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one.',
@@ -232,9 +235,9 @@ export const refunds = [
       const refund =
         earlier ??
         (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
-      return answeredRefund(refund, earlier !== null)
+      return answeredRefund(refund, earlier !== null, shownRefund)
     },
-    wait: refundWait,
+    wait: refundWait(shownRefund),
   }),
   listing('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
     may: 'admin',
@@ -334,8 +337,8 @@ export const businessRefunds = [
         (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
           usedElsewhere,
         ))
-      return answeredRefund(refund, earlier !== null)
+      return answeredRefund(refund, earlier !== null, shownRefund)
     },
-    wait: refundWait,
+    wait: refundWait(shownRefund),
   }),
 ]

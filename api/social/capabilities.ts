@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { captionUnits } from '../../rules/publications/text-lengths.ts'
-import { capabilities, contentFields, mediaKinds, metricNames, placements } from '../../rules/social/capabilities.ts'
-import { NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { contentFields, mediaKinds, metricNames, placements } from '../../rules/social/networks/capability.ts'
+import { NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { route } from '../kit/route.ts'
 
 const range = (description: string) =>
@@ -94,7 +95,7 @@ const Capability = z
   .meta({ id: 'SocialCapability', description: 'What a network accepts and reports.' })
 
 function shown(type: NetworkType) {
-  const { media, images: _, ...others } = capabilities[type]
+  const { media, images: _, ...others } = networks[type].capability
   return {
     ...{ type, configured: config.social.apps[type] !== null },
     ...others,

@@ -90,6 +90,7 @@ const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
       const delivery = await deliveryOf(em, path.id, path.deliveryId)
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
       const { kind } = await em.findOneOrFail(Tenant, { id: tenant_id }, { fields: ['kind'] })
+      // An event is answered as it was published, possibly by an earlier version.
       return {
         ...shown(delivery),
         event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data),

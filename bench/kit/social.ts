@@ -1,6 +1,6 @@
 // Accounts that the measured store connects at the simulated networks, posts of them, and comments below the posts.
 import { newId } from '../../entities/kit/ids.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { json } from './path.ts'
 import type { Shop } from './shop.ts'
 

@@ -9,5 +9,5 @@ export const agentTables = {
     contact: { contact_id: { moves: {}, counted: { as: 'chats' } } },
   },
   chat_messages: { rows: deletedWith('chats', 'deleted with their chat') },
-  channels: { rows: record('one per bot; deleted after its integration, when its webhook is taken away') },
+  channels: { rows: record('one per bot; deleted after its integration, once its webhook is removed') },
 } satisfies Tables

@@ -4,7 +4,7 @@ import { moveMemberships } from './merging.ts'
 
 export const audienceTables = {
   audience_members: {
-    rows: record('one per contact and audience; it keeps opt-outs after it has ended'),
+    rows: record('one per contact and audience; an ended membership keeps the opt-out'),
     contact: {
       contact_id: {
         by: async (em, { tenantId, from, to, both, left, now }) => {
@@ -19,5 +19,5 @@ export const audienceTables = {
   audience_tiers: { rows: record() },
   audiences: { rows: record() },
   lead_insights: { rows: record('one per member') },
-  member_tokens: { rows: bounded('by members: one for the page, one that confirms; and by enrollments') },
+  member_tokens: { rows: bounded('by members, with one token for the page and one to confirm, and by enrollments') },
 } satisfies Tables

@@ -100,7 +100,11 @@ const itemsKeyOf = (node: string, key: string) => `${node}:items${key.slice(node
 /** Of every node, in the graph's order. Needs the execution with its state. Two statements. */
 export async function nodeResults(em: EntityManager, execution: Execution): Promise<Record<string, ShownResult>> {
   const graph = await em.findOneOrFail(Graph, { id: execution.graph_id })
-  const plan = planOf(graph as unknown as ActiveGraph)
+  // An execution has only active graphs, which were parsed when they were saved.
+  const plan = planOf({
+    nodes: graph.nodes as ActiveGraph['nodes'],
+    edges: graph.edges as ActiveGraph['edges'],
+  })
   const { state, status } = execution
   if (!state)
     return Object.fromEntries(

@@ -59,8 +59,8 @@ const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Par
 })
 
 /**
- * The records of these orders of one tenant as they are in the database now. One statement, orders included: they may have changed since they were found, and a record
- * is one state.
+ * The records of these orders of one tenant as they are in the database now. One statement, orders included: they may
+ * have changed since they were found, and a record is one state.
  */
 export async function readBookings(em: EntityManager, orders: readonly Pick<Order, 'id' | 'tenant_id'>[]) {
   const rows: (RowOf<Order> & { of_order: RowOf<Payment>; parts: Part[] })[] = await em.execute(sql`

@@ -11,7 +11,7 @@ import { refreshReminders } from './reminders.ts'
 export const partsOf = (em: EntityManager, id: string) =>
   em.find(OrderBooking, { order_id: id, replaced: false }, { orderBy: { position: 'asc' } })
 
-/** The caller sets until when a booking is held that waits for a decision. */
+/** The caller sets `hold_until` of a booking that waits for a decision. */
 export function writeState(em: EntityManager, order: Order, to: BookingState): void {
   const { order: status } = meanings[to]
   em.assign(order, {
@@ -33,7 +33,10 @@ export const writeParts = (
   for (const part of parts) if (part.status !== status) em.assign(part, { status, updated_at: now })
 }
 
-/** The booking ends when its form is closed, for which it waits like one that was just checked out. `edited`: the caller has changed something else. */
+/**
+ * The booking ends when its form is closed, for which it waits like one that was just checked out. `edited`: the caller
+ * has changed something else.
+ */
 export async function awaitClosing(
   em: EntityManager,
   order: Order,

@@ -1,5 +1,5 @@
-// Changes of a booking of the older surface: its status, which an operator may set to any other, its time, its forms and its payment. Status, order, parts, booked time and
-// payment change together or not at all.
+// Changes of a booking of the older surface: its status, which an operator may set to any other, its time, its forms
+// and its payment. Status, order, parts, booked time and payment change together or not at all.
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -22,14 +22,14 @@ import { sql } from '../kit/database/sql.ts'
 import { refreshFulfillment } from '../orders/fulfillment.ts'
 import { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
-import { sessionIsOpen } from '../orders/order-updates.ts'
 import { cancelOrder } from '../orders/release.ts'
 import { replaceItems } from '../orders/replacement.ts'
 import { checkNotCaptured, decisionOf, requestEnd } from '../payments/authorization-ends.ts'
-import { holdUntilDecided, wakeHeld } from '../payments/checkout-steps.ts'
+import { holdUntilDecided, wakeHold } from '../payments/checkout-steps.ts'
 import type { Payment } from '../payments/payment.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
+import { sessionIsOpen } from '../payments/payment-sessions.ts'
 import { countUseAgain, giveBackUse } from '../promotions/redemptions.ts'
-import { lockPayment } from '../refunds/refunds.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { awaitClosing, partsOf, writeParts, writeState } from './booking-states.ts'
 import { formEntries, type SentForm } from './bookings.ts'
@@ -53,7 +53,7 @@ const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: 
 const timesOf = (items: readonly { service_id: string; provider_id: string; slots: readonly Slot[] }[]): string[] =>
   items.flatMap((item) => item.slots.map(({ from, to }) => `${pairOf(item)}/${from}/${to}`)).sort()
 
-/** Without the members that are null, which may have been left out when the value was stored. */
+/** The value without members that are null: they may have been left out when it was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
 const readOnly = (name: string) =>
@@ -225,7 +225,10 @@ async function end(
   await orderUpdated(em, order, now)
 }
 
-/** An authorised booking is approved: until its payment is captured its parts, their time and their reminders stay as they are. Returns the id of the decision. */
+/**
+ * An authorised booking is approved: until its payment is captured its parts, their time and their reminders stay as
+ * they are. Returns the id of the decision.
+ */
 async function capture(
   em: EntityManager,
   { order }: Booking,
@@ -293,8 +296,8 @@ async function move(
 }
 
 /**
- * The decision that this request repeats; null if there is none. 409 decision_made if it contradicts one, also after an authorisation was cancelled: nothing can be
- * captured any more; capture_unknown.
+ * The decision that this request repeats; null if there is none. 409 decision_made if it contradicts one, also after an
+ * authorisation was cancelled: nothing can be captured any more; capture_unknown.
  */
 async function madeDecision(
   em: EntityManager,
@@ -314,10 +317,12 @@ async function madeDecision(
 export type Changed = { order: Order; waits_for: { id: string; decision: string | null } | null }
 
 /**
- * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays open until the provider closes it, and may be
- * paid. `waits_for`: the form is closed first, and the booking is over when it is; or a decision, by which the authorised payment is captured. Locks: order, payment,
- * the tenant's row, schedule, promo code. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
- * capture_unknown, decision_made; 422 payment_read_only, promo_code_exhausted, cancel_and_replace, and as pricing says.
+ * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays
+ * open until the provider closes it, and may be paid. `waits_for`: the form is closed first, and the booking is over
+ * when it is; or a decision, by which the authorised payment is captured. Locks: order, payment, the tenant's row,
+ * schedule, promo code. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized,
+ * order_cancelled, booking_completed, capture_unknown, decision_made; 422 payment_read_only, promo_code_exhausted,
+ * cancel_and_replace, and as pricing says.
  */
 export async function updateBooking(
   em: EntityManager,
@@ -339,6 +344,6 @@ export async function updateBooking(
       ? await end(em, booking, wanted, closes, now)
       : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
-  if (waited && order.hold_until === null) await wakeHeld(em, order)
+  if (waited && order.hold_until === null) await wakeHold(em, order)
   return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }
 }

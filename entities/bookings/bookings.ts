@@ -1,4 +1,5 @@
-// A booking of the older surface: the cart is the client's, so one transaction writes it and checks it out. Equal requests are one booking.
+// A booking of the older surface: the cart is the client's, so one transaction writes it and checks it out. Equal
+// requests are one booking.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookingModule, type DirectState, isOver } from '../../rules/bookings/bookings.ts'
 import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
@@ -14,7 +15,8 @@ import type { Actor } from '../crm/session-rights.ts'
 import { columnsOf } from '../kit/database/columns.ts'
 import { insertion, insertSelect } from '../kit/database/insert.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
-import { type CheckedOut, checkOut } from '../orders/checkout.ts'
+import { checkOut } from '../orders/checkout.ts'
+import type { CheckoutResult } from '../orders/checkout-phases.ts'
 import { Order } from '../orders/order.ts'
 import { PromoCode } from '../promotions/promo-code.ts'
 import { refusedCode } from '../promotions/redemptions.ts'
@@ -33,7 +35,7 @@ export type BookingRequest = {
   coordinates: GeoLocation | null
   return_url: string | undefined
   expected_total: number | undefined
-  /** Of a booking that is not paid by card. */
+  /** The status of a booking that is not paid by card. */
   status: DirectState
   pays_by_card: boolean
   fingerprint: string
@@ -106,7 +108,10 @@ export async function codeOf(
   return found.code
 }
 
-/** The contact that an operator books for: the given one, the owner of the address, or a new one, `id`. 422 contact_unknown. */
+/**
+ * The contact that an operator books for: the given one, the owner of the address, or a new one, `id`. 422
+ * contact_unknown.
+ */
 export async function contactFor(
   em: EntityManager,
   tenantId: string,
@@ -134,7 +139,9 @@ export async function contactFor(
 
 type Equal = { id: string; created_at: number; isOpen: boolean; isDone: false }
 
-/** The cart of the last booking that an equal request made. An equal request is the same one until that booking is over. */
+/**
+ * The cart of the last booking that an equal request made. An equal request is the same one until that booking is over.
+ */
 export async function lastEqual(em: EntityManager, fingerprint: string): Promise<Equal | null> {
   const found = await em.findOne(
     Order,
@@ -150,11 +157,12 @@ export async function lastEqual(em: EntityManager, fingerprint: string): Promise
   }
 }
 
-export type Booked = CheckedOut & { fingerprint: string }
+export type Booked = CheckoutResult & { fingerprint: string }
 
 /**
- * Writes a cart with this id and checks it out; a cart that was checked out is answered again. `fingerprint` is that of the request that made the booking. Locks:
- * session, or contact as a key, then those of checkOut. 409 slot_taken, checkout_cancelled, no_market; 422 as pricing says, with pointers into the cart.
+ * Writes a cart with this id and checks it out; a cart that was checked out is answered again. `fingerprint` is that of
+ * the request that made the booking. Locks: session, or contact as a key, then those of checkOut. 409 slot_taken,
+ * checkout_cancelled, no_market; 422 as pricing says, with pointers into the cart.
  */
 export async function book(
   em: EntityManager,
@@ -182,7 +190,7 @@ export async function book(
     promo_code: r.promo_code,
   })
   const [table, id] = by.session_id === null ? ['contacts', by.contact_id] : ['contact_sessions', by.session_id]
-  // Of two equal requests at once the second waits here for the commit of the first, and answers its booking.
+  // The second of two concurrent equal requests waits here for the commit of the first, and answers its booking.
   const [cart]: CartRow[] = await em.execute(sql`
     ${row}
     from ${text(table)} b, (${marketOf(tenantId)}) m

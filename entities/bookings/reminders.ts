@@ -1,4 +1,5 @@
-// A booking's row says when its next reminder is due. A reminder and its event are one commit, so each slot is reminded of once.
+// A booking's row says when its next reminder is due. A reminder and its event are one commit, so each slot is reminded
+// of once.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   defaultReminderMinutes,
@@ -16,10 +17,11 @@ import { emit } from '../webhooks/events.ts'
 type Row = Remindable & { id: string; remind_at: number | null; reminder_started: boolean; minutes: number | null }
 
 /**
- * Computes when reminders are due, after bookings of the order were confirmed, moved, completed or cancelled, and flushed, in the caller's transaction; `now` in
- * Unix seconds. Idempotent: where the time changed, it is written; the booking's workflow is started if that time is
- * near, and signalled if it waits for the former one. A caller that changes a booking's slots sets
- * its reminded_slot to null: it refers to the former slots, and a new slot before it would get no reminder.
+ * Computes when reminders are due, after bookings of the order were confirmed, moved, completed or cancelled, and
+ * flushed, in the caller's transaction; `now` in Unix seconds. Idempotent: where the time changed, it is written; the
+ * booking's workflow is started if that time is near, and signalled if it waits for the former one. A caller that
+ * changes a booking's slots sets its reminded_slot to null: it refers to the former slots, and a new slot before it
+ * would get no reminder.
  */
 export async function refreshReminders(
   em: EntityManager,
@@ -66,8 +68,9 @@ type Locked = Pick<Row, 'minutes' | 'remind_at' | 'reminder_started' | 'reminded
 }
 
 /**
- * Publishes the reminders that are due, once per slot however often it is called, and returns the next step: `wait`, or `done` if none is near. `now` in Unix
- * seconds. Runs in a transaction: the event and the note of it are one commit. A slot that started without a reminder gets none, and neither does a deleted booking.
+ * Publishes the reminders that are due, once per slot however often it is called, and returns the next step: `wait`, or
+ * `done` if none is near. `now` in Unix seconds. Runs in a transaction: the event and the note of it are one commit. A
+ * slot that started without a reminder gets none, and neither does a deleted booking.
  */
 export async function remind(
   em: EntityManager,
@@ -119,8 +122,8 @@ export async function remind(
 }
 
 /**
- * Starts the workflows of at most `limit` reminders that are due within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. A row that another
- * transaction holds is found later.
+ * Starts the workflows of at most `limit` reminders that are due within minutes, each once, and returns how many. `now`
+ * in Unix seconds. Covers all tenants. A row that another transaction holds is found later.
  */
 export async function startReminders(em: EntityManager, limit: number, now: number): Promise<number> {
   const starts = await startFound(
@@ -147,7 +150,10 @@ export async function startReminders(em: EntityManager, limit: number, now: numb
   return starts.length
 }
 
-/** Bookings whose workflow should have published a reminder `graceS` seconds ago. Of all tenants; each row names its own. */
+/**
+ * Bookings whose workflow should have published a reminder `graceS` seconds ago. Covers all tenants; each row names its
+ * own.
+ */
 export const lateReminders = lateRows({
   from: sql`order_bookings x`,
   at: 'x.remind_at',

@@ -7,7 +7,9 @@ export const campaignTables = {
   campaign_imports: { rows: deletedWith('campaigns', 'with their campaign') },
   campaign_stats: { rows: deletedWith('campaigns', 'with their campaign') },
   campaign_steps: { rows: deletedWith('campaigns', 'with their campaign') },
-  campaigns: { rows: swept('campaigns', sweepCampaigns, 'those that ended; with an unknown message they stay') },
+  campaigns: {
+    rows: swept('campaigns', sweepCampaigns, 'ended campaigns, unless the outcome of a message is unknown'),
+  },
   enrollments: {
     rows: deletedWith('campaigns', 'before their campaign'),
     contact: {

@@ -25,7 +25,10 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     contact_id: p.uuid(),
-    /** The visitor's session that made it, or the operator's account; null in rows of version 0.2.0, and of a cart that an agent filled for its visitor. */
+    /**
+     * The visitor's session that made it, or the operator's account; null in rows of version 0.2.0, and of a cart that
+     * an agent filled for its visitor.
+     */
     made_by: p.uuid().nullable(),
     status: p.enum(CartStatus.options).default('open'),
     is_current: p.boolean().default(true),

@@ -1,4 +1,5 @@
-// Statements of the hot cart path. Each names the tenant and the contact, and whose carts of the contact the visitor may see.
+// Statements of the hot cart path. Each names the tenant and the contact, and whose carts of the contact the visitor
+// may see.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Actor, madeBySql } from '../crm/session-rights.ts'
 import { columnsOf } from '../kit/database/columns.ts'
@@ -22,8 +23,9 @@ export const findCart = async (em: EntityManager, tenant_id: string, by: Actor, 
   )
 
 /**
- * Locks the session as a key and then the cart, which must be of the session's contact as it is under these locks: the contact may be merged at the same time. One
- * statement. An operator (`by` null) has no session: the cart may be of any contact.
+ * Locks the session as a key and then the cart, which must be of the session's contact as it is under these locks: the
+ * contact may be merged at the same time. One statement. An operator (`by` null) has no session: the cart may be of any
+ * contact.
  */
 export async function lockCart(
   em: EntityManager,
@@ -57,7 +59,10 @@ export async function lockCart(
   return cart.contact_id === of_session ? cart : null
 }
 
-/** The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls create one. Null without a market, and if the cart is not the session's. */
+/**
+ * The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls
+ * create one. Null without a market, and if the cart is not the session's.
+ */
 export async function currentCart(
   em: EntityManager,
   tenantId: string,

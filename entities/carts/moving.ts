@@ -5,7 +5,10 @@ import { unavailable } from '../../rules/refusal.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { ContactMove } from '../kit/table.ts'
 
-/** Of the current carts of both, the one with items becomes the current one, of two with items the one that was changed last; the others stay open. */
+/**
+ * The current cart with items becomes the current one; if both have items, the one that was changed last. The others
+ * stay open.
+ */
 async function moveOnce(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
   // Locked by id: concurrent merges of the same contacts do not deadlock.
   const open: { id: string; contact_id: string; is_current: boolean; filled: boolean; updated_at: number }[] =

@@ -39,7 +39,7 @@ type VariantFacts = Pick<
   /** Value of the product's block `name`; null for none. */
   name: unknown
   active: boolean
-  /** As a quote shows it; null for a variant that is not tracked, and where it was not asked for. */
+  /** The units that a quote shows; null for a variant that is not tracked, and if `stock` is not requested. */
   available: number | null
 }
 
@@ -67,7 +67,10 @@ type Wanted = {
   stock?: boolean
 }
 
-/** Units of a variant v that can be sold: where it is picked up, else at all locations. Null for a variant that is not tracked. */
+/**
+ * Units of a variant v that can be sold: where it is picked up, else at all locations. Null for a variant that is not
+ * tracked.
+ */
 const availableAt = (pickup: string | null): Sql => {
   const isHere = pickup === null ? sql`true` : sql`v.is_digital or not v.requires_shipping or l.location_id = ${pickup}`
   return sql`
@@ -148,8 +151,8 @@ const promoOf = (tenantId: string, contactId: string, code: string, orderId: str
 const none = sql`'[]'::jsonb`
 
 /**
- * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the cart does not have are left out of the
- * statement: planning it takes as long as running it.
+ * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the
+ * cart does not have are left out of the statement: planning it takes as long as running it.
  */
 export async function factsOf(
   em: EntityManager,

@@ -17,10 +17,8 @@ import { invalid } from '../../rules/refusal.ts'
 import { defaultReminderMinutes } from '../../rules/scheduling/reminders.ts'
 import { offeredBy } from '../../rules/scheduling/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
-import type { OrderBooking } from '../bookings/order-booking.ts'
 import { sql } from '../kit/database/sql.ts'
 import { derivedId } from '../kit/ids.ts'
-import type { OrderLine } from '../orders/order-line.ts'
 import { refusedCode } from '../promotions/redemptions.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
 import { type Facts, factsOf, type LinkFacts, type PricedCartRow } from './pricing-facts.ts'
@@ -69,7 +67,7 @@ export function mergedBookings(
 
 export type PricedCart = Extract<Priced, { ok: true }> & {
   auto_confirm_paid: boolean
-  /** In how many hours the booking has to be approved; null if no service requires it. */
+  /** Hours within which the booking has to be approved; null if no service requires it. */
   approval_hours: number | null
   /** Minutes before a slot at which its reminder is due. */
   reminder_minutes: number
@@ -81,27 +79,28 @@ export type PricedCart = Extract<Priced, { ok: true }> & {
   promo: { id: string; code: string; max_uses_per_user: number | null } | null
 }
 
-export type HeldItems = {
+/** The items of an order before they are replaced, as they were sold. */
+export type CurrentItems = {
   order_id: string
-  lines: readonly Pick<
-    OrderLine,
-    'kind' | 'product_id' | 'variant_id' | 'sku' | 'name' | 'unit_price' | 'requires_shipping' | 'taxable' | 'quantity'
-  >[]
-  bookings: readonly Pick<
-    OrderBooking,
-    'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'slots'
-  >[]
+  lines: readonly (Pick<
+    GoodsInput,
+    'kind' | 'product_id' | 'variant_id' | 'requires_shipping' | 'taxable' | 'quantity'
+  > & { sku?: string | null | undefined; name?: string | null | undefined; unit_price: number })[]
+  bookings: readonly (Pick<BookingInput, 'service_id' | 'provider_id' | 'service_key' | 'provider_key'> & {
+    unit_price: number
+    slots: readonly Slot[]
+  })[]
 }
 
 export type PricingOptions = {
   for_checkout: boolean
   payment_method_key?: string | undefined
   now: number
-  /** Of an order whose items are replaced: its present items stay available to it, and the code is the one that it redeemed. */
-  held?: HeldItems
+  /** The order's items are replaced: these stay available to it, and its code is the one that it redeemed. */
+  current?: CurrentItems
   /** Everything is discounted, by no code. */
   waived?: boolean
-  /** An operator's: private services and providers can be booked, too. */
+  /** An operator also books private services and providers. */
   books_private?: boolean
 }
 
@@ -115,19 +114,19 @@ function checkOffered(
   zone: string,
   o: PricingOptions,
 ): void {
-  const held = new Map<string, number>()
-  for (const { service_id, provider_id, slots } of o.held?.bookings ?? [])
+  const ownSlots = new Map<string, number>()
+  for (const { service_id, provider_id, slots } of o.current?.bookings ?? [])
     for (const slot of slots) {
       const name = nameOf(service_id, provider_id, slot)
-      held.set(name, (held.get(name) ?? 0) + 1)
+      ownSlots.set(name, (ownSlots.get(name) ?? 0) + 1)
     }
   for (const { service_id, provider_id, slots } of bookings) {
     const link = links.get(pairOf({ service_id, provider_id }))
     const isOffered = link && offeredBy(link, zone)
     for (const slot of slots) {
       const name = nameOf(service_id, provider_id, slot)
-      const own = held.get(name) ?? 0
-      held.set(name, own - 1)
+      const own = ownSlots.get(name) ?? 0
+      ownSlots.set(name, own - 1)
       if (own > 0) continue
       if (slot.from < o.now) throw invalid(slot.pointer, 'slot_in_past', 'This time is over.')
       if (isOffered?.(slot) === false)
@@ -147,7 +146,7 @@ function discountsOf(
   if (cart.promo_code === null) return []
   const subtotals = lines.map((line) => ({ ...line, subtotal: (unitPriceOf(line, facts) ?? 0) * line.quantity }))
   // The checkout decided that the order may use the code: only the items that it applies to are evaluated again.
-  const again = facts.promo && {
+  const redeemedCode = facts.promo && {
     ...facts.promo,
     status: 'active' as const,
     uses: 0,
@@ -156,7 +155,7 @@ function discountsOf(
   }
   const memberships = facts.promo?.memberships ?? []
   const found = evaluatePromoCode({
-    code: redeemed ? again : facts.promo,
+    code: redeemed ? redeemedCode : facts.promo,
     market_key: facts.key,
     lines: subtotals,
     memberships,
@@ -167,12 +166,16 @@ function discountsOf(
   throw refusedCode(found.code, found.detail)
 }
 
-const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: HeldItems | undefined): GoodsInput[] => {
+const goodsOf = (
+  items: ReturnType<typeof mergedItems>,
+  facts: Facts,
+  current: CurrentItems | undefined,
+): GoodsInput[] => {
   const variants = new Map(facts.variants.map((one) => [one.variant_id, one]))
-  const heldLines = Map.groupBy(held?.lines ?? [], (line) => line.variant_id)
+  const currentLines = Map.groupBy(current?.lines ?? [], (line) => line.variant_id)
   return items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
-    const own = heldLines.get(variant_id)?.find((line) => line.quantity >= quantity)
+    const own = currentLines.get(variant_id)?.find((line) => line.quantity >= quantity)
     if (own && !found?.active) {
       // The order has it, and it is not for sale any more: priced as it was sold.
       const { kind, sku, name, requires_shipping, taxable, unit_price } = own
@@ -232,11 +235,11 @@ function bookingsOf(
   items: ReturnType<typeof mergedBookings>,
   links: ReadonlyMap<string, LinkFacts>,
   market: string,
-  { held, books_private = false }: Pick<PricingOptions, 'held' | 'books_private'>,
+  { current, books_private = false }: Pick<PricingOptions, 'current' | 'books_private'>,
 ): BookingInput[] {
   return items.map(({ service_id, provider_id, slots, pointer }) => {
     const found = links.get(pairOf({ service_id, provider_id }))
-    const own = held?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
+    const own = current?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
     // The order has it, and it cannot be booked any more: priced as it was booked.
     const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
     const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
@@ -275,13 +278,14 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   const items = mergedItems(cart.product_items)
   const booked = mergedBookings(cart.booking_items)
   const variants = items.map(({ variant_id }) => variant_id)
-  // The time zone and the service's providers must not change until the slots are reserved: their writers lock this row, too.
+  // The time zone and the service's providers must not change until the slots are reserved: their writers lock this
+  // row, too.
   if (o.for_checkout && booked.length > 0)
     await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
   const facts = await factsOf(em, cart, {
     variants,
     pairs: booked,
-    order_id: o.held?.order_id,
+    order_id: o.current?.order_id,
     now: o.now,
     stock: !o.for_checkout,
   })
@@ -289,7 +293,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the {store}.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))
   const bookings = bookingsOf(booked, links, facts.key, o)
-  const lines = [...goodsOf(items, facts, o.held), ...bookings]
+  const lines = [...goodsOf(items, facts, o.current), ...bookings]
   const { timezone, auto_confirm_paid, promo } = facts
   checkOffered(booked, links, timezone, o)
   const pricing = {
@@ -304,7 +308,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
     for_checkout: o.for_checkout,
   }
   const everything: ResolvedDiscount = { type: 'items_percentage', bps: 10_000, line_ids: lines.map(({ id }) => id) }
-  const discounts = o.waived ? [everything] : discountsOf(cart, facts, lines, o.now, o.held !== undefined)
+  const discounts = o.waived ? [everything] : discountsOf(cart, facts, lines, o.now, o.current !== undefined)
   const priced = price({ ...pricing, discounts })
   if (!priced.ok) throw invalid(priced.pointer, priced.code, priced.detail)
   return {

@@ -6,7 +6,7 @@ export const catalogTables = {
   product_variants: { rows: record() },
   products: { rows: record() },
   slugs: {
-    rows: bounded('by the records that have them'),
+    rows: bounded('by the records that have slugs'),
     contact: { owner_id: { stays: 'a product or a page' } },
   },
 } satisfies Tables

@@ -6,7 +6,11 @@ import { sweepOrphans, sweepRemoved } from './sweeping.ts'
 
 export const communityTables = {
   reactions: {
-    rows: swept('removed_reactions', sweepRemoved, 'those that operators removed; those of deleted records at once'),
+    rows: swept(
+      'removed_reactions',
+      sweepRemoved,
+      'reactions that operators removed; those of deleted records are deleted at once',
+    ),
     contact: {
       author_id: {
         by: (em, { tenantId, from, to, now }) => moveReactions(em, tenantId, from.id, to.id, now),
@@ -15,7 +19,7 @@ export const communityTables = {
     },
   },
   reaction_counts: { rows: bounded('by reactions') },
-  ratings: { rows: bounded('by the records that have stars') },
+  ratings: { rows: bounded('by the records that have ratings') },
   reaction_removals: {
     rows: swept(null, (em, { now, batch }) => sweepOrphans(em, now, batch), 'an hour after the deletion of a record'),
   },

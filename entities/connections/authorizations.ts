@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Profile } from '../../rules/connections/profiles.ts'
 import type { Tokens } from '../../rules/oauth.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { Account } from '../accounts/account.ts'
 import { insertRow } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'

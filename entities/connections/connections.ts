@@ -7,7 +7,8 @@ import { noticeAt, reconnectBy, refreshAt } from '../../rules/connections/tokens
 import type { Tokens } from '../../rules/oauth.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { type NetworkType, networks } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import type { Pause } from '../../rules/social/pauses.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { anyTenant } from '../kit/database/orm.ts'
@@ -84,7 +85,7 @@ export async function connectAccounts(
       ...shown,
       ...{ connected_by, updated_at: now, refreshed_at: now, look_at: now },
       ...{ status: 'active', reason: null, notified: false, paused_until: null, reads_paused_until: null },
-      scopes: tokens.scopes ?? [...networks[type].scopes],
+      scopes: tokens.scopes ?? [...networks[type].oauth.scopes],
       access_token: own ?? tokens.access_token,
       refresh_token: own ? tokens.access_token : tokens.refresh_token,
       token_expires_at: own || tokens.expires_in === null ? null : now + tokens.expires_in,
@@ -166,7 +167,7 @@ async function lockGrant(em: EntityManager, tenantId: string, id: string): Promi
     from social_connections
     where tenant_id = ${tenantId} and id = ${id}
   `)
-  if (grant && networks[grant.type].revokes_all)
+  if (grant && networks[grant.type].oauth.revokes_all)
     // In the order in which a consent locks its accounts.
     await em.execute(sql`
       select 1
@@ -190,7 +191,8 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   if (!connection || connection.status === 'disconnected') throw notFound('connection')
   const { type } = connection
   const held = heldBy(connection)
-  const revokes = networks[type].revoke && !(networks[type].revokes_all && (await isShared(em, connection)))
+  const { revoke, revokes_all } = networks[type].oauth
+  const revokes = revoke && !(revokes_all && (await isShared(em, connection)))
   em.assign(connection, {
     ...{
       status: 'disconnected',

@@ -1,6 +1,6 @@
 // One visit of a network's consent page, and the exchange of the code that it ends with. A code is sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
-import { networkTypes } from '../../rules/social/networks.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'

@@ -1,6 +1,6 @@
 // An account of a store at a social network, with its tokens. Reconnecting the account revives the row.
 import { defineEntity, p } from '@mikro-orm/core'
-import { networkTypes } from '../../rules/social/networks.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { SocialConnectionStatus } from '../../rules/social/resources.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'

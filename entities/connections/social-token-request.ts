@@ -1,7 +1,7 @@
 // A refresh of a connection's tokens, or their revocation. A refresh token is used once: when it comes again, networks revoke all tokens of its family.
 import { defineEntity, p } from '@mikro-orm/core'
 import { TokenRequestKind } from '../../rules/connections/requests.ts'
-import { networkTypes } from '../../rules/social/networks.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'

@@ -1,9 +1,10 @@
 // The tables of connections to social networks.
+import { awaitsRevocations } from '../erasure/conditions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { settled } from '../kit/expiry.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 
-/** A visitor who never came back from the consent page: nothing will be sent. */
+/** The visitor did not return from the consent page: the effect is never sent. */
 const neverReturned = sql`code_digest is null`
 
 export const connectionTables = {
@@ -11,5 +12,8 @@ export const connectionTables = {
     rows: swept('social_authorizations', settled(undefined, neverReturned), 'one per visit of a consent page'),
   },
   social_connections: { rows: record('one per account that was connected') },
-  social_token_requests: { rows: swept('social_token_requests', settled(), 'one per refresh or revocation') },
+  social_token_requests: {
+    rows: swept('social_token_requests', settled(), 'one per refresh or revocation'),
+    erasure: { awaits: awaitsRevocations },
+  },
 } satisfies Tables

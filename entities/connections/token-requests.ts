@@ -9,7 +9,7 @@ import {
   tokenStep,
 } from '../../rules/connections/tokens.ts'
 import type { Tokens } from '../../rules/oauth.ts'
-import { networks, networkTypes } from '../../rules/social/networks.ts'
+import { typesWith } from '../../rules/social/networks/networks.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -126,7 +126,7 @@ async function settled(em: EntityManager, id: string): Promise<void> {
   await em.flush()
 }
 
-const allRevoked = networkTypes.filter((type) => networks[type].revokes_all).map((type) => `'${type}'`)
+const allRevoked = typesWith(({ oauth }) => oauth.revokes_all === true).map((type) => `'${type}'`)
 /** Of networks that end every token of a user at once: since it was requested, the user may have connected an account again. */
 const isHarmless = `(e.type not in (${allRevoked}) or not exists (select 1 from social_connections c join social_connections o on o.type = c.type and o.granted_by = c.granted_by
   where c.id = e.social_connection_id and o.status <> 'disconnected'))`

@@ -22,7 +22,10 @@ export const crmTables = {
   },
   contact_merges: {
     rows: record('repeating a merge returns the same answer'),
-    contact: { source_id: { stays: 'which contact it was' }, target_id: { stays: 'which contact it became then' } },
+    contact: {
+      source_id: { stays: 'the contact that was merged' },
+      target_id: { stays: 'the contact it was merged into at that time' },
+    },
   },
   contacts: {
     rows: swept('carts', sweepVisitors, 'one per visitor; contacts with a name, an order or a submission stay'),

@@ -7,11 +7,12 @@ import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import { answeredBy, type OpenReply, provenReplies } from '../../rules/engagement/replies.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { typesWith } from '../../rules/social/networks/networks.ts'
 import { SocialConnection } from '../connections/social-connection.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
-import { json, sql } from '../kit/database/sql.ts'
+import { json, text as raw, sql } from '../kit/database/sql.ts'
 import { effectRow, settleByProof } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -158,6 +159,13 @@ export const markLooked = (em: EntityManager, id: string): Promise<unknown> =>
 type Thread = { tenant_id: string; root_id: string; social_connection_id: string }
 type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
 
+/** Of these networks, the refusal of one attempt may mean that an earlier one had an effect. */
+const duplicateTypes = raw(
+  typesWith(({ refusals }) => refusals.mayBeDuplicate !== undefined)
+    .map((type) => `'${type}'`)
+    .join(', '),
+)
+
 /** Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves one reply. */
 export async function proveReplies(
   em: EntityManager,
@@ -177,7 +185,7 @@ export async function proveReplies(
     select e.id, e.text, e.type, c.provider_comment_id as comment,
       extract(epoch from e.deadline_at)::float8 as deadline_at,
       case
-        when e.type = 'network_d_account' and e.attempt > 1 then e.created_at
+        when e.type in (${duplicateTypes}) and e.attempt > 1 then e.created_at
         else extract(epoch from e.sent_at)
       end::float8 as sent_at
     from social_replies e

@@ -3,8 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasComments } from '../../rules/engagement/metrics.ts'
 import { threadBounds } from '../../rules/engagement/syncs.ts'
 import { invalid } from '../../rules/refusal.ts'
-import type { Placement } from '../../rules/social/capabilities.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { Placement } from '../../rules/social/networks/capability.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { type ReadError, type ReadErrorCode, readError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { insertion, insertions } from '../kit/database/insert.ts'
@@ -74,7 +75,7 @@ function skipped(
         ? 'post_unknown'
         : connection_status !== 'active'
           ? 'connection_needs_reconnect'
-          : type === 'network_d_account' && !isNamed
+          : networks[type].bills_reads && !isNamed
             ? 'reads_billed'
             : !hasComments(placement) && !with_metrics
               ? 'comments_unsupported'

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
-import { networkTypes } from '../../rules/social/networks.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 

@@ -15,8 +15,8 @@ import {
   type SyncItemStatus,
   type SyncPhase,
 } from '../../rules/engagement/syncs.ts'
-import type { Placement } from '../../rules/social/capabilities.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { Placement } from '../../rules/social/networks/capability.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { insertion } from '../kit/database/insert.ts'
@@ -166,7 +166,7 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
             and c.provider_comment_id not in (select provider_comment_id from page)
             and exists (select 1 from locked_item)
           `,
-          repliesGoWithRoot[type] && root === null,
+          repliesGoWithRoot(type) && root === null,
           { tenant_id, publication_id },
         )}
       )
@@ -335,7 +335,7 @@ export async function endRoot(em: EntityManager, slice: SliceFacts): Promise<voi
     const isRoot = sql`c.id = ${root} and c.tenant_id = ${tenant_id} and c.gone_at is null`
     await em.execute(sql`
       with erased_comments as (
-        ${eraseComments(isRoot, repliesGoWithRoot[type], { tenant_id, publication_id })}
+        ${eraseComments(isRoot, repliesGoWithRoot(type), { tenant_id, publication_id })}
       )
       select count(*)
       from erased_comments

@@ -8,7 +8,7 @@ export const engagementTables = {
   social_classifications: {
     rows: swept('social_classifications', settled(), 'one per twenty comments that a model was asked about'),
   },
-  social_comments: { rows: swept('comments', sweepComments, 'those that no sync has seen for so long') },
+  social_comments: { rows: swept('comments', sweepComments, 'comments that no sync has returned for that period') },
   social_labels: {
     rows: swept(
       'social_classifications',
@@ -16,7 +16,7 @@ export const engagementTables = {
         'id',
         ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`,
       ),
-      'one per text and model; those whose call is open or unknown stay',
+      'one per text and model, unless its call is open or unknown',
     ),
   },
   social_metrics: { rows: record('one per publication') },
@@ -29,7 +29,7 @@ export const engagementTables = {
         'id',
         ({ floor, before }) => sql`id < ${floor} and finished_at < ${before} and status in ('completed', 'failed')`,
       ),
-      'those that ended',
+      'ended syncs',
     ),
   },
 } satisfies Tables

@@ -1,4 +1,4 @@
-// The erasure of a tenant. It outlives the tenant, and is kept as a record that the data is gone.
+// The erasure of a tenant. Its row outlives the tenant, as the record that the data was deleted.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type Continued, ErasureStatus, type OpenOutcomes } from '../../rules/erasure/erasures.ts'
 import { globalRow } from '../kit/database/row.ts'
@@ -8,23 +8,23 @@ const schema = defineEntity({
   tableName: 'erasures',
   properties: {
     ...globalRow,
-    /** The tenant. */
+    /** The id of the tenant that is erased. */
     erased_id: p.uuid().unique(),
     key: p.string().length(63),
-    /** The account that asked for it. */
+    /** The account that requested the erasure. */
     requested_by: p.uuid(),
     status: p.enum(ErasureStatus.options).default('settling'),
     /** Where the deletion resumes; null before it begins, and between its two passes. */
     progress: p.json<unknown>().nullable(),
-    /** What it waits for, or what was deleted. */
+    /** For operators: what the erasure waits for, or how many rows it deleted. */
     message: p.text(),
-    /** A person has to act before it goes on. */
+    /** An operator has to act before the erasure continues. */
     needs_attention: p.boolean().default(false),
-    /** Who let it go on although outcomes were open, when and why. */
+    /** The account that continued the erasure although outcomes were open, with its reason and the time. */
     continued: p.json<Continued>().nullable(),
-    /** What was open then: no other row tells it afterwards. */
+    /** Copies of the outcomes that were open: after the deletion, no other row has them. */
     open: p.json<OpenOutcomes>().nullable(),
-    /** When the tenant was gone. */
+    /** When the row of the tenant was deleted. Unix seconds. */
     deleted_at: p.bigint('number').nullable(),
   },
   indexes: [

@@ -1,4 +1,5 @@
-// An erasure begins in one transaction, from whose commit on no credential of the tenant is accepted. Its workflow ends what is pending and deletes the rows.
+// An erasure begins in one transaction. From its commit on, no credential of the tenant is accepted. The workflow
+// then ends pending work at the providers and deletes the rows.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
@@ -20,24 +21,27 @@ import { lockTeam } from '../stores/team-members.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { Erasure } from './erasure.ts'
 
-type Unresolved = {
+type Obstacle = {
   code: ProblemCode<409>
   detail: string
-  found: (em: EntityManager, tenantId: string) => Promise<unknown[]>
+  select: (em: EntityManager, tenantId: string) => Promise<unknown[]>
 }
 
-/** Outcomes that an operator has to resolve first: afterwards no record would tell what may have been sent. */
-const unresolved: readonly Unresolved[] = [
+/**
+ * Outcomes that an operator has to resolve before an erasure begins: afterwards no record tells what may have been
+ * sent. The first that a tenant has is the refusal: their order is part of the API.
+ */
+const obstacles: readonly Obstacle[] = [
   {
     code: 'refund_unknown',
     detail: 'The outcome of a refund is unknown. Resolve it first.',
-    found: (em, tenantId) =>
+    select: (em, tenantId) =>
       em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
   },
   {
     code: 'payment_must_be_refunded',
     detail: 'Money of a cancelled order, or of a second subscription, has to go back and did not. Refund it first.',
-    found: (em, tenantId) =>
+    select: (em, tenantId) =>
       em.execute(sql`
         select 1
         from payments
@@ -48,7 +52,7 @@ const unresolved: readonly Unresolved[] = [
   {
     code: 'capture_unknown',
     detail: 'It cannot be proved whether the payment of a booking was captured. Find out at the provider first.',
-    found: (em, tenantId) =>
+    select: (em, tenantId) =>
       em.execute(sql`
         select 1
         from authorization_ends
@@ -59,8 +63,9 @@ const unresolved: readonly Unresolved[] = [
 ]
 
 /**
- * Begins the erasure; returns its id. From the commit on, members, sessions, invitations, the publishable key, and the secrets of workflows and mailboxes are refused, and
- * nothing is published. 404 for a caller who is not its `super` any more, 409 for an outcome that has to be resolved first. `now` in Unix seconds.
+ * Begins the erasure of a tenant; returns its id. From the commit on, members, sessions, invitations, the publishable
+ * key, and the secrets of workflows and mailboxes are refused, and no event is published. 404 for a caller who is no
+ * longer its `super`, 409 for an outcome that has to be resolved first. `now` in Unix seconds.
  */
 export async function beginErasure(
   em: EntityManager,
@@ -75,8 +80,8 @@ export async function beginErasure(
     where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'
   `)
   if (supers.length === 0) throw notFound('business')
-  for (const { code, detail, found } of unresolved)
-    if ((await found(em, tenantId)).length > 0) throw conflict(code, detail)
+  for (const { code, detail, select } of obstacles)
+    if ((await select(em, tenantId)).length > 0) throw conflict(code, detail)
   const tenant = await em.findOneOrFail(Tenant, { id: tenantId })
   em.assign(tenant, { erasing_at: now, status: 'ARCHIVED', publishable_key: newPublishableKey(), updated_at: now })
   const { id } = em.create(Erasure, {
@@ -106,9 +111,10 @@ export async function beginErasure(
     where tenant_id = ${tenantId} and status <> 'archived'
   `)
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The business is being deleted.' }, now)
-  // The last lock of a checkout: one that was allowed before has its order, which is settled, or none.
+  // A checkout locks this row last: one that was admitted before has created its order, which the erasure cancels, or
+  // creates none.
   await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
-  // Without a tenant: the rows of the tenant, those of the outbox included, are deleted.
+  // The outbox row has no tenant: the erasure deletes those of the tenant.
   await start(em, 'erasure', id, { tenant_id: null, awaited: true })
   return id
 }
@@ -124,24 +130,27 @@ export type OpenErasure = {
   open: OpenOutcomes | null
 }
 
-/** Undefined: it has ended, or waits for requests that may still run. `locked`: two workers of the same erasure take turns. `now` in Unix seconds. */
+/**
+ * Reads an erasure that has not ended. Undefined if it has, or if it waits for requests that may still run. `lock`:
+ * until the transaction ends, so that two workers of the same erasure take turns. `now` in Unix seconds.
+ */
 export async function openErasure(
   em: EntityManager,
   id: string,
   now: number,
-  locked = false,
+  lock = false,
 ): Promise<OpenErasure | undefined> {
-  const [found]: OpenErasure[] = await em.execute(sql`
+  const [erasure]: OpenErasure[] = await em.execute(sql`
     select id, erased_id, status, progress, deleted_at, created_at, continued, open
     from erasures
     where id = ${id}
       and status <> 'succeeded'
-      and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}
+      and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${lock ? sql`for update` : sql``}
   `)
-  return found
+  return erasure
 }
 
-/** `open`: what no other row tells after the deletion; left out, what was recorded stays. */
+/** `open`: copies of open outcomes, which no other row has after the deletion; undefined keeps those of the row. */
 export type MovedErasure = {
   status: ErasureStatus
   progress: unknown
@@ -150,7 +159,7 @@ export type MovedErasure = {
   open?: OpenOutcomes
 }
 
-/** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
+/** Records the progress, unless another worker has recorded a later state. `message` null keeps the one of the row. */
 export const moveErasure = (em: EntityManager, { id, status, continued }: OpenErasure, to: MovedErasure, now: number) =>
   em.execute(sql`
     update erasures
@@ -163,11 +172,11 @@ export const moveErasure = (em: EntityManager, { id, status, continued }: OpenEr
     where id = ${id} and status = ${status}
   `)
 
-/** After the last row: the key can be used again. */
+/** Deletes the row of the tenant, after all others. From then on another tenant can use its key. */
 export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) =>
   em.execute(sql`delete from tenants where id = ${erased_id}`)
 
-/** Erasures that their workflow should have continued `graceS` seconds ago, and those whose second pass is due. */
+/** Erasures whose workflow should have continued `idleS` seconds ago, and those whose second pass is due. */
 export const lateErasures = lateRows({
   from: sql`erasures x`,
   at: 'x.updated_at',
@@ -180,33 +189,34 @@ export const lateErasures = lateRows({
   `,
 })
 
-/** The erasure, if this account requested it or is the platform's. 404. `locked`: until the transaction ends. */
+/** Reads an erasure for the account that requested it or a platform administrator. 404. `lock`: until the commit. */
 export async function erasureFor(
   em: EntityManager,
   id: string,
   by: { account_id: string; platform: boolean },
-  locked = false,
+  lock = false,
 ): Promise<Erasure> {
   const own = by.platform ? {} : { requested_by: by.account_id }
-  const erasure = await em.findOne(Erasure, { id, ...own }, locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
+  const erasure = await em.findOne(Erasure, { id, ...own }, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
   if (!erasure) throw notFound('erasure')
   return erasure
 }
 
-/** Its workflow looks at once at what it waits for; one that looks at this moment looks again. */
+/** Makes the workflow check at once what the erasure waits for; a check that runs at this moment is repeated. */
 export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: number) =>
   Promise.all([
     em.execute(sql`update erasures set needs_attention = false, updated_at = ${now} where id = ${id}`),
     start(em, 'erasure', id, { tenant_id: null, again: true }),
   ])
 
-/** Whether the rows of the business are still there. Afterwards no outcome can be recorded. */
+/** Whether the rows of the tenant still exist. After their deletion no outcome can be recorded. */
 export const hasRows = ({ status }: { status: ErasureStatus }): boolean =>
   status === 'settling' || status === 'deleting'
 
 /**
- * Lets an erasure that needs attention go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before; a platform administrator
- * also lets go what the platform charges for plans. 404; 409 erasure_over, erasure_goes_on. `now` in Unix seconds.
+ * Continues an erasure that needs attention although outcomes are open: its row keeps copies of them. Does nothing if
+ * that was recorded before. `plans`: also without the outcomes of what the platform charges for plans, for platform
+ * administrators. 409 erasure_over, erasure_goes_on. `now` in Unix seconds.
  */
 export async function continueErasure(
   em: EntityManager,

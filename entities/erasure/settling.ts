@@ -1,5 +1,5 @@
-// Before the rows of a tenant are deleted, what is pending ends at the provider: payment pages are closed, subscriptions are cancelled, accounts are disconnected, and
-// requests in flight are answered.
+// Before the rows of a tenant are deleted, pending work ends at the providers: the erasure closes payment pages,
+// cancels subscriptions, disconnects accounts, and waits for the outcomes of requests in flight.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FORMS_MAX_S, type OpenOutcomes } from '../../rules/erasure/erasures.ts'
 import { disconnectProviders } from '../automation/oauth-exchanges.ts'
@@ -7,21 +7,28 @@ import { disconnectSome } from '../connections/connections.ts'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
+import { isPayable } from '../orders/erasing.ts'
 import { cancelOrder, lockOrder } from '../orders/release.ts'
 import { requestEnd } from '../payments/authorization-ends.ts'
 import { wakeCheckout } from '../payments/checkout-steps.ts'
 import { type AttentionItem, moneyAttention } from '../payments/money-attention.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { wantCharges } from '../subscriptions/charges.ts'
+import { hasPage, isCharged } from '../subscriptions/erasing.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
-import { hasPage, isCharged, isPayable, openRows, undeliveredRows } from './awaited-rows.ts'
+import { openRows } from './awaited-rows.ts'
+import { undeliveredRows } from './undelivered-rows.ts'
 
-const batch = 50
+const BATCH = 50
 
+/** Requests the end of some rows of one kind; returns how many. `now` in Unix seconds. */
 type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<number>
 
-/** A payment that is authorised, and whose capture or cancellation is not decided. A cancellation that was refused is not asked for again. */
+/**
+ * An authorised payment without a request to capture or cancel it. A cancellation that the provider refused is not
+ * requested again.
+ */
 const isAuthorized = sql`
   payments.status = 'authorized'
   and not exists (
@@ -37,7 +44,7 @@ type Id = { id: string }
 
 const cancelOrders: Ending = async (em, tenantId, now) => {
   // Locked by id: a batch does not deadlock with other changes of several orders.
-  const found: Id[] = await em.execute(sql`
+  const orders: Id[] = await em.execute(sql`
     update orders
     set cancel_requested = true, updated_at = ${now}
     where tenant_id = ${tenantId}
@@ -47,19 +54,22 @@ const cancelOrders: Ending = async (em, tenantId, now) => {
           from orders
           where tenant_id = ${tenantId} and ${isPayable} and not cancel_requested
           order by id
-          limit ${batch}
+          limit ${BATCH}
           for update
         )
       )
     returning id
   `)
-  for (const { id } of found) await wakeCheckout(em, { id, tenant_id: tenantId })
-  return found.length
+  for (const { id } of orders) await wakeCheckout(em, { id, tenant_id: tenantId })
+  return orders.length
 }
 
-/** Of bookings that were confirmed before they were paid: their checkout would keep them. A payment that comes before the form is closed is refunded. */
-const cancelKept: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(sql`
+/**
+ * Cancels orders of bookings that were confirmed before they were paid, which their checkout does not cancel. A payment
+ * that arrives before the form is closed is refunded.
+ */
+const cancelConfirmed: Ending = async (em, tenantId, now) => {
+  const orders: Id[] = await em.execute(sql`
     select o.id
     from orders o
     where o.tenant_id = ${tenantId}
@@ -75,45 +85,45 @@ const cancelKept: Ending = async (em, tenantId, now) => {
           and coalesce(s.state, 'open') = 'open'
       )
     order by o.id
-    limit ${batch}
+    limit ${BATCH}
   `)
-  for (const { id } of found) {
+  for (const { id } of orders) {
     const order = await lockOrder(em, id)
     if (!order || !['pending', 'processing'].includes(order.payment_status)) continue
     await cancelOrder(em, order, now, { reason: 'requested' })
     await wakeCheckout(em, order)
   }
-  return found.length
+  return orders.length
 }
 
 const cancelAuthorizations: Ending = async (em, tenantId, now) => {
-  const found: { order_id: string }[] = await em.execute(sql`
+  const payments: { order_id: string }[] = await em.execute(sql`
     select order_id
     from payments
     where tenant_id = ${tenantId} and ${isAuthorized}
     order by order_id
-    limit ${batch}
+    limit ${BATCH}
   `)
-  for (const { order_id } of found) {
+  for (const { order_id } of payments) {
     await lockOrder(em, order_id)
     await requestEnd(em, tenantId, order_id, { kind: 'cancel' }, now)
   }
-  return found.length
+  return payments.length
 }
 
-/** One that waits comes first: the page that it waits for would promote it. */
+/** Closes pages of subscriptions, of waiting ones first: the closing of a page promotes the one that waits for it. */
 const closePages: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(sql`
+  const subscriptions: Id[] = await em.execute(sql`
     select id
     from subscriptions
     where tenant_id = ${tenantId} and ${hasPage} and not cancel_requested
     order by status = 'waiting' desc, id
-    limit ${batch}
+    limit ${BATCH}
   `)
-  for (const { id } of found) {
+  for (const { id } of subscriptions) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
     if (!row || !['waiting', 'pending'].includes(row.status)) continue
-    // A payment that comes before the form is closed is refunded.
+    // A payment that arrives before the form is closed is refunded.
     await em.execute(sql`
       update subscriptions
       set cancelled_by = 'operator', updated_at = ${now}
@@ -121,58 +131,58 @@ const closePages: Ending = async (em, tenantId, now) => {
     `)
     await requestClosing(em, row, now)
   }
-  return found.length
+  return subscriptions.length
 }
 
-/** Once each: the reconciler repeats those that were refused or whose outcome is unknown. */
+/** Requests each cancellation once: the reconciler repeats those that were refused or whose outcome is unknown. */
 const cancelSubscriptions: Ending = async (em, tenantId, now) => {
-  const found: Id[] = await em.execute(sql`
+  const subscriptions: Id[] = await em.execute(sql`
     select s.id
     from subscriptions s
     where tenant_id = ${tenantId}
       and ${isCharged}
       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now')
     order by s.id
-    limit ${batch}
+    limit ${BATCH}
   `)
-  for (const { id } of found) {
+  for (const { id } of subscriptions) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
     if (row?.status === 'live' || row?.status === 'given_up')
       await requestChange(em, row, 'cancel_now', row.status === 'live' ? 'operator' : 'system', now)
   }
-  return found.length
+  return subscriptions.length
 }
 
-const readCharges: Ending = (em, tenantId, now) => wantCharges(em, tenantId, batch, now)
+const readCharges: Ending = (em, tenantId, now) => wantCharges(em, tenantId, BATCH, now)
 
 const cancelExecutions: Ending = async (em, tenantId, now) => {
   // Locked by id: a batch does not deadlock with other changes of several executions.
-  const found: Id[] = await em.execute(sql`
+  const executions: Id[] = await em.execute(sql`
     select id
     from executions
     where tenant_id = ${tenantId} and status in ('pending', 'running') and not cancel_requested
     order by id
-    limit ${batch}
+    limit ${BATCH}
     for update
   `)
-  if (found.length === 0) return 0
-  const ids = found.map(({ id }) => id)
+  if (executions.length === 0) return 0
+  const ids = executions.map(({ id }) => id)
   await em.execute(sql`
     update executions
     set cancel_requested = true, wake_at = clock_timestamp(), updated_at = ${now}
     where tenant_id = ${tenantId} and id = any (${uuids(ids)})
   `)
   await startAll(em, 'execution', ids, { tenant_id: tenantId })
-  return found.length
+  return executions.length
 }
 
-/** Their tokens are revoked where they were got. */
+/** Disconnects accounts, which revokes their tokens at the networks that issued them. */
 const disconnectAccounts: Ending = async (em, tenantId, now) =>
-  (await disconnectProviders(em, tenantId, batch, now)) + (await disconnectSome(em, tenantId, batch, now))
+  (await disconnectProviders(em, tenantId, BATCH, now)) + (await disconnectSome(em, tenantId, BATCH, now))
 
-/** A form whose closing succeeded is closed, also where the event that says so has not arrived. */
-const recordClosed: Ending = async (em, tenantId) => {
-  const found: Id[] = await em.execute(sql`
+/** Records forms as expired whose closing succeeded, although the event that reports it has not arrived. */
+const closeSessions: Ending = async (em, tenantId) => {
+  const sessions: Id[] = await em.execute(sql`
     update payment_sessions s
     set state = 'expired'
     from session_expiries x
@@ -183,31 +193,38 @@ const recordClosed: Ending = async (em, tenantId) => {
       and coalesce(s.state, 'open') = 'open'
     returning s.id
   `)
-  return found.length
+  return sessions.length
 }
 
+/** They run in this order, which is not that of the register of tables, each until it has no rows left. */
 const endings: readonly Ending[] = [
-  ...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, readCharges],
-  ...[cancelExecutions, disconnectAccounts, recordClosed],
+  ...[cancelOrders, cancelConfirmed, cancelAuthorizations, closePages, cancelSubscriptions, readCharges],
+  ...[cancelExecutions, disconnectAccounts, closeSessions],
 ]
 
-/** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
+/**
+ * Requests one batch of endings. Returns false if no row is left to end. Requires a transaction of its own. `now` in
+ * Unix seconds.
+ */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
   for (const end of endings) if ((await end(em, tenantId, now)) > 0) return true
   return false
 }
 
-/** `of_plan`: it is about what the platform's own account charges for a plan, which only the platform can look up. */
+/** `of_plan`: the platform's own account charges it for a plan, which only a platform administrator can look up. */
 export type OpenItem = AttentionItem & { of_plan: boolean }
 
-/** What a person has to do about the money of a tenant that is being erased, the plans that it pays included. */
+/** Reads what an operator has to do about the money of a tenant that is being erased, and about its plans. */
 export async function openItems(em: EntityManager, tenantId: string): Promise<OpenItem[]> {
   const plans = await moneyAttention(em, { plan_of: tenantId, erasing: true }, 1_000)
   const own = await moneyAttention(em, { tenant_id: tenantId, erasing: true }, 1_000)
   return [...own.map((item) => ({ ...item, of_plan: false })), ...plans.map((item) => ({ ...item, of_plan: true }))]
 }
 
-/** Of these, what the erasure cannot go on with: payments of another amount are kept, and a form may be closed and an event may arrive for ten minutes. `now` in Unix seconds. */
+/**
+ * The items without which the erasure does not continue. A payment of another amount is no such item, and a form that
+ * may still be closed, or an event that may still arrive, becomes one after ten minutes. `now` in Unix seconds.
+ */
 export const blocking = <I extends AttentionItem>(items: readonly I[], now: number): I[] =>
   items.filter(({ kind, status, since }) => {
     if (kind === 'subscription') return false
@@ -216,7 +233,10 @@ export const blocking = <I extends AttentionItem>(items: readonly I[], now: numb
     return kind === 'open_form' || kind === 'close_form' ? since < now - FORMS_MAX_S : true
   })
 
-/** What no other row tells after the deletion, together with what was copied before. What is still there has its state of now. `now` in Unix seconds. */
+/**
+ * Reads the open outcomes that no other row has after the deletion, together with earlier copies. Rows that still exist
+ * are copied with their present state. `now` in Unix seconds.
+ */
 export async function openOutcomes(
   em: EntityManager,
   tenantId: string,
@@ -226,13 +246,14 @@ export async function openOutcomes(
   const rows = await openRows(em, tenantId, 'awaited', now)
   const items = await openItems(em, tenantId)
   const { items: oldItems = [], rows: oldRows = [] } = before ?? {}
-  const copied = [...oldItems, ...oldRows].map(({ id }) => String(id))
-  const there = new Set((copied.length === 0 ? [] : await openRows(em, tenantId, copied, now)).map(({ id }) => id))
-  const isDeleted = ({ id }: Record<string, unknown>) => !there.has(String(id))
+  const oldIds = [...oldItems, ...oldRows].map(({ id }) => String(id))
+  const presentRows = oldIds.length === 0 ? [] : await openRows(em, tenantId, oldIds, now)
+  const presentIds = new Set(presentRows.map(({ id }) => id))
+  const isDeleted = ({ id }: Record<string, unknown>) => !presentIds.has(String(id))
   return {
     items: [...oldItems.filter(isDeleted), ...items],
     rows: [...oldRows.filter(isDeleted), ...rows],
-    // Before the first row of it is deleted: later looks would miss some.
+    // Read once, before the first of these rows is deleted: a later read would miss some.
     undelivered: before?.undelivered ?? (await undeliveredRows(em, tenantId, now)),
   }
 }

@@ -16,7 +16,7 @@ export const modelTables = {
             and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}
           `,
       ),
-      'those with an unknown call stay',
+      'turns without a call; unknown calls are kept, with their turns',
     ),
     contact: { owner_id: { stays: 'a chat or a run of lead research' } },
   },

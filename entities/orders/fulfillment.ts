@@ -1,6 +1,7 @@
 // The fulfillment status of an order follows its lines and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
+// Backwards: bookings count for the fulfillment status of their order.
 import { OrderBooking } from '../bookings/order-booking.ts'
 import type { Order } from './order.ts'
 import { OrderLine } from './order-line.ts'

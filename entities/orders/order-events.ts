@@ -1,9 +1,11 @@
-// Order events carry the order as the API returns it at that moment. A booking of the older surface publishes events of its own instead.
+// Order events carry the order as the API returns it at that moment. A booking of the older surface publishes events of
+// its own instead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
+// Backwards: an order that is a booking is published as its own module returns it.
 import { readBooking } from '../bookings/booking-records.ts'
 import type { RowOf } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -35,8 +37,9 @@ export async function orderCreated(em: EntityManager, tenantId: string, id: stri
 }
 
 /**
- * Publishes `order.updated`, or `booking.updated`, once per transaction and as its last step: for every new version of an order, and for a cash payment. The order's
- * changes must be flushed. One statement if there is no subscriber. `now` in Unix seconds.
+ * Publishes `order.updated`, or `booking.updated`, once per transaction and as its last step: for every new version of
+ * an order, and for a cash payment. The order's changes must be flushed. One statement if there is no subscriber. `now`
+ * in Unix seconds.
  */
 export async function orderUpdated(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Updates an order under optimistic concurrency: a caller that read an older version gets 409 stale_version with the current one.
+// Updates an order under optimistic concurrency: a caller that read an older version gets 409 stale_version with the
+// current one.
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -15,19 +16,20 @@ import {
 } from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+// Backwards: one update changes an order and its bookings, under the order's lock.
 import { awaitClosing } from '../bookings/booking-states.ts'
 import { OrderBooking } from '../bookings/order-booking.ts'
 import { refreshReminders } from '../bookings/reminders.ts'
 import { sql } from '../kit/database/sql.ts'
+// Backwards: the payment decides whether its order may be cancelled, and is ended with it.
 import { checkNotCaptured, decisionOf, requestEnd } from '../payments/authorization-ends.ts'
-import { wakeCheckout, wakeHeld } from '../payments/checkout-steps.ts'
-import type { Payment } from '../payments/payment.ts'
-import { PaymentSession } from '../payments/payment-session.ts'
-import { lockPayment } from '../refunds/refunds.ts'
+import { wakeCheckout, wakeHold } from '../payments/checkout-steps.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
+import { sessionIsOpen } from '../payments/payment-sessions.ts'
+import { confirmItems } from './confirmation.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
-import { OrderLine } from './order-line.ts'
 import { cancelOrder } from './release.ts'
 import { itemsAfter, replaceItems } from './replacement.ts'
 import { checkVersion } from './version.ts'
@@ -49,28 +51,10 @@ const confirmAndCancel = () =>
     faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
   })
 
-export const paidMeanwhile = () =>
-  conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
-
-/** Without the members that are null, which may have been left out when the value was stored. */
+/** The value without members that are null: they may have been left out when it was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
 const refused = ({ code, detail }: Refused) => conflict(code, detail)
-
-/** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
-export async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
-  // A payment that the provider has named was authorised or captured on the page.
-  if (
-    payment.type !== 'card' ||
-    payment.provider_payment_id ||
-    payment.status === 'paid' ||
-    order.status === 'cancelled'
-  )
-    return false
-  const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
-  if (session?.state === 'complete') throw paidMeanwhile()
-  return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
-}
 
 /** Whether any goods of the order are shipped, and any booking is completed. */
 async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boolean; completed: boolean }> {
@@ -106,16 +90,6 @@ async function movedBookings(
       })
     return [em.assign(booking, { status, updated_at: now })]
   })
-}
-
-/** Confirms the pending lines and bookings of a confirmed order. */
-export async function confirmItems(em: EntityManager, orderId: string, now: number): Promise<void> {
-  await em.nativeUpdate(OrderLine, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
-  await em.nativeUpdate(
-    OrderBooking,
-    { order_id: orderId, status: 'pending' },
-    { status: 'confirmed', updated_at: now },
-  )
 }
 
 /** `closing`: the order is cancelled when the provider's page is closed. */
@@ -180,7 +154,8 @@ export async function updateOrder(
   const moved = await movedBookings(em, order, changes.booking_statuses ?? [], now)
   const changed = confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0
   if (changed) {
-    // Cancelling increments the version itself, now or when the page is closed: one write is one version, and the same request may be repeated.
+    // Cancelling increments the version itself, now or when the page is closed: one write is one version, and the same
+    // request may be repeated.
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
@@ -215,6 +190,6 @@ export async function updateOrder(
   // A requested cancellation publishes its event when it is done.
   if ((changed && !(closing && order.module)) || move === 'cancel') await orderUpdated(em, order, now)
   await em.refresh(order)
-  if (waited && order.hold_until === null) await wakeHeld(em, order)
+  if (waited && order.hold_until === null) await wakeHold(em, order)
   return { order, closing }
 }

@@ -49,21 +49,21 @@ const schema = defineEntity({
     /** A workflow waits for `hold_until`, or was started for it. A booking that has to be decided later has none. */
     hold_started: p.boolean().default(false),
     cancelled_at: p.bigint('number').nullable(),
-    /** Of an order that was released unpaid: the contact's next cart, with the same items. */
+    /** The contact's next cart, with the same items, if the order was released unpaid. */
     next_cart_id: p.uuid().nullable(),
-    /** Of a booking or reservation of the older surface; null for every other order. */
+    /** Set for a booking or reservation of the older surface; null for every other order. */
     module: p.enum(BookingModule.options).nullable(),
     booking_status: p.enum(BookingState.options).nullable(),
     /** Why it is over, or, while its payment form is being closed, why it will be. */
     cancel_reason: p.enum(CancelReason.options).nullable(),
-    /** Its customer asked for a service that has to be approved. */
+    /** The customer booked a service that has to be approved. */
     approval_required: p.boolean().default(false),
     /** When it has to be decided, in Unix seconds. */
     decide_by: p.bigint('number').nullable(),
     blocks: p.json<Block[]>().nullable(),
-    /** Where the customer is. */
+    /** The customer's location. */
     coordinates: p.json<GeoLocation>().nullable(),
-    /** Of the request that made it, and of its caller: an equal one is a repetition. */
+    /** Fingerprint of the request that made it and of its caller: an equal request is a repetition. */
     fingerprint: p.string().length(64).nullable(),
   },
   checks: [

@@ -1,20 +1,23 @@
-// Cancels an order and releases its stock, booked time and use of a promo code. After a failed checkout the contact's next cart has the same items.
+// Cancels an order and releases its stock, booked time and use of a promo code. After a failed checkout the contact's
+// next cart has the same items.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CancelReason, stateFor } from '../../rules/bookings/bookings.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
 import type { EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
+// Backwards: the bookings of a cancelled order are not reminded of.
 import { refreshReminders } from '../bookings/reminders.ts'
 import { cartContents } from '../carts/cart.ts'
 import { column, join, json, type Sql, sql } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
+// Backwards: an authorised payment is cancelled with its order.
 import { requestEnd } from '../payments/authorization-ends.ts'
 import { giveBackUse } from '../promotions/redemptions.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
 import { orderUpdated } from './order-events.ts'
 import { release } from './reservations.ts'
 
-type Locked = {
+type LockedOrder = {
   id: string
   tenant_id: string
   status: string
@@ -29,8 +32,8 @@ type Locked = {
 }
 
 /** Locks the order, then its payment. The order's id names one tenant's row. */
-export async function lockOrder(em: EntityManager, orderId: string): Promise<Locked | null> {
-  const orders: Omit<Locked, 'payment_status' | 'is_free'>[] = await em.execute(sql`
+export async function lockOrder(em: EntityManager, orderId: string): Promise<LockedOrder | null> {
+  const orders: Omit<LockedOrder, 'payment_status' | 'is_free'>[] = await em.execute(sql`
     select id, tenant_id, status, contact_id, source_cart_id, hold_until is not null or cancel_requested as is_held,
       module is not null as is_booking, cancel_reason
     from orders
@@ -118,10 +121,11 @@ export async function cancelOrder(
 }
 
 /**
- * The contact's next cart copies the one that was checked out, with the time at which the contact changed it last. It becomes the current one, unless the contact has filled another since then: that one stays current, and
- * the copy is open beside it.
+ * The contact's next cart copies the one that was checked out, with the time at which the contact changed it last. It
+ * becomes the current one, unless the contact has filled another since then: that one stays current, and the copy is
+ * open beside it.
  */
-async function reopenCart(em: EntityManager, order: Locked, now: number): Promise<void> {
+async function reopenCart(em: EntityManager, order: LockedOrder, now: number): Promise<void> {
   const cartId = newId()
   const contents = join(cartContents.map(column))
   const copy = (isCurrent: boolean): Sql => sql`
@@ -154,7 +158,10 @@ async function reopenCart(em: EntityManager, order: Locked, now: number): Promis
   `)
 }
 
-/** Locks the order's contact as a key, so that it is not merged before its next cart is there. If it is merged at this moment, the contact after that. */
+/**
+ * Locks the order's contact as a key, so that it is not merged before its next cart is there. If it is merged at this
+ * moment, the contact after that.
+ */
 async function lockContact(em: EntityManager, orderId: string): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
     const locked: unknown[] = await em.execute(sql`

@@ -4,16 +4,18 @@ import { statusAfterReplacement } from '../../rules/orders/orders.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
+// Backwards: the items that are replaced include bookings.
 import { OrderBooking } from '../bookings/order-booking.ts'
 import { Cart } from '../carts/cart.ts'
 import { type PricedCart, priceCart, stockOf, without } from '../carts/pricing.ts'
 import { newId } from '../kit/ids.ts'
+// Backwards: other items change what is due, and when a booking has to be decided.
 import { holdUntilDecided } from '../payments/checkout-steps.ts'
 import type { Payment } from '../payments/payment.ts'
 import { giveBackUse } from '../promotions/redemptions.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { bookingRows } from './checkout.ts'
 import type { Order } from './order.ts'
+import { bookingRows } from './order-creation.ts'
 import { OrderLine } from './order-line.ts'
 import { exchange } from './reservations.ts'
 
@@ -48,10 +50,11 @@ export async function itemsAfter(em: EntityManager, orderId: string, given: Part
 }
 
 /**
- * Requires an order without pending card payment, and at least one item. A line of the same variant and a booking of the same service and provider
- * keep their rows; items that are left out are cancelled; the order's market, addresses, shipping method and, while it applies, promo code stay. 409 out_of_stock,
- * slot_taken, booking_completed, and payment_captured if a captured payment would be of another amount. A booking whose payment was waived stays free, if the items cost
- * no more than before.
+ * Requires an order without pending card payment, and at least one item. A line of the same variant and a booking of
+ * the same service and provider keep their rows; items that are left out are cancelled; the order's market, addresses,
+ * shipping method and, while it applies, promo code stay. 409 out_of_stock, slot_taken, booking_completed, and
+ * payment_captured if a captured payment would be of another amount. A booking whose payment was waived stays free, if
+ * the items cost no more than before.
  */
 export async function replaceItems(
   em: EntityManager,
@@ -79,7 +82,7 @@ export async function replaceItems(
       pickup_location_id: order.pickup_location_id ?? null,
       promo_code: order.promo_code ?? null,
     },
-    { for_checkout: true, now, books_private: true, held: { order_id: order.id, lines, bookings }, waived },
+    { for_checkout: true, now, books_private: true, current: { order_id: order.id, lines, bookings }, waived },
   )
   const { money } = priced.quote
   // A booking that is paid may move to other time of the same price.
@@ -167,9 +170,14 @@ async function replaceLines(
   const given = lines
     .filter(moves)
     .flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
-  const taken = await exchange(em, tenant_id, given, stockOf(priced.lines, order.pickup_location_id).filter(moves))
+  const reservation = await exchange(
+    em,
+    tenant_id,
+    given,
+    stockOf(priced.lines, order.pickup_location_id).filter(moves),
+  )
   for (const [position, { id: _, ...line }] of priced.lines.entries()) {
-    const reserved = taken
+    const reserved = reservation
       .filter(({ variant_id }) => variant_id === line.variant_id)
       .map(({ location_id, quantity }) => ({ location_id, quantity }))
     const allocations = staying.get(line.variant_id) ?? reserved

@@ -1,4 +1,5 @@
-// Stock is reserved and released in the caller's transaction. Levels are locked in (variant, location) order and never fall below zero.
+// Stock is reserved and released in the caller's transaction. Levels are locked in (variant, location) order and never
+// fall below zero.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Allocation, allocate, type Level, type WantedStock } from '../../rules/orders/stock.ts'
 import { conflict } from '../../rules/refusal.ts'
@@ -6,7 +7,8 @@ import { json, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 
 /**
- * Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it, at the place where it has to be. Two statements, however many lines.
+ * Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it, at the place where
+ * it has to be. Two statements, however many lines.
  */
 export async function reserve(
   em: EntityManager,
@@ -43,7 +45,10 @@ export async function release(em: EntityManager, tenantId: string, allocations: 
   await move(em, tenantId, allocations, 1)
 }
 
-/** Releases some and reserves others, which may be the same. All levels are locked first, in one order: two exchanges cannot deadlock. */
+/**
+ * Releases some and reserves others, which may be the same. All levels are locked first, in one order: two exchanges
+ * cannot deadlock.
+ */
 export async function exchange(
   em: EntityManager,
   tenantId: string,

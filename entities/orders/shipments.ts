@@ -1,4 +1,5 @@
-// Shipments are counted on their order lines, under the order's lock, so that no unit is shipped twice. A deleted shipment can be shipped again.
+// Shipments are counted on their order lines, under the order's lock, so that no unit is shipped twice. A deleted
+// shipment can be shipped again.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/orders/fulfillment.ts'
@@ -11,10 +12,13 @@ import { OrderLine } from './order-line.ts'
 import { Shipment } from './shipment.ts'
 import { checkVersion } from './version.ts'
 
-type Held = { order: Order; lines: OrderLine[] }
+type OrderGoods = { order: Order; lines: OrderLine[] }
 
-/** Locks the order, then its lines by id; 404 if there is no such order, 409 stale_version if the caller read an older version. */
-async function lock(em: EntityManager, orderId: string, version?: number): Promise<Held> {
+/**
+ * Locks the order, then its lines by id; 404 if there is no such order, 409 stale_version if the caller read an older
+ * version.
+ */
+async function lock(em: EntityManager, orderId: string, version?: number): Promise<OrderGoods> {
   const order = await em.findOne(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   if (version !== undefined) checkVersion(order, version)
@@ -29,7 +33,7 @@ async function lock(em: EntityManager, orderId: string, version?: number): Promi
 /** Adds to the shipped quantities or subtracts from them, and updates the order's fulfillment status and version. */
 async function count(
   em: EntityManager,
-  { order, lines }: Held,
+  { order, lines }: OrderGoods,
   items: readonly ShipmentItem[],
   sign: 1 | -1,
   now: number,
@@ -59,18 +63,21 @@ export type NewShipment = {
   version?: number | undefined
 }
 
-/** 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left (rules/orders/fulfillment.ts). */
+/**
+ * 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left
+ * (rules/orders/fulfillment.ts).
+ */
 export async function ship(
   em: EntityManager,
   orderId: string,
   { items, carrier = null, tracking_number = null, version }: NewShipment,
   now: number,
 ): Promise<Shipment> {
-  const held = await lock(em, orderId, version)
-  const may = mayShip(held.order.status, held.lines, items)
+  const goods = await lock(em, orderId, version)
+  const may = mayShip(goods.order.status, goods.lines, items)
   if (!may.ok) throw refused(may)
-  await count(em, held, items, 1, now)
-  const { tenant_id } = held.order
+  await count(em, goods, items, 1, now)
+  const { tenant_id } = goods.order
   const shipment = em.create(Shipment, {
     id: newId(),
     tenant_id,
@@ -82,17 +89,17 @@ export async function ship(
     tracking_number,
   })
   await em.flush()
-  await orderUpdated(em, held.order, now)
+  await orderUpdated(em, goods.order, now)
   return shipment
 }
 
 /** Deletes a shipment; its quantities can be shipped again. 404 if there is no such shipment. */
 export async function unship(em: EntityManager, orderId: string, id: string, now: number): Promise<void> {
-  const held = await lock(em, orderId)
+  const goods = await lock(em, orderId)
   const shipment = await em.findOne(Shipment, { id, order_id: orderId })
   if (!shipment) throw notFound('shipment')
-  await count(em, held, shipment.items, -1, now)
+  await count(em, goods, shipment.items, -1, now)
   em.remove(shipment)
   await em.flush()
-  await orderUpdated(em, held.order, now)
+  await orderUpdated(em, goods.order, now)
 }

@@ -1,8 +1,13 @@
 // The tables of orders.
 import { record, type Tables } from '../kit/table.ts'
+import { isPayable } from './erasing.ts'
 
 export const orderTables = {
-  orders: { rows: record(), contact: { contact_id: { moves: { locked: true }, counted: { as: 'orders' } } } },
+  orders: {
+    rows: record(),
+    contact: { contact_id: { moves: { locked: true }, counted: { as: 'orders' } } },
+    erasure: { awaits: () => isPayable },
+  },
   order_lines: { rows: record() },
   shipments: { rows: record() },
 } satisfies Tables

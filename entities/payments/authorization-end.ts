@@ -1,4 +1,5 @@
-// An effect: captures an authorised payment, or cancels it. There is one decision for a payment: a unique index allows no other unless the first was not carried out.
+// An effect: captures an authorised payment, or cancels it. There is one decision for a payment: a unique index allows
+// no other unless the first was not carried out.
 import { defineEntity, p } from '@mikro-orm/core'
 import { AuthorizationEndKind, ConfirmedState } from '../../rules/bookings/bookings.ts'
 import type { Resolution } from '../../rules/resolutions.ts'

@@ -14,8 +14,8 @@ import { AuthorizationEnd } from './authorization-end.ts'
 type Decision = { kind: AuthorizationEndKind; confirms_as?: ConfirmedState }
 
 /**
- * Returns the id of the decision; null if the payment is not authorised, or was decided already. After a capture that was refused, its authorisation can be cancelled. The
- * caller holds the locks of the order and its payment.
+ * Returns the id of the decision; null if the payment is not authorised, or was decided already. After a capture that
+ * was refused, its authorisation can be cancelled. The caller holds the locks of the order and its payment.
  */
 export async function requestEnd(
   em: EntityManager,

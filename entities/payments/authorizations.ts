@@ -1,5 +1,6 @@
-// An authorised payment of a booking: signed events record it, an operator's approval captures it, and a refusal, or the end of the time to decide, cancels it. Nothing
-// is captured for a booking that was refused, and so nothing has to be refunded.
+// An authorised payment of a booking: signed events record it, an operator's approval captures it, and a refusal, or
+// the end of the time to decide, cancels it. Nothing is captured for a booking that was refused, and so nothing has to
+// be refunded.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ConfirmedState } from '../../rules/bookings/bookings.ts'
@@ -10,23 +11,16 @@ import { type EffectRow, effectRow, settleByProof, unsettled } from '../kit/effe
 import { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
 import { cancelOrder } from '../orders/release.ts'
-import { lockPayment } from '../refunds/refunds.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 import { decisionOf, noteLate, requestEnd } from './authorization-ends.ts'
-import { followTaken, isTaken, recordTaken, type Taken } from './captures.ts'
-import { holdUntilDecided, wakeCheckout, wakeHeld } from './checkout-steps.ts'
+import { type Capture, followCapture, isCaptured, recordCapture } from './captures.ts'
+import { holdUntilDecided, wakeCheckout, wakeHold } from './checkout-steps.ts'
+import { cancelBefore, keepForPayment, waiting } from './early-events.ts'
 import { Payment } from './payment.ts'
+import { lockPayment } from './payment-lock.ts'
 import { PaymentSession } from './payment-session.ts'
-import {
-  cancelBefore,
-  enterTenantOf,
-  isUuid,
-  keepForPayment,
-  noteOutcome,
-  type Outcome,
-  waiting,
-} from './provider-events.ts'
+import { enterTenantOf, isUuid, noteOutcome, type Outcome } from './provider-events.ts'
 
 /** Locks the order, then the payment, as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
@@ -46,27 +40,34 @@ async function lockOwner(em: EntityManager, endId: string): Promise<void> {
 }
 
 /**
- * The provider took an authorised payment: by our request, in its dashboard, or before the event of the authorisation. `paged`: its checkout may wait for its page. Requires
- * the locks of the order and its payment.
+ * The provider captured an authorised payment: by our request, in its dashboard, or before the event of the
+ * authorisation. Requires the locks of the order and its payment.
  */
-async function captured(
+async function applyCapture(
   em: EntityManager,
-  { order, payment }: Locked,
-  taken: Taken,
+  { order, payment }: OrderAndPayment,
+  capture: Capture,
   as: ConfirmedState,
   now: number,
 ): Promise<string> {
   const waits = payment.status === 'pending'
-  const agrees = await recordTaken(em, payment, taken, now)
-  return followTaken(em, order, payment, { agrees, as, waits }, now)
+  const agrees = await recordCapture(em, payment, capture, now)
+  return followCapture(em, order, payment, { agrees, as, waits }, now)
 }
 
-/** What the payment of a decision proves to be taken, as the answer to the request, or a read, said; null if it does not. */
-function takenBy({ kind, status, amount, currency, provider_payment_id, evidence }: AuthorizationEnd): Taken | null {
+/** The capture that the answer to a request, or a read, proves; null if it proves none. */
+function captureBy({
+  kind,
+  status,
+  amount,
+  currency,
+  provider_payment_id,
+  evidence,
+}: AuthorizationEnd): Capture | null {
   const read = evidence as { status?: unknown; amount_received?: unknown } | null
-  const isTaken = read?.status === 'succeeded' && typeof read.amount_received === 'number'
-  if (!isTaken && !(kind === 'capture' && status === 'succeeded')) return null
-  const received = isTaken ? ourAmount(read.amount_received as number, currency) : amount
+  const isRead = read?.status === 'succeeded' && typeof read.amount_received === 'number'
+  if (!isRead && !(kind === 'capture' && status === 'succeeded')) return null
+  const received = isRead ? ourAmount(read.amount_received as number, currency) : amount
   return {
     amount: received,
     currency,
@@ -76,16 +77,16 @@ function takenBy({ kind, status, amount, currency, provider_payment_id, evidence
 }
 
 /** What else changes when a decision is settled. */
-async function settled(em: EntityManager, endId: string): Promise<void> {
+async function applySettlement(em: EntityManager, endId: string): Promise<void> {
   const end = await em.findOneOrFail(AuthorizationEnd, { id: endId }, { ...anyTenant, refresh: true })
   enterTenantOf(em, end)
   const now = Math.floor(Date.now() / 1000)
   const order = await em.findOneOrFail(Order, { id: end.order_id }, { refresh: true })
   const payment = await em.findOneOrFail(Payment, { id: end.payment_id }, { refresh: true })
-  const taken = takenBy(end)
-  if (taken) {
+  const capture = captureBy(end)
+  if (capture) {
     // A signed event may have recorded it before.
-    if (!isTaken(payment)) await captured(em, { order, payment }, taken, end.confirms_as ?? 'confirmed', now)
+    if (!isCaptured(payment)) await applyCapture(em, { order, payment }, capture, end.confirms_as ?? 'confirmed', now)
     return
   }
   if (payment.status !== 'authorized') return
@@ -114,12 +115,12 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
 }
 
 export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow('authorization_end', {
-  // After a capture that was refused, the payment has failed, and its amount is reserved all the same.
+  // A capture that was refused leaves a failed payment, whose amount is still reserved.
   precondition: `exists (select 1 from payments p where p.id = e.payment_id and p.tenant_id = e.tenant_id and (p.status = 'authorized' or e.kind = 'cancel' and p.status = 'failed'))`,
   lock: lockOwner,
-  moved: settled,
-  // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on the customer's card. Nor would the capture of a
-  // booking that was confirmed before it was paid be requested again.
+  moved: applySettlement,
+  // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on
+  // the customer's card. Nor would the capture of a booking that was confirmed before it was paid be requested again.
   persistent: `(e.kind = 'cancel' or exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'))`,
   // Another decision stands: the payment is captured or cancelled once.
   refused: `exists (select 1 from authorization_ends x where x.payment_id = e.payment_id and x.tenant_id = e.tenant_id and x.id <> e.id and x.status not in ('failed', 'rejected'))`,
@@ -127,9 +128,9 @@ export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow(
 
 export type IntentFacts = { id: string; payment_session: string | null; amount: number; currency: string }
 
-type Locked = { order: Order; payment: Payment }
+type OrderAndPayment = { order: Order; payment: Payment }
 
-async function locked(em: EntityManager, orderId: string): Promise<Locked> {
+async function lockBoth(em: EntityManager, orderId: string): Promise<OrderAndPayment> {
   const order = await em.findOneOrFail(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
   return { order, payment: (await lockPayment(em, { order_id: orderId })) as Payment }
 }
@@ -142,7 +143,10 @@ async function pageOf(em: EntityManager, account: string | null, id: string | nu
   return page?.order_id && (page.provider_account_id ?? null) === account ? (page as Page) : null
 }
 
-/** The amount is reserved on the card. A booking that is over, or of another amount, gets it cancelled at once. */
+/**
+ * The amount is reserved on the card. The authorisation is cancelled at once if the booking is over or the amount
+ * differs.
+ */
 export async function applyAuthorized(
   em: EntityManager,
   account: string | null,
@@ -153,7 +157,7 @@ export async function applyAuthorized(
   const page = await pageOf(em, account, facts.payment_session)
   if (!page) return 'ignored: no session of this account'
   enterTenantOf(em, page)
-  const { order, payment } = await locked(em, page.order_id)
+  const { order, payment } = await lockBoth(em, page.order_id)
   if (!order.approval_required) return 'ignored: not a payment that has to be approved'
   if (payment.provider_payment_id || payment.status === 'paid') return 'known already'
   const agrees = facts.amount === payment.amount && facts.currency === payment.currency
@@ -170,7 +174,7 @@ export async function applyAuthorized(
     },
   })
   await em.flush()
-  // Events come in any order: nothing is authorised any more.
+  // Events come in any order: the authorisation may be cancelled already.
   const over = await cancelBefore(em, account, facts.id)
   if (over) {
     const outcome = await applyCanceled(em, account, facts, over, now)
@@ -215,7 +219,7 @@ export async function applyCaptureBefore(
   const page = await pageOf(em, account, paymentSession)
   if (!page) return 'ignored: no session of this account'
   enterTenantOf(em, page)
-  const { order, payment } = await locked(em, page.order_id)
+  const { order, payment } = await lockBoth(em, page.order_id)
   if (!order.approval_required) return 'ignored: not a payment that has to be approved'
   const decide_by = Math.min(order.decide_by ?? Number.POSITIVE_INFINITY, captureBefore - 3600)
   em.assign(payment, { capture_before: captureBefore, updated_at: now })
@@ -227,33 +231,38 @@ export async function applyCaptureBefore(
 }
 
 /** The payment of an intent, which only a recorded intent of this account names: its order and itself, locked. */
-async function paymentOf(em: EntityManager, account: string | null, intent: string): Promise<Locked | null> {
+async function paymentOf(em: EntityManager, account: string | null, intent: string): Promise<OrderAndPayment | null> {
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent }, anyTenant)
   if (!found?.order_id) return null
   enterTenantOf(em, found)
-  const both = await locked(em, found.order_id)
+  const both = await lockBoth(em, found.order_id)
   return both.order.approval_required ? both : null
 }
 
-/** Events come in any order: the payment whose authorisation has not arrived yet, by the page that the metadata names. */
+/**
+ * Events come in any order: the payment whose authorisation has not arrived yet, by the page that the metadata names.
+ */
 async function unnamedPayment(
   em: EntityManager,
   account: string | null,
   id: string,
   paymentSession: string | null,
-): Promise<Locked | null> {
+): Promise<OrderAndPayment | null> {
   const page = await pageOf(em, account, paymentSession)
   if (!page) return null
   enterTenantOf(em, page)
   // Other payments are not authorised first: they are settled by the event of their page.
   if ((await em.count(Order, { id: page.order_id, approval_required: true })) === 0) return null
-  const both = await locked(em, page.order_id)
+  const both = await lockBoth(em, page.order_id)
   // Authorised at this moment.
   const { provider_payment_id } = both.payment
   return provider_payment_id == null || provider_payment_id === id ? both : null
 }
 
-/** The amount was captured, by our request or in the provider's dashboard, after any decision made here and in any state of its payment. */
+/**
+ * The amount was captured, by our request or in the provider's dashboard, after any decision made here and in any state
+ * of its payment.
+ */
 export async function applyCaptured(
   em: EntityManager,
   account: string | null,
@@ -269,9 +278,9 @@ export async function applyCaptured(
   await noteLate(em, payment.tenant_id, payment.id, 'capture', { status: 'succeeded', ...evidence })
   await noteLate(em, payment.tenant_id, payment.id, 'cancel', { status: 'failed', ...evidence })
   // What an operator recorded has its proof now.
-  if (isTaken(payment)) return 'known already'
+  if (isCaptured(payment)) return 'known already'
   const end = await decisionOf(em, payment.id)
-  const outcome = await captured(
+  const outcome = await applyCapture(
     em,
     found,
     { amount, currency, payment_intent: id, evidence },
@@ -328,7 +337,7 @@ export async function applyCanceled(
   await em.flush()
   if (order.status !== 'pending') return 'the authorisation has ended'
   await cancelOrder(em, order, now, { reason: 'authorization_expired' })
-  await wakeHeld(em, order)
+  await wakeHold(em, order)
   await orderUpdated(em, order, now)
   return 'the authorisation has ended: cancelled'
 }

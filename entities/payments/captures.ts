@@ -1,22 +1,24 @@
-// What the provider took: recorded at any amount and in any state of the payment's owner, from a signed event or a read that proves it. Then the order is confirmed, the
-// payment is flagged, or the money of an order that is cancelled is refunded.
+// Records what the provider captured, at any amount and in any state of the payment's owner, from a signed event or a
+// read that proves it. Then the order is confirmed, the payment is flagged, or a cancelled order is refunded.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type ConfirmedState, meanings } from '../../rules/bookings/bookings.ts'
-import { OrderBooking } from '../bookings/order-booking.ts'
-import { refreshReminders } from '../bookings/reminders.ts'
+import type { ConfirmedState } from '../../rules/bookings/bookings.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
+import { confirmPaid } from '../orders/confirmation.ts'
 import type { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
-import { confirmItems } from '../orders/order-updates.ts'
 import { cancelOrder } from '../orders/release.ts'
-import { applyWaiting } from '../refunds/provider-refunds.ts'
+// Backwards: a payment that is captured too late is refunded in the same transaction.
 import { refundLatePayment } from '../refunds/refunds.ts'
 import { Tenant } from '../stores/tenant.ts'
-import { wakeCheckout, wakeHeld } from './checkout-steps.ts'
+import { wakeCheckout, wakeHold } from './checkout-steps.ts'
+import { applyWaiting } from './event-replay.ts'
 import type { Payment } from './payment.ts'
 
-/** `amount` in minor units of `currency`, null if the provider does not say. `payment_intent`: the provider's id of the payment; null where it is read later. */
-export type Taken = {
+/**
+ * `amount` in minor units of `currency`, null if the provider does not say. `payment_intent`: the provider's id of the
+ * payment; null where it is read later.
+ */
+export type Capture = {
   amount: number | null
   currency: string | null
   payment_intent: string | null
@@ -27,17 +29,25 @@ export type Taken = {
 /** Paid in cash, and by card as well: the form of the card was still open. What the card paid is refunded. */
 export const isPaidTwice = ({ type, evidence }: Payment): boolean => type === 'cash' && evidence?.beside_cash === true
 
-/** Whether the provider took the payment, as it was recorded: one that was changed to cash since, and paid so, is another one. */
-export const isTaken = (payment: Payment): boolean =>
+/**
+ * Whether a capture of the payment is recorded. A payment that was changed to cash since, and paid in cash, has none.
+ */
+export const isCaptured = (payment: Payment): boolean =>
   (payment.type === 'card' && payment.status === 'paid') || isPaidTwice(payment)
 
 /**
- * Records what the provider took for a payment of an order or a subscription, and applies the refunds and disputes that preceded it. A payment in another currency captured
- * nothing of its own. Of a payment that is paid in cash it is the second taking, which is counted beside the cash. Requires the payment's lock. Returns whether it is the amount
- * that was due. `now` in Unix seconds.
+ * Records a capture of the payment of an order or a subscription, and applies the refunds and disputes that preceded
+ * it. A capture in another currency captures nothing of the payment's own. A capture of a payment that is paid in cash
+ * is the second one, which is counted beside the cash. Requires the payment's lock. Returns whether the amount is the
+ * one due. `now` in Unix seconds.
  */
-export async function recordTaken(em: EntityManager, payment: Payment, taken: Taken, now: number): Promise<boolean> {
-  const { amount, currency, payment_intent, session, evidence } = taken
+export async function recordCapture(
+  em: EntityManager,
+  payment: Payment,
+  capture: Capture,
+  now: number,
+): Promise<boolean> {
+  const { amount, currency, payment_intent, session, evidence } = capture
   const agrees = amount === payment.amount && currency === payment.currency
   const own = currency === payment.currency ? (amount ?? 0) : 0
   const ids = {
@@ -80,22 +90,13 @@ export async function recordTaken(em: EntityManager, payment: Payment, taken: Ta
   return agrees
 }
 
-/** The lines and parts of an order that is paid. A booking has parts alone, and those that others have replaced stay. */
-async function confirmPaid(em: EntityManager, order: Order, as: ConfirmedState, now: number): Promise<void> {
-  if (!order.module) return confirmItems(em, order.id, now)
-  await em.nativeUpdate(
-    OrderBooking,
-    { order_id: order.id, replaced: false, status: 'pending' },
-    { status: meanings[as].part, updated_at: now },
-  )
-}
-
 /**
- * What follows for the order of a payment that was just recorded as taken. An order that is cancelled, or whose business is being deleted, is not confirmed: its money is
- * refunded, and so is what a card paid beside cash. Another amount than the one due confirms nothing. `as`: the status of a booking that is confirmed. Requires the locks of the
- * order and its payment. `now` in Unix seconds.
+ * Confirms the order of a payment whose capture was just recorded. An order that is cancelled, or whose business is
+ * being deleted, is not confirmed: its payment is refunded, and so is what a card paid beside cash. Another amount than
+ * the one due confirms nothing. `as`: the status of a booking that is confirmed. Requires the locks of the order and
+ * its payment. `now` in Unix seconds.
  */
-export async function followTaken(
+export async function followCapture(
   em: EntityManager,
   order: Order,
   payment: Payment,
@@ -107,12 +108,12 @@ export async function followTaken(
   const { hold_until } = order
   const wake = async () => {
     if (waits) await wakeCheckout(em, order)
-    else if (hold_until) await wakeHeld(em, order)
+    else if (hold_until) await wakeHold(em, order)
   }
   const { amount, currency } = payment.evidence as { amount?: number | null; currency?: string | null }
-  const taken = { amount: amount ?? 0, currency: currency ?? payment.currency }
+  const capture = { amount: amount ?? 0, currency: currency ?? payment.currency }
   if (isPaidTwice(payment)) {
-    await refundLatePayment(em, payment, taken, now)
+    await refundLatePayment(em, payment, capture, now)
     await em.flush()
     await wake()
     await orderUpdated(em, order, now)
@@ -123,7 +124,7 @@ export async function followTaken(
     await em.refresh(order)
   }
   if (order.status === 'cancelled') {
-    await refundLatePayment(em, payment, taken, now)
+    await refundLatePayment(em, payment, capture, now)
     await em.flush()
     await wake()
     return 'paid too late: refunded'
@@ -142,10 +143,7 @@ export async function followTaken(
     ...(confirms ? { status: 'confirmed' as const, ...(order.module ? { booking_status: as } : {}) } : {}),
   })
   await em.flush()
-  if (confirms) {
-    await confirmPaid(em, order, as, now)
-    await refreshReminders(em, order.tenant_id, order.id, now)
-  }
+  if (confirms) await confirmPaid(em, order, as, now)
   await wake()
   await orderUpdated(em, order, now)
   if (!agrees) return 'paid another amount: flagged'

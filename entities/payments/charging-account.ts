@@ -1,5 +1,6 @@
-// The account at the payment provider that cards of a tenant are charged on: the one of its active `card_payment` integration, which has a secret key of its own,
-// or its connected account. All that is keyed by account (settlement, refunds, disputes) is alike for both.
+// The account at the payment provider that cards of a tenant are charged on: the one of its active `card_payment`
+// integration, which has a secret key of its own, or its connected account. Settlement, refunds and disputes treat both
+// alike.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid } from '../../rules/refusal.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -37,7 +38,10 @@ export async function chargingAccount(em: EntityManager, tenantId: string): Prom
   return provider.account_id
 }
 
-/** Whether a page may be open, an authorization may be captured or cancelled, or a refund is not settled in the account of an integration. */
+/**
+ * Whether a page may be open, an authorization may be captured or cancelled, or a refund is not settled in the account
+ * of an integration.
+ */
 export async function isCharging(em: EntityManager, tenantId: string, integrationId: string): Promise<boolean> {
   const account = accountOfIntegration(integrationId)
   const [row]: { any: boolean }[] = await em.execute(sql`
@@ -75,9 +79,9 @@ export async function isCharging(em: EntityManager, tenantId: string, integratio
   return row?.any ?? false
 }
 
-/** Whether money that was taken in the account of an integration may still go back, which only a key of this account can do. */
+/** Whether a capture in the account of an integration may still be refunded, which requires a key of this account. */
 export async function isRefundable(em: EntityManager, tenantId: string, integrationId: string): Promise<boolean> {
-  const taken: unknown[] = await em.execute(sql`
+  const captures: unknown[] = await em.execute(sql`
     select 1
     from payments
     where tenant_id = ${tenantId}
@@ -85,5 +89,5 @@ export async function isRefundable(em: EntityManager, tenantId: string, integrat
       and captured_amount > refunded_amount
     limit 1
   `)
-  return taken.length > 0
+  return captures.length > 0
 }

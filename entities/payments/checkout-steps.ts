@@ -20,7 +20,10 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
 
 type Step = CheckoutStep & { outcome: CheckoutFacts['session']['status'] }
 
-/** A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised. Null while its page decides. */
+/**
+ * A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised. Null while
+ * its page decides.
+ */
 async function undecidedStep(em: EntityManager, orderId: string): Promise<Step | null> {
   const [row]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
     // What releaseCheckout keeps waits for nothing: a booking that was decided, or paid in cash.
@@ -46,7 +49,10 @@ async function undecidedStep(em: EntityManager, orderId: string): Promise<Step |
     : { do: 'release', outcome }
 }
 
-/** What the checkout of this order or subscription does next (rules/payments/checkout.ts); `outcome` is how its session ended. */
+/**
+ * What the checkout of this order or subscription does next (rules/payments/checkout.ts); `outcome` is how its session
+ * ended.
+ */
 export async function checkoutStep(em: EntityManager, ownerId: string): Promise<Step> {
   const [row]: FactsRow[] = await em.execute(
     // An operator's decision ends the hold of a booking: it is not released with its page any more.
@@ -86,7 +92,7 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
       where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}
     `,
   )
-  // One without a page may wait for its approval, too.
+  // A checkout without a page may wait for an approval.
   const undecided = !row || row.approval_required ? await undecidedStep(em, ownerId) : null
   if (undecided) return undecided
   if (!row) return { do: 'done', outcome: 'failed' }
@@ -104,15 +110,21 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
 export const wakeCheckout = (em: EntityManager, owner: { id: string; tenant_id: string }, awaited = false) =>
   start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, again: true })
 
-/** Signals the workflow of a checkout that waits for the end of a hold, if one does: that of a booking that is decided days ahead waits in its row. */
-export const wakeHeld = async (
+/**
+ * Signals the workflow that waits for the end of a hold. A booking that is decided days ahead has none: it waits in its
+ * row.
+ */
+export const wakeHold = async (
   em: EntityManager,
   order: Pick<Order, 'id' | 'tenant_id' | 'hold_started'>,
 ): Promise<void> => {
   if (order.hold_started) await wakeCheckout(em, order)
 }
 
-/** The booking is held until it has to be decided; a workflow waits for that only shortly before. `now` in Unix seconds. */
+/**
+ * Reserves the booking until it has to be decided; a workflow waits for that only shortly before. `now` in Unix
+ * seconds.
+ */
 export async function holdUntilDecided(em: EntityManager, order: Order, now: number): Promise<void> {
   if (order.decide_by == null) return
   const waited = order.hold_started
@@ -121,7 +133,10 @@ export async function holdUntilDecided(em: EntityManager, order: Order, now: num
   if (waited || order.hold_started) await wakeCheckout(em, order)
 }
 
-/** Starts the workflows of at most `limit` bookings whose time to decide ends within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
+/**
+ * Starts the workflows of at most `limit` bookings whose time to decide ends within minutes, each once, and returns how
+ * many. `now` in Unix seconds. Covers all tenants.
+ */
 export async function startDecisions(em: EntityManager, limit: number, now: number): Promise<number> {
   const starts = await startFound(
     em,
@@ -151,8 +166,8 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
 }
 
 /**
- * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row
- * names its own.
+ * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or
+ * they were cancelled. Covers all tenants; each row names its own.
  */
 const heldTooLong = ({ idleS }: LatePart) =>
   sql`x.status = 'pending' and x.hold_until < clock_timestamp() - make_interval(secs => ${idleS})`

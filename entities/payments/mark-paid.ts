@@ -4,9 +4,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
-import { lockPayment } from '../refunds/refunds.ts'
-import { wakeHeld } from './checkout-steps.ts'
+import { wakeHold } from './checkout-steps.ts'
 import type { Payment } from './payment.ts'
+import { lockPayment } from './payment-lock.ts'
 
 /** Returns a paid payment as it is. 404 not_found, 409 not_cash, 409 order_cancelled. */
 export async function markPaid(
@@ -24,7 +24,7 @@ export async function markPaid(
     throw conflict('order_cancelled', 'The order is cancelled.')
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
   // A booking that is paid does not lapse any more: its checkout waits for no decision.
-  if (order.hold_until) await wakeHeld(em, order)
+  if (order.hold_until) await wakeHold(em, order)
   em.assign(order, { paid_at: now, hold_until: null, updated_at: now })
   await em.flush()
   await orderUpdated(em, order, now)

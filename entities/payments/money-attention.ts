@@ -1,4 +1,5 @@
-// What a person has to do about money: requests to the payment provider whose outcome cannot be proved, payments that are not what was due, and money that has to go back.
+// What a person has to do about money: requests to the payment provider whose outcome cannot be proved, payments that
+// are not what was due, and money that has to go back.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
 import type { AttentionKind } from '../../rules/payments/attention.ts'
@@ -34,12 +35,15 @@ export type AttentionItem = {
 }
 
 /**
- * Of the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account charges. `erasing`: with the refunds that the provider has not
- * carried out for an hour, which a deletion waits for.
+ * Selects the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account
+ * charges. `erasing` adds the refunds that the provider has not carried out for an hour, which a deletion waits for.
  */
 export type AttentionScope = { tenant_id: string; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
 
-/** Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans: only the platform can look those up. */
+/**
+ * Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans:
+ * only the platform can look those up.
+ */
 function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
   if (scope === 'plans') return plan
   if ('plan_of' in scope) return sql`${text(alias)}.tenant_id = ${scope.plan_of} and ${plan}`
@@ -48,7 +52,10 @@ function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
 
 const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
 
-/** Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these tables, word by word, so that it is read. */
+/**
+ * Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these
+ * tables, word by word, so that it is read.
+ */
 const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
@@ -91,7 +98,10 @@ const effectColumns = (alias: string) => ({
   ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
 })
 
-/** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. A subquery for each row, never a join, which would read all subscriptions. */
+/**
+ * Whether `alias.subscription_id` is a store's plan. A subquery for each row, never a join, which would read all
+ * subscriptions.
+ */
 const ofPlan = (alias: string): Sql =>
   text(`coalesce(
     (
@@ -178,7 +188,7 @@ const stuckEnds = (scope: AttentionScope): Sql => sql`
     and ${isStuck}
 `
 
-/** Why a form that a person found is still listed. */
+/** A form that a person found is listed until it is found at the provider. */
 const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
 const searched = json({
   code: 'form_not_found_yet',
@@ -186,7 +196,9 @@ const searched = json({
     'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
 })
 
-/** One that a person found is listed, and open to a correction, until its id or a search shows it at the provider. */
+/**
+ * A form that a person found is listed, and open to a correction, until its id or a search shows it at the provider.
+ */
 const sessions = (scope: AttentionScope): Sql => sql`
   ${row({
     ...{
@@ -238,7 +250,7 @@ const expiries = (scope: AttentionScope): Sql => sql`
     and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
 `
 
-/** One that reads showed, or that was requested again, has its answer. */
+/** A change that reads showed, or that was requested again, has its answer. */
 const changes = (scope: AttentionScope): Sql => sql`
   ${row({
     ...{
@@ -270,7 +282,10 @@ const changes = (scope: AttentionScope): Sql => sql`
     )
 `
 
-/** The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its dashboard. */
+/**
+ * The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its
+ * dashboard.
+ */
 const isUnrefunded = sql`
   (
     (p.evidence ->> 'amount') is null
@@ -284,7 +299,7 @@ const isUnrefunded = sql`
   )
 `
 
-/** Money that was taken, and is not what was due; or that is to go back without a refund that needs attention. */
+/** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
 const payments = (scope: AttentionScope): Sql => sql`
   ${row({
     ...{
@@ -376,7 +391,10 @@ const memberships = (scope: AttentionScope): Sql => sql`
     and u.error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
 `
 
-/** The tenant whose plan the refund, request or payment of this id is about, which only the platform can look up; null if it is about no plan. */
+/**
+ * The tenant whose plan the refund, request or payment of this id is about, which only the platform can look up; null
+ * if it is about no plan.
+ */
 export async function planTenantOf(em: EntityManager, id: string): Promise<string | null> {
   const [found]: { tenant_id: string }[] = await em.execute(sql`
     select u.tenant_id

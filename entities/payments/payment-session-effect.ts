@@ -1,4 +1,5 @@
-// How the opening of a payment page is claimed and settled: what rules/effects.ts asks of the rows of `payment_session`.
+// How the opening of a payment page is claimed and settled: what rules/effects.ts asks of the rows of
+// `payment_session`.
 import { effectRow } from '../kit/effects.ts'
 import { pageIsWanted } from '../prices/coupon.ts'
 import { foundLate } from './payment-sessions.ts'

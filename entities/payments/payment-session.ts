@@ -1,4 +1,5 @@
-// The provider's page on which an order or the first payment of a subscription is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
+// The provider's page on which an order or the first payment of a subscription is paid. Opening it is an effect;
+// closing it is another one (session-expiry.ts).
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionMode, SessionState } from '../../rules/payments/payments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
@@ -6,6 +7,7 @@ import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Order } from '../orders/order.ts'
+// Backwards: a foreign key, as a page belongs to an order or to a subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
 
 const schema = defineEntity({
@@ -27,9 +29,9 @@ const schema = defineEntity({
     /** Set by the first attempt; Unix seconds. */
     expires_at: p.bigint('number').nullable(),
     provider_session_id: p.string().nullable(),
-    /** Of the form; the address of a page that is the provider's own. */
+    /** The secret of the form; for a page that is the provider's own, its address. */
     client_secret: p.type(Encrypted).nullable(),
-    /** As it was last read or reported by an event; null while the page is not known to exist. */
+    /** The state that was last read or reported by an event; null while the page is not known to exist. */
     state: p.enum(SessionState.options).nullable(),
     /** What a person found out about an unknown outcome. */
     resolution: p.json<Resolution>().nullable(),

@@ -1,10 +1,14 @@
 // The recorded state of a provider's payment page, and the request to close it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SessionState } from '../../rules/payments/payments.ts'
+import { conflict } from '../../rules/refusal.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
+import type { Order } from '../orders/order.ts'
 import { wakeCheckout } from './checkout-steps.ts'
+import type { Payment } from './payment.ts'
+import { PaymentSession } from './payment-session.ts'
 import { SessionExpiry } from './session-expiry.ts'
 
 /** Writes the effect that closes the provider's page, once per session. */
@@ -41,7 +45,10 @@ export async function recordSession(
   `)
 }
 
-/** A read showed that a page was completed: only the signed event of its payment settles it, and the payment is marked until it arrives. `now` in Unix seconds. */
+/**
+ * A read showed that a page was completed: only the signed event of its payment settles it, and the payment is marked
+ * until it arrives. `now` in Unix seconds.
+ */
 export async function markEventMissing(
   em: EntityManager,
   tenantId: string,
@@ -62,7 +69,10 @@ export async function markEventMissing(
   `)
 }
 
-/** The answer to the opening of a session came after its outcome was recorded as unknown: its checkout closes the session. */
+/**
+ * The answer to the opening of a session came after its outcome was recorded as unknown: its checkout closes the
+ * session.
+ */
 export async function foundLate(
   em: EntityManager,
   sessionId: string,
@@ -77,4 +87,24 @@ export async function foundLate(
     returning coalesce(order_id, subscription_id) as id, tenant_id
   `)
   for (const owner of rows) await wakeCheckout(em, owner)
+}
+
+export const paidMeanwhile = () =>
+  conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+
+/**
+ * Whether the payment page is open or may be. 409 if the payment was captured and its signed event has not arrived yet.
+ */
+export async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
+  // A payment that the provider has named was authorised or captured on the page.
+  if (
+    payment.type !== 'card' ||
+    payment.provider_payment_id ||
+    payment.status === 'paid' ||
+    order.status === 'cancelled'
+  )
+    return false
+  const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
+  if (session?.state === 'complete') throw paidMeanwhile()
+  return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
 }

@@ -1,10 +1,12 @@
-// The one payment of an order, or a payment of a subscription. A check of the table keeps its refunds, settled, pending and unknown, within what was captured.
+// The one payment of an order, or a payment of a subscription. A check of the table keeps its refunds, settled, pending
+// and unknown, within what was captured.
 import { defineEntity, p } from '@mikro-orm/core'
 import { PaymentKind, PaymentType, ProviderName } from '../../rules/payments/payments.ts'
 import { PaymentStatus } from '../../rules/shapes.ts'
-import { tenantRow } from '../kit/database/row.ts'
+import { asRow, tenantRow } from '../kit/database/row.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { Order } from '../orders/order.ts'
+// Backwards: a foreign key, as a payment belongs to an order or to a subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
 
 const schema = defineEntity({
@@ -15,9 +17,9 @@ const schema = defineEntity({
     order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
     subscription_id: () =>
       p.manyToOne(Subscription).mapToPk().deleteRule('restrict').joinColumn('subscription_id').nullable(),
-    /** Of a subscription's payment; null for an order's. */
+    /** Set for a subscription's payment; null for an order's. */
     kind: p.enum(PaymentKind.options).nullable(),
-    /** What a promo code took off, in minor units; of a subscription's payment. */
+    /** What a promo code took off a subscription's payment, in minor units. */
     discount_amount: p.bigint('number').default(0),
     /** The contact that subscribed. It is no foreign key and never changes, also when contacts are merged. */
     payer_contact_id: p.uuid().nullable(),
@@ -84,3 +86,10 @@ const schema = defineEntity({
 })
 export class Payment extends schema.class {}
 schema.setClass(Payment)
+
+/** A payment of a subscription: the database checks that it has a kind. */
+export const ofSubscription = (payment: Payment) => ({
+  ...asRow(payment),
+  subscription_id: payment.subscription_id as string,
+  kind: payment.kind as NonNullable<Payment['kind']>,
+})

@@ -1,4 +1,5 @@
-// A person records the outcome of a request to the payment provider that could not be proved, or accepts a payment of another amount. Nothing is sent by that alone.
+// A person records the outcome of a request to the payment provider that could not be proved, or accepts a payment of
+// another amount. Nothing is sent by that alone.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sentOutcomes } from '../../rules/effects.ts'
@@ -12,9 +13,10 @@ import { type EffectRow, settleByProof } from '../kit/effects.ts'
 import { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
 import { cancelOrder, lockOrder } from '../orders/release.ts'
+// Backwards: operators resolve refunds in the same list as other requests to the provider.
 import { Refund } from '../refunds/refund.ts'
-import { lockPayment } from '../refunds/refunds.ts'
 import { resolveRefund } from '../refunds/resolve-refund.ts'
+// Backwards: operators resolve changes of subscriptions in that list, too.
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { subscriptionChangeEffect } from '../subscriptions/subscription-change-effect.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
@@ -22,6 +24,7 @@ import { decisionOf, requestEnd } from './authorization-ends.ts'
 import { authorizationEndEffect } from './authorizations.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { Payment } from './payment.ts'
+import { lockPayment } from './payment-lock.ts'
 import { paymentSessionEffect } from './payment-session-effect.ts'
 import { sessionExpiryEffect } from './session-expiry.ts'
 
@@ -81,8 +84,8 @@ const settle = (
 }
 
 /**
- * A payment that an operator called captured was not: nothing was taken, and its booking fails as after a capture that the provider refused. 409 payment_captured while refunds
- * of it are recorded.
+ * A payment that an operator called captured was not: nothing was captured, and its booking fails as after a capture
+ * that the provider refused. 409 payment_captured while refunds of it are recorded.
  */
 async function takeBack(em: EntityManager, payment: Payment, order: Order, now: number): Promise<void> {
   const { refunded_amount, refund_pending_amount, refund_unknown_amount } = payment
@@ -118,7 +121,7 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const payment = (await lockPayment(em, { order_id })) as Payment
   const end = await em.findOneOrFail(AuthorizationEnd, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
   const fact = saidOf(payment)
-  // What a person may say is about the request; what was taken, its payment says.
+  // A person resolves the request; what was captured is recorded in the payment.
   const about =
     end.kind === 'capture' ? fact : fact && { ...fact, status: fact.status === 'succeeded' ? 'failed' : 'succeeded' }
   const resolution = decide(end as never as Row, decision, [about], now)
@@ -126,12 +129,13 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const other = await decisionOf(em, payment.id)
   if (other && other.id !== end.id)
     throw conflict('decision_made', 'Another decision about the payment was made since.')
-  // What a signed event says to be taken stays recorded, so that it can be refunded, whatever a person records against it.
+  // A capture that a signed event proves stays recorded, so that it can be refunded, whatever a person records against
+  // it.
   const wasTaken =
     end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'
   await settle(em, authorizationEndEffect, end as never as Row, decision, resolution)
-  // As after a cancellation that was refused: the amount is reserved.
+  // The amount is reserved, as after a cancellation that was refused.
   if (wasCancelled) await reserveAgain(em, await em.refreshOrFail(payment), now)
   if (wasTaken) await takeBack(em, await em.refreshOrFail(payment), await em.refreshOrFail(order), now)
 }
@@ -148,8 +152,8 @@ const formOf = async (em: EntityManager, tenantId: string, where: Sql): Promise<
 }
 
 /**
- * A form that was found open is read by its checkout, which closes it if it is the form of this request: what a person types may be another one. 422 required without the
- * provider's id of it.
+ * A form that was found open is read by its checkout, which closes it if it is the form of this request: what a person
+ * types may be another one. 422 required without the provider's id of it.
  */
 async function resolveForm(em: EntityManager, row: Row, decision: Outcome, now: number): Promise<void> {
   const { provider_object_id } = decision
@@ -251,7 +255,7 @@ type Before = {
   payment_id: string | null
   session_id: string | null
 }
-/** Where a request is stored, how it is resolved, and what is locked before it. */
+/** The table of each request, how it is resolved, and what is locked before it. */
 const resolvers = [
   [
     'payment_sessions',
@@ -280,7 +284,10 @@ const resolvers = [
   ],
 ] as const
 
-/** Locks the order or the subscription, then the payment, then its form: the order of every transaction that changes them. */
+/**
+ * Locks the order or the subscription, then the payment, then its form: the order of every transaction that changes
+ * them.
+ */
 async function lockBefore(
   em: EntityManager,
   tenant_id: string,
@@ -302,8 +309,9 @@ const refuseOutcome = () =>
   invalid('/outcome', 'outcome_not_possible', '`accepted` is for payments alone, and every other outcome for requests.')
 
 /**
- * Records what a person found out about one item of `moneyAttention`, by its id. `now` in Unix seconds. 404; 409 request_not_unknown, contradicts_evidence, resolved_too_often,
- * decision_made, payment_captured; 422 for an outcome that the item does not have, and for a payment form without its id.
+ * Records what a person found out about one item of `moneyAttention`, by its id. `now` in Unix seconds. 404; 409
+ * request_not_unknown, contradicts_evidence, resolved_too_often, decision_made, payment_captured; 422 for an outcome
+ * that the item does not have, and for a payment form without its id.
  */
 export async function resolveRequest(
   em: EntityManager,

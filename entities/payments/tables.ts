@@ -2,12 +2,19 @@
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
+import { authorizationEndWait, paymentSessionWait, paymentWait, sessionExpiryWait } from './erasing.ts'
 
 export const paymentTables = {
-  payments: { rows: record(), contact: { payer_contact_id: { stays: 'who paid' } } },
-  payment_sessions: { rows: record('one per order or subscription at most: its idempotency key') },
-  session_expiries: { rows: record('one per payment session at most') },
-  authorization_ends: { rows: record('one decision for an authorised payment') },
+  payments: { rows: record(), contact: { payer_contact_id: { stays: 'who paid' } }, erasure: paymentWait },
+  payment_sessions: {
+    rows: record('one per order or subscription at most: its idempotency key'),
+    erasure: paymentSessionWait,
+  },
+  session_expiries: { rows: record('one per payment session at most'), erasure: sessionExpiryWait },
+  authorization_ends: {
+    rows: record('one per request to capture or cancel an authorised payment'),
+    erasure: authorizationEndWait,
+  },
   disputes: { rows: record() },
   provider_events: {
     rows: swept(

@@ -1,4 +1,5 @@
-// What the provider's customer portal offers. An account has one configuration, which all links share: creating it is an effect.
+// What the provider's customer portal offers. An account has one configuration, which all links share: creating it is
+// an effect.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { globalRow } from '../kit/database/row.ts'
@@ -15,7 +16,7 @@ const schema = defineEntity({
     tenant_id: p.uuid().nullable(),
     /** The connected account; null: the platform's own. */
     provider_account_id: p.string().nullable(),
-    /** As the provider answered, or as it was found there afterwards. */
+    /** The id that the provider answered, or under which it was found there afterwards. */
     provider_configuration_id: p.string().nullable(),
     ...effect,
   },

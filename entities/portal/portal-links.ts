@@ -48,7 +48,10 @@ async function configurationOf(
   throw unavailable('provider_retryable', 'The customer portal is being prepared. Repeat the request.')
 }
 
-/** Writes a link for the customer of the subscription that `which` finds, and starts its process. Returns its id, or that of an equal link of the last ten seconds. Locks the subscription. */
+/**
+ * Writes a link for the customer of the subscription that `which` finds, and starts its process. Returns its id, or
+ * that of an equal link of the last ten seconds. Locks the subscription.
+ */
 async function requestLink(
   em: EntityManager,
   tenantId: string,
@@ -95,7 +98,10 @@ async function requestLink(
   return id
 }
 
-/** A link to the page where a member with a live subscription changes the payment method. 409 no_billing_customer, 503 provider_retryable. `now` in Unix seconds. */
+/**
+ * A link to the page where a member with a live subscription changes the payment method. 409 no_billing_customer, 503
+ * provider_retryable. `now` in Unix seconds.
+ */
 export const requestMemberPortal = (
   em: EntityManager,
   tenantId: string,
@@ -113,8 +119,8 @@ export const requestMemberPortal = (
   )
 
 /**
- * A link to the portal of the store itself, which shows invoices and payment methods also after its plan has ended. 409 no_billing_customer, 503 provider_retryable.
- * `now` in Unix seconds.
+ * A link to the portal of the store itself, which shows invoices and payment methods also after its plan has ended. 409
+ * no_billing_customer, 503 provider_retryable. `now` in Unix seconds.
  */
 export const requestStorePortal = (
   em: EntityManager,

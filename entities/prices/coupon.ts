@@ -1,8 +1,10 @@
-// An effect: the provider's coupon that takes a promo code's discount off the first invoice of a subscription. It exists before its page is opened.
+// An effect: the provider's coupon that takes a promo code's discount off the first invoice of a subscription. It
+// exists before its page is opened.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
+// Backwards: a foreign key, as a coupon is made for one subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
 
 const schema = defineEntity({

@@ -1,4 +1,5 @@
-// A price that is charged repeatedly has to exist at the payment provider before it can be subscribed to. Creating it there is an effect.
+// A price that is charged repeatedly has to exist at the payment provider before it can be subscribed to. Creating it
+// there is an effect.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { AudiencePrice } from '../audiences/audience-price.ts'
@@ -15,7 +16,7 @@ const schema = defineEntity({
     price_id: () => p.manyToOne(AudiencePrice).mapToPk().deleteRule('cascade').joinColumn('price_id'),
     /** The connected account that the price is created in. */
     provider_account_id: p.string(),
-    /** As the provider answered, or as it was found there afterwards. */
+    /** The id that the provider answered, or under which it was found there afterwards. */
     provider_price_id: p.string().nullable(),
     ...effect,
   },

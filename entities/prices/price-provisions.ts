@@ -9,8 +9,9 @@ import { PriceProvision } from './price-provision.ts'
 type Due = { price_id: string; provider_account_id: string; tenant_id: string; is_requested: boolean; now: number }
 
 /**
- * Requests every active price of active tiers that is not ready: of one tier, or of all tiers of a payment provider. A price whose last request ended without
- * success is requested anew; one whose request has not ended is not. Prices are left out until the provider has an account. Returns whether any is waited for.
+ * Requests every active price of active tiers that is not ready: of one tier, or of all tiers of a payment provider. A
+ * price whose last request ended without success is requested anew; one whose request has not ended is not. Prices are
+ * left out until the provider has an account. Returns whether any is waited for.
  */
 export async function requestProvisions(
   em: EntityManager,
@@ -19,7 +20,8 @@ export async function requestProvisions(
 ): Promise<boolean> {
   const [name, id] =
     'tier_id' in of ? (['id', of.tier_id] as const) : (['payment_provider_id', of.payment_provider_id] as const)
-  // A statement of its own waits for a connection that is being recorded: the next one then finds its account, or else the connection finds these prices.
+  // A statement of its own waits for a connection that is being recorded: the next one then finds its account, or else
+  // the connection finds these prices.
   if ('tier_id' in of)
     await em.execute(sql`
       select 1

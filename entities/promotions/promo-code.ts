@@ -8,9 +8,9 @@ const schema = defineEntity({
   tableName: 'promo_codes',
   properties: {
     ...tenantRow,
-    /** As the operator wrote it. */
+    /** The code as the operator wrote it. */
     code: p.string(),
-    /** As it is compared, without case. */
+    /** The code as it is compared, without case. */
     code_key: p.string(),
     status: p.enum(ArchivableStatus.options).default('active'),
     discounts: p.json<Discount[]>(),

@@ -87,8 +87,8 @@ const entities = {
 } as const
 
 /**
- * 422 product_unknown, service_unknown, audience_unknown, tier_unknown, price_unknown, except for ids that the code named before: their records may be deleted, and
- * a record that was read can be sent back.
+ * 422 product_unknown, service_unknown, audience_unknown, tier_unknown, price_unknown, except for ids that the code
+ * named before: their records may be deleted, and a record that was read can be sent back.
  */
 async function checkNamed(em: EntityManager, given: Naming, before: Naming = {}): Promise<void> {
   const old = new Set(namedIn(before).map(({ kind, id }) => `${kind} ${id}`))
@@ -144,7 +144,10 @@ export async function createPromoCode(
   return promo
 }
 
-/** Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken, 422 market_unknown and those of checkNamed. */
+/**
+ * Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken, 422 market_unknown and
+ * those of checkNamed.
+ */
 export async function updatePromoCode(
   em: EntityManager,
   id: string,

@@ -1,6 +1,8 @@
-// One use of a promo code by one order or one subscription, deleted when the order is cancelled or the subscription's page is given up.
+// One use of a promo code by one order or one subscription, deleted when the order is cancelled or the subscription's
+// page is given up.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+// Backwards: foreign keys, as a code is used by an order or by a subscription.
 import { Order } from '../orders/order.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
 import { PromoCode } from './promo-code.ts'
@@ -16,7 +18,10 @@ const schema = defineEntity({
       p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id').nullable(),
     /** Who used it; uses per customer are counted by it. Contacts that are merged pass their uses on. */
     contact_id: p.uuid(),
-    /** The contact's address at that time, by which uses per customer are counted, too: one customer may have several browsers. Null without one. */
+    /**
+     * The contact's address at that time, by which uses per customer are counted, too: one customer may have several
+     * browsers. Null without one.
+     */
     address: p.string().length(254).nullable(),
   },
   uniques: [{ properties: ['promo_code_id', 'order_id'] }],

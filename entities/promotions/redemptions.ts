@@ -6,7 +6,6 @@ import { insertion } from '../kit/database/insert.ts'
 import type { RowOf } from '../kit/database/row.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import type { Order } from '../orders/order.ts'
 import type { PromoCode } from './promo-code.ts'
 import { PromoRedemption } from './promo-redemption.ts'
 
@@ -21,7 +20,8 @@ const ofOwner = (tenantId: string, owner: Owner) =>
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
 
 /**
- * The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses. Without `owned` only one that visitors claimed.
+ * The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses.
+ * If `owned` is false, only addresses that visitors claimed count.
  */
 export const orderEmail = (tenantId: string, contactId: string, { owned } = { owned: true }): Sql => sql`
   (
@@ -46,8 +46,8 @@ const proved = sql`
 `
 
 /**
- * Condition on redemptions `d`: of the contact, or under its address. Uses of visitors who only claimed the address count for others who claim it, and not for the contact that owns
- * it: a stranger would use up the codes of its owner.
+ * Condition on redemptions `d`: of the contact, or under its address. Uses of visitors who only claimed the address
+ * count for others who claim it, and not for the contact that owns it: a stranger would use up the codes of its owner.
  */
 export const ofCustomer = (
   tenantId: string,
@@ -90,8 +90,9 @@ async function usesBy(
 }
 
 /**
- * Counts one use under the code's lock, which is held until the commit: 422 promo_code_exhausted, or promo_code_invalid if it was archived or deleted meanwhile.
- * The redemption itself is written with the order or the subscription, with the address that is returned.
+ * Counts one use under the code's lock, which lasts until the commit: 422 promo_code_exhausted, or promo_code_invalid
+ * if it was archived or deleted meanwhile. The redemption itself is written with the order or the subscription, with
+ * the address that is returned.
  */
 export async function countUse(
   em: EntityManager,
@@ -123,15 +124,19 @@ export async function countUse(
   return address
 }
 
+type RedeemingOrder = {
+  id: string
+  tenant_id: string
+  contact_id: string
+  promo_code?: string | null | undefined
+  email?: string | null | undefined
+}
+
 /**
- * Counts the use of an order that is set back. The discount of the order outlasts its code: one that is archived or has expired is counted, one that is gone is not.
- * 422 promo_code_exhausted.
+ * Counts the use of an order that is set back. The discount of the order outlasts its code: a code that is archived or
+ * has expired is counted, a deleted one is not. 422 promo_code_exhausted.
  */
-export async function countUseAgain(
-  em: EntityManager,
-  order: Pick<Order, 'id' | 'tenant_id' | 'contact_id' | 'promo_code' | 'email'>,
-  now: number,
-): Promise<void> {
+export async function countUseAgain(em: EntityManager, order: RedeemingOrder, now: number): Promise<void> {
   if (order.promo_code == null) return
   const { id: order_id, tenant_id, contact_id, email: address = null } = order
   const [promo]: Pick<RowOf<PromoCode>, 'id' | 'uses' | 'max_uses' | 'conditions'>[] = await em.execute(sql`

@@ -1,8 +1,8 @@
 // What a read of the network proves of a reveal whose answer does not: it is settled, or counted among the reads that proved nothing.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { FoundPost, Seen, Window } from '../../rules/social/publishing/publisher.ts'
-import { comparable } from '../../rules/social/publishing/texts.ts'
+import type { FoundPost, Seen, Window } from '../../rules/social/networks/publisher.ts'
+import { comparable } from '../../rules/social/networks/texts.ts'
 import { lockAccount, sameAccount } from '../connections/same-account.ts'
 import { SocialConnection } from '../connections/social-connection.ts'
 import { anyTenant } from '../kit/database/orm.ts'

@@ -10,8 +10,8 @@ import {
   type PublicationSettings,
   type PublicationStep,
 } from '../../rules/publications/publications.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
-import { revealAgain } from '../../rules/social/publishing/refusals.ts'
+import { networks, typesWith } from '../../rules/social/networks/networks.ts'
+import { revealAgain } from '../../rules/social/refusals.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { insertions, insertRow } from '../kit/database/insert.ts'
@@ -34,7 +34,8 @@ type Facts = PublicationFacts & { has_parts: boolean }
 
 const ms = (interval: string) => text(`(extract(epoch from ${interval}) * 1000)::float8`)
 /** Types whose hidden posts and videos stay at the network until they are deleted, and the parts that are one. */
-const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in ('network_a_page', 'network_c_channel')`)
+const dropTypes = typesWith(({ publisher }) => publisher.drop !== undefined).map((type) => `'${type}'`)
+const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in (${dropTypes.join(', ')})`)
 
 /** Undefined: there is no such publication. Its row is locked by the caller. */
 async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettings): Promise<Facts | undefined> {
@@ -119,7 +120,7 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
     const media_id = content.media_ids[Number(/^\/content\/media_ids\/(\d+)$/.exec(pointer)?.[1])]
     return failPublication(em, publication, { code, message, pointer, ...(media_id ? { media_id } : {}) }, now)
   }
-  const parts = publishers[type].plan(content, new Map(files.map((file) => [file.id, file.kind])))
+  const parts = networks[type].publisher.plan(content, new Map(files.map((file) => [file.id, file.kind])))
   await em.execute(sql`
     update social_publications
     set planned = true
@@ -180,7 +181,10 @@ async function begin(
   `)
   if (!rows[0]) return null
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
-  const { request, subject: shown } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
+  const { request, subject: shown } = networks[type].publisher.reveal(
+    { ...rows[0], version, content },
+    parts.map(refOf),
+  )
   const text_digest = digestOf(shown.text)
   const since = await putOffSince(em, publication, text_digest)
   const subject = since === null ? shown : { ...shown, since }

@@ -1,7 +1,7 @@
 // After a failover or a restore, the call that showed a publication may be lost with its row: a publication that was due is not shown again.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { RevealSubject } from '../../rules/social/publishing/publisher.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
 import { SocialConnection } from '../connections/social-connection.ts'
 import { insertRow } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
@@ -63,7 +63,10 @@ export async function quarantinePublication(em: EntityManager, id: string, lost:
   )
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
   const { provider_account_id: account, username = null } = connection
-  const { subject } = publishers[type].reveal({ account, username, version: lost.version, content }, parts.map(refOf))
+  const { subject } = networks[type].publisher.reveal(
+    { account, username, version: lost.version, content },
+    parts.map(refOf),
+  )
   const at = new Date((scheduled_at ?? now) * 1000)
   await insertRow(em, SocialReveal, {
     ...{

@@ -1,10 +1,13 @@
 // The reveal of a publication and what follows from its outcome, in one transaction: no publication is shown and called failed.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { serialize } from '../../rules/serialize.ts'
-import { publishers } from '../../rules/social/publishing/publishers.ts'
-import { type RevealAgain, revealAgain } from '../../rules/social/publishing/refusals.ts'
-import type { SocialPublicationStatus } from '../../rules/social/resources.ts'
-import { type PublicationError, SocialPublicationOut } from '../../rules/social/resources.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import { type RevealAgain, revealAgain } from '../../rules/social/refusals.ts'
+import {
+  type PublicationError,
+  SocialPublicationOut,
+  type SocialPublicationStatus,
+} from '../../rules/social/resources.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { effectRow, settleByProof } from '../kit/effects.ts'
@@ -87,13 +90,8 @@ async function permalinkOf(
     `)
     return row?.username ?? null
   }
-  if (type !== 'network_c_channel' && type !== 'network_d_account') return null
-  const link = publishers[type].link(post, {
-    account: '',
-    username: type === 'network_d_account' ? await ofName() : null,
-    version: '',
-  })
-  return typeof link === 'string' ? link : null
+  const { permalink } = networks[type].publisher
+  return permalink.kind === 'made' ? permalink.of(post, permalink.named ? await ofName() : null) : null
 }
 
 /** Nothing was shown, and another call may be made: parts that were not ready, or that the network has forgotten, are looked at again. */

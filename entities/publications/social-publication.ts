@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Issue, SocialContent } from '../../rules/publications/content.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
-import { networkTypes } from '../../rules/social/networks.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import {
   type PublicationError,
   type PublicationOutcome,

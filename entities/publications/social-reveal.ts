@@ -1,8 +1,8 @@
 // The one call that shows a publication: an effect. A unique index holds that no other call is made while one may have succeeded.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Resolution } from '../../rules/resolutions.ts'
-import { networkTypes } from '../../rules/social/networks.ts'
-import type { RevealSubject } from '../../rules/social/publishing/publisher.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
+import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
 import type { PublicationOutcome } from '../../rules/social/resources.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'

@@ -5,5 +5,5 @@ export const publicationTables = {
   publication_media: { rows: emptied('by the end of the publication') },
   social_parts: { rows: emptied('by the end of the publication') },
   social_publications: { rows: record() },
-  social_reveals: { rows: record('one per call that was to show a publication') },
+  social_reveals: { rows: record('one per request to reveal a publication') },
 } satisfies Tables

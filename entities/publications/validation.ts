@@ -3,7 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { contentIssues, type Issue, type SocialContent } from '../../rules/publications/content.ts'
 import { invalid } from '../../rules/refusal.ts'
-import { capabilities } from '../../rules/social/capabilities.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import { refusesDuplicates } from '../../rules/social/refusals.ts'
 import { SocialConnection } from '../connections/social-connection.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
@@ -23,9 +24,9 @@ async function dayOf(
 ): Promise<Day> {
   const { type, title, media_ids } = content
   const caption = (content.caption ?? '').trim().toLowerCase()
-  // Network d refuses a text that is visible, with any files.
+  // Some networks refuse a text that is visible, with any files.
   const sameFiles =
-    type === 'network_d_account' && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
+    refusesDuplicates(type) && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
   const isSame = sql`
     lower(btrim(coalesce(content ->> 'caption', ''))) = ${caption}
     and content ->> 'title' is not distinct from ${title}
@@ -75,7 +76,7 @@ export async function validateContent(
       'connection_not_active',
       'The connection does not serve any more. Connect the account again.',
     )
-  const { posts_per_day: limit } = capabilities[connection.type]
+  const { posts_per_day: limit } = networks[connection.type].capability
   const { before, after, repeated } = await dayOf(em, tenantId, given, now)
   if (repeated)
     warn(

@@ -1,4 +1,5 @@
-// Payments whose refunds a process before 0.2 wrote by other rules, while it ran beside this version. Counting such a payment again corrects it.
+// Payments whose refunds a process before 0.2 wrote by other rules, while it ran beside this version. Counting such a
+// payment again corrects it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
@@ -62,7 +63,7 @@ const unrecorded = sql`
   where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'
 `
 
-/** Taken for an order that was cancelled before, and nothing of it was refunded: the system has to refund it. */
+/** Captured for an order that was cancelled before, and not refunded: the system has to refund it. */
 const unrefunded = sql`
   select p.id as payment_id, p.tenant_id
   from orders o
@@ -77,7 +78,10 @@ const unrefunded = sql`
 
 type PaymentKey = { payment_id: string; tenant_id: string }
 
-/** The first `limit` payments after this id that disagree with their refunds. Of all tenants; each row names its own. */
+/**
+ * The first `limit` payments after this id that disagree with their refunds. Covers all tenants; each row names its
+ * own.
+ */
 export const miscountedPayments = (em: EntityManager, after: string, limit: number): Promise<PaymentKey[]> =>
   em.execute(sql`
     select payment_id, tenant_id

@@ -1,4 +1,5 @@
-// The refund amounts of a payment are counted again in the transaction that changes a refund, and with them the refunds that need an operator's attention.
+// The refund amounts of a payment are counted again in the transaction that changes a refund, and with them the refunds
+// that need an operator's attention.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatMoney } from '../../rules/payments/currencies.ts'
 import {
@@ -86,7 +87,10 @@ export async function lostAmount(
   return found?.lost ?? 0
 }
 
-/** All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which the system requested a refund. */
+/**
+ * All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which
+ * the system requested a refund.
+ */
 export const isOwed = sql`
   coalesce(
     o.status = 'cancelled',
@@ -99,7 +103,7 @@ export const isOwed = sql`
 `
 
 async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | undefined> {
-  // A payment in another currency captured nothing of its own: the system's refund has the amount that was taken.
+  // A payment in another currency captured nothing of its own: the system's refund has the captured amount.
   const currency = sql`coalesce(s.currency, p.currency)`
   const [facts]: Facts[] = await em.execute(sql`
     select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign,
@@ -135,8 +139,8 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
 }
 
 /**
- * A process before 0.2 recorded a provider's refund that does not fit in the payment's error alone: here it becomes a row, before the error is written again. That
- * error does not say whether the refund succeeded.
+ * A process before 0.2 recorded a provider's refund that does not fit in the payment's error alone: here it becomes a
+ * row, before the error is written again. That error does not say whether the refund succeeded.
  */
 async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
   const id = newId()
@@ -185,9 +189,10 @@ export async function countRefunds(em: EntityManager, refundId: string): Promise
 }
 
 /**
- * Counts the refunds of a payment again, under the payment's lock: the payment's amounts never exceed what was captured. While the refunds exceed it, or a
- * cancelled order's money is not refunded, the payment's error says so and the refunds concerned need attention; the error before it is restored afterwards.
- * Refunds in another currency than the payment's are not counted, unless the system refunds a payment that was made in it.
+ * Counts the refunds of a payment again, under the payment's lock: the payment's amounts never exceed what was
+ * captured. While the refunds exceed it, or a cancelled order's money is not refunded, the payment's error says so and
+ * the refunds concerned need attention; the error before it is restored afterwards. Refunds in another currency than
+ * the payment's are not counted, unless the system refunds a payment that was made in it.
  */
 export async function countPayment(em: EntityManager, paymentId: string): Promise<void> {
   let facts = await factsOf(em, paymentId)

@@ -23,8 +23,8 @@ const schema = defineEntity({
     provider_refund_id: p.string().nullable(),
     resolution: p.json<Resolution<RefundOutcome>>().nullable(),
     /**
-     * An operator has to act: it is unknown, exceeds what was captured, is due to the buyer of a cancelled order, or differs from what was recorded about it
-     * (refund-amounts.ts).
+     * An operator has to act: it is unknown, exceeds what was captured, is due to the buyer of a cancelled order, or
+     * differs from what was recorded about it (refund-amounts.ts).
      */
     needs_attention: p.boolean().default(false),
     ...effect,

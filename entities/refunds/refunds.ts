@@ -1,22 +1,16 @@
 // Refunds are requested under their payment's lock: their sum never exceeds what was captured.
 import { createHash } from 'node:crypto'
-import { type FilterQuery, LockMode } from '@mikro-orm/core'
+import type { FilterQuery, LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOrigin } from '../../rules/payments/payments.ts'
 import { mayRefund, refundable } from '../../rules/refunds/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { Order } from '../orders/order.ts'
-import { Payment } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
 import { Refund } from './refund.ts'
 import { countPayment, lostAmount } from './refund-amounts.ts'
-
-/** A payment by its id, or the one payment of an order. */
-export type PaymentOf = { id: string } | { order_id: string }
-
-/** Locks and reads a payment again, even if this unit of work has read it before. */
-export const lockPayment = (em: EntityManager, of: PaymentOf): Promise<Payment | null> =>
-  em.findOne(Payment, of, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
 
 /** A refund by the caller's `refund_id` or by its `id`; the first counts if both name one. */
 export const findRefund = async (
@@ -38,8 +32,8 @@ type Wanted = {
 }
 
 /**
- * Writes the refund and starts its workflow; a cash refund is recorded as succeeded. A refund that is too large is recorded as `failed` and never sent, so that a
- * retry with the same id gets the same answer.
+ * Writes the refund and starts its workflow; a cash refund is recorded as succeeded. A refund that is too large is
+ * recorded as `failed` and never sent, so that a retry with the same id gets the same answer.
  */
 export async function requestRefund(em: EntityManager, payment: Payment, wanted: Wanted, now: number): Promise<Refund> {
   const { refund_id, amount, currency = payment.currency, fingerprint, origin } = wanted
@@ -82,15 +76,15 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
 export async function refundLatePayment(
   em: EntityManager,
   payment: Payment,
-  taken: { amount: number; currency: string },
+  capture: { amount: number; currency: string },
   now: number,
 ): Promise<void> {
-  const { currency } = taken
-  const left = payment.type === 'cash' ? Math.min(taken.amount, refundable(payment)) : refundable(payment)
+  const { currency } = capture
+  const left = payment.type === 'cash' ? Math.min(capture.amount, refundable(payment)) : refundable(payment)
   // The bank has returned a lost dispute, whose event may have come before the payment.
   const amount = Math.max(
     0,
-    (currency === payment.currency ? left : taken.amount) - (await lostAmount(em, payment, currency)),
+    (currency === payment.currency ? left : capture.amount) - (await lostAmount(em, payment, currency)),
   )
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
@@ -98,7 +92,10 @@ export async function refundLatePayment(
   await requestRefund(em, payment, { refund_id, amount, currency, fingerprint, origin: 'system' }, now)
 }
 
-/** Counts a payment that disagrees with its refunds again (`miscountedPayments`), and refunds what was taken for an order that was cancelled before. `now` in Unix seconds. */
+/**
+ * Counts a payment that disagrees with its refunds again (`miscountedPayments`), and refunds a capture of an order that
+ * was cancelled before. `now` in Unix seconds.
+ */
 export async function recountPayment(
   em: EntityManager,
   { payment_id, tenant_id }: { payment_id: string; tenant_id: string },

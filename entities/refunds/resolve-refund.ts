@@ -4,16 +4,18 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
+import { lockPayment, type PaymentOf } from '../payments/payment-lock.ts'
 import type { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
-import { findRefund, lockPayment, type PaymentOf } from './refunds.ts'
+import { findRefund } from './refunds.ts'
 
 const refundNotUnknown = (status: string) =>
   conflict('refund_not_unknown', `The refund is ${status}. Only an unknown refund can be resolved.`)
 
 /**
- * Returns the refund as it is if it has this outcome already. A correction is counted under the payment's lock as every other change: where the refunds exceed what was
- * captured then, the payment says `refund_conflict` and nothing more can be refunded. `notUnknown`: the refusal that the route declares. 404 not_found, 409 refund_not_unknown,
+ * Returns the refund as it is if it has this outcome already. A correction is counted under the payment's lock as every
+ * other change: where the refunds exceed what was captured then, the payment says `refund_conflict` and nothing more
+ * can be refunded. `notUnknown`: the refusal that the route declares. 404 not_found, 409 refund_not_unknown,
  * contradicts_evidence, resolved_too_often.
  */
 export async function resolveRefund(

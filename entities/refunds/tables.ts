@@ -1,6 +1,7 @@
 // The tables of refunds.
 import { record, type Tables } from '../kit/table.ts'
+import { refundWait } from './erasing.ts'
 
 export const refundTables = {
-  refunds: { rows: record('a refund_id may be sent again') },
+  refunds: { rows: record('a caller may repeat a refund_id'), erasure: refundWait },
 } satisfies Tables

@@ -22,7 +22,7 @@ export const researchTables = {
             and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}
           `,
       ),
-      'after their last turn; insights stay',
+      'after their last turn; insights are kept',
     ),
   },
   research_members: { rows: deletedWith('research_runs', 'deleted with their run') },

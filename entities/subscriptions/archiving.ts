@@ -1,4 +1,5 @@
-// The subscriptions of an archived audience end: live ones with their period, pages are closed. In batches, because an audience may have any number of members.
+// The subscriptions of an archived audience end: live ones with their period, pages are closed. They end in
+// batches, because an audience may have any number of members.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { cancelOfArchived, runsOn } from './changes.ts'
@@ -38,8 +39,8 @@ const isArchived = sql`
 `
 
 /**
- * One batch of one archived audience, of any tenant. Returns false if no archived audience has a subscription that can be ended now. Requires a transaction of its own. `now` in
- * Unix seconds.
+ * One batch of one archived audience, of any tenant. Returns false if no archived audience has a subscription that can
+ * be ended now. Requires a transaction of its own. `now` in Unix seconds.
  */
 export async function endArchived(em: EntityManager, limit: number, now: number): Promise<boolean> {
   // Audiences that another worker has locked are skipped: each batch has one worker.

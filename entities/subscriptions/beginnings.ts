@@ -1,4 +1,5 @@
-// What a subscription becomes that is linked or paid, in any order of the events that say so. Each is found by the provider's id or by its metadata, and locked with its member.
+// What a subscription becomes that is linked or paid, in any order of the events that say so. Each is found by the
+// provider's id or by its metadata, and locked with its member.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isWithdrawn } from '../../rules/subscriptions/subscriptions.ts'
 import { undoPending } from '../audiences/members.ts'
@@ -15,8 +16,8 @@ export type Found = { id: string; tenant_id: string }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The subscription of an object of this account: by the provider's id, else the one that its metadata names, if that has no other. Locks it with its member. null:
- * the object belongs to something else that the account bills.
+ * The subscription of an object of this account: by the provider's id, else the one that its metadata names, if that
+ * has no other. Locks it with its member. null: the object belongs to something else that the account bills.
  */
 export async function lockNamed(
   em: EntityManager,
@@ -90,8 +91,8 @@ const ofOwner = ({ member_id }: LockedSubscription): Sql =>
   member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`
 
 /**
- * The page was paid and makes no membership: the member was removed or left meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
- * seconds.
+ * The page was paid and makes no membership: the member was removed or left meanwhile, or another amount was paid. The
+ * member becomes what it was before. `now` in Unix seconds.
  */
 export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   const waiting: { id: string }[] = await em.execute(sql`
@@ -111,8 +112,9 @@ export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now
 export type Begun = 'live' | 'ended' | 'second'
 
 /**
- * What a subscription becomes that is linked or paid. `second`: its member was removed or left, its business is being deleted, or it was given up and its member has another one that is live or may be
- * paid at this moment. Those that wait for its page are given up.
+ * What a subscription becomes that is linked or paid. `second`: its member was removed or left, its business is being
+ * deleted, or it was given up and its member has another one that is live or may be paid at this moment. Those that
+ * wait for its page are given up.
  */
 export async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
   if (row.status === 'live' || row.status === 'ended') return row.status
@@ -186,8 +188,8 @@ export const wakePage = (em: EntityManager, { id, tenant_id }: Found) =>
   start(em, 'checkout', id, { tenant_id, again: true })
 
 /**
- * Writes what links a subscription of the provider, or pays for it, and makes it live if it may be. A second one of its member is cancelled at once. Returns what it is
- * now, and whether it has become live. `now` in Unix seconds.
+ * Writes what links a subscription of the provider, or pays for it, and makes it live if it may be. A second one of its
+ * member is cancelled at once. Returns what it is now, and whether it has become live. `now` in Unix seconds.
  */
 export async function begin(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the same row.
+// Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the
+// same row.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
@@ -23,7 +24,10 @@ type Owner = {
 }
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
-/** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
+/**
+ * Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the
+ * provider.
+ */
 const isOpen = (alias: string): Sql => sql`
   (
     ${text(alias)}.status in ('requested', 'processing')
@@ -43,9 +47,9 @@ export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: strin
   start(em, 'membership', id, { tenant_id, again: true })
 
 /**
- * Requests a change, unless the same one is open or the subscription is in that state already. Who ends it decides how the membership ends. Requires the lock of the
- * subscription. 409 change_in_flight for a member who asks for the opposite of an open change, and for an
- * operator who takes an open cancellation back. `now` in Unix seconds.
+ * Requests a change, unless the same one is open or the subscription is in that state already. Who ends it decides how
+ * the membership ends. Requires the lock of the subscription. 409 change_in_flight for a member who asks for the
+ * opposite of an open change, and for an operator who takes an open cancellation back. `now` in Unix seconds.
  */
 export async function requestChange(
   em: EntityManager,
@@ -66,7 +70,7 @@ export async function requestChange(
       'The opposite change is being sent to the payment provider. Repeat the request in a moment.',
     )
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system') {
-    // Of the row as the caller has read it, too, which may be written again.
+    // The row of the caller changes, too: the caller may write it again.
     subscription.cancelled_by = by
     await em.execute(sql`
       update subscriptions
@@ -113,7 +117,10 @@ export async function requestChange(
   await wakeMembership(em, subscription)
 }
 
-/** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. A member, and the provider's dashboard, could take their cancellation back. */
+/**
+ * Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. A member, and the
+ * provider's dashboard, could take their cancellation back.
+ */
 export const runsOn = (alias: string): Sql => sql`
   ${text(alias)}.status = 'live'
   and ${text(alias)}.kind = 'recurring'
@@ -121,8 +128,8 @@ export const runsOn = (alias: string): Sql => sql`
 `
 
 /**
- * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
- * subscriptions. `now` in Unix seconds.
+ * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how
+ * many. Three statements, however many subscriptions. `now` in Unix seconds.
  */
 export async function cancelOfArchived(
   em: EntityManager,
@@ -149,14 +156,14 @@ export async function cancelOfArchived(
     returning s.id
   `)
   if (found.length === 0) return 0
-  const asked = {
+  const columns = {
     created_at: now,
     updated_at: now,
     kind: 'cancel' as const,
     requested_by: 'archive' as const,
     fingerprint: '',
   }
-  const row = { id: newIdSql, tenant_id: tenantId, subscription_id: sql`s.id`, ...asked }
+  const row = { id: newIdSql, tenant_id: tenantId, subscription_id: sql`s.id`, ...columns }
   const changed: { subscription_id: string }[] = await em.execute(sql`
     ${insertSelect(em, SubscriptionChange, row)}
     from subscriptions s
@@ -186,7 +193,10 @@ const AGAIN_MAX_S = 86_400
 
 type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now' | null }
 
-/** `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up` until it has ended. */
+/**
+ * `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up`
+ * until it has ended.
+ */
 const uncancelled = [
   sql`
     s.status = 'live'
@@ -206,7 +216,10 @@ async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Prom
   await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
 }
 
-/** Each in a transaction of its own: one that fails does not undo or stop the others. The first error is thrown at the end. */
+/**
+ * Each in a transaction of its own: one that fails does not undo or stop the others. The first error is thrown at the
+ * end.
+ */
 async function eachApart<T>(
   em: EntityManager,
   all: readonly T[],
@@ -221,8 +234,9 @@ async function eachApart<T>(
 const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(change.tries - 1, 10))))`
 
 /**
- * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
- * did not show: the provider would go on charging the card before it. A customer without a card is left as it is. `now` in Unix seconds.
+ * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed,
+ * or has an unknown outcome that five minutes of reads did not show: the provider would go on charging the card before
+ * it. A customer without a card is left as it is. `now` in Unix seconds.
  */
 export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
   const found: { id: string; tenant_id: string }[] = await em.execute(sql`
@@ -259,8 +273,9 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
 }
 
 /**
- * Requests cancellations again, of all tenants, at most `limit` of each kind, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
- * did not show: otherwise the provider would go on charging. A cancellation sets a state, so that a second one adds nothing. `now` in Unix seconds.
+ * Requests cancellations again, of all tenants, at most `limit` of each kind, whose last request was refused, failed,
+ * or has an unknown outcome that five minutes of reads did not show: otherwise the provider would go on charging. A
+ * cancellation sets a state, so that a second one adds nothing. `now` in Unix seconds.
  */
 export async function repeatCancellations(em: EntityManager, limit: number, now: number): Promise<void> {
   for (const condition of uncancelled) {

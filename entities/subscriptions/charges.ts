@@ -9,37 +9,13 @@ import { startAll } from '../kit/outbox.ts'
 import { enterTenantOf } from '../payments/provider-events.ts'
 import { type Found, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
+import { hasUnreadCharges, isReadable } from './erasing.ts'
 import { billed, expectedOf, writePayment } from './invoices.ts'
 import { lockSubscription } from './locking.ts'
 
-/** Its charges are not read since it is over, and its business is being deleted. A condition on rows of subscriptions, which have no alias. */
-export const hasUnreadCharges = sql`
-  (
-    kind = 'recurring'
-    and provider_subscription_id is not null
-    and status = 'ended'
-    and charges_read_at is null
-    and exists (
-      select 1
-      from tenants t
-      where t.id = subscriptions.tenant_id and subscriptions.ended_at > t.erasing_at - ${EVENTS_MAX_S}::int
-    )
-  )
-`
-
-/** One that a read during the deletion did not find, or that the account refuses to show, waits for a person. */
-export const isReadable = sql`
-  (
-    (error ->> 'code') is distinct from 'not_readable'
-    or exists (
-      select 1
-      from tenants t
-      where t.id = subscriptions.tenant_id and coalesce(subscriptions.read_at, 0) < t.erasing_at
-    )
-  )
-`
-
-/** Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds. */
+/**
+ * Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds.
+ */
 export async function wantCharges(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
   // Locked by id: a batch does not deadlock with other changes of several subscriptions.
   const found: { id: string }[] = await em.execute(sql`

@@ -1,17 +1,22 @@
-// A page that was completed or has expired. Of a recurring price it links the provider's subscription and makes no time; of a one-time price the exact amount makes it live.
+// A page that was completed or has expired. A page of a recurring price links the provider's subscription and makes
+// no time; the exact amount of a one-time price makes the subscription live.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
-import { isTaken, recordTaken } from '../payments/captures.ts'
+import { isCaptured, recordCapture } from '../payments/captures.ts'
+import { captureOnPage, recordPage, type SessionFacts } from '../payments/page-events.ts'
 import type { Payment } from '../payments/payment.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
 import type { PaymentSession } from '../payments/payment-session.ts'
 import { recordSession } from '../payments/payment-sessions.ts'
 import { enterTenantOf, type Outcome } from '../payments/provider-events.ts'
-import { recordPage, type SessionFacts, takenOnPage } from '../payments/settlement.ts'
-import { lockPayment, refundLatePayment } from '../refunds/refunds.ts'
+import { refundLatePayment } from '../refunds/refunds.ts'
 import { begin, beginning, follow, giveUpPaid, opened, staleOf, wakePage, writeSubscription } from './beginnings.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
 
-/** A page of a subscription was completed or has expired. Of `payment` mode, the exact amount makes it live; of `subscription` mode, no time is proved. */
+/**
+ * A page of a subscription was completed or has expired. In `payment` mode the exact amount makes it
+ * live; `subscription` mode proves no time.
+ */
 export async function applyPage(
   em: EntityManager,
   session: PaymentSession,
@@ -29,13 +34,13 @@ export async function applyPage(
     await wakePage(em, row)
     return `session ${facts.status}`
   }
-  if (session.mode === 'subscription') return linked(em, row, facts, now)
+  if (session.mode === 'subscription') return completeRecurring(em, row, facts, now)
   if (!facts.paid) return 'session complete'
-  if (isTaken(payment)) return 'known already'
-  return captured(em, row, payment, facts, eventId, now)
+  if (isCaptured(payment)) return 'known already'
+  return completeOneTime(em, row, payment, facts, eventId, now)
 }
 
-async function linked(
+async function completeRecurring(
   em: EntityManager,
   row: LockedSubscription,
   { id, subscription, customer }: { id: string; subscription: string | null; customer: string | null },
@@ -67,7 +72,7 @@ export async function applyReadPage(
   const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
   if (!row) return
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: 'complete' })
-  if (row.provider_subscription_id === null) await linked(em, row, facts, now)
+  if (row.provider_subscription_id === null) await completeRecurring(em, row, facts, now)
 }
 
 /** Links the provider's subscription. A second one of its member is ended at once. */
@@ -87,8 +92,11 @@ async function link(
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
-/** A one-time price was paid: the membership has no end, if the amount is exact and the member still wants it. Otherwise it is refunded, or flagged. */
-async function captured(
+/**
+ * A one-time price was paid: the membership has no end, if the amount is exact and the member still wants it. Otherwise
+ * it is refunded, or flagged.
+ */
+async function completeOneTime(
   em: EntityManager,
   row: LockedSubscription,
   payment: Payment,
@@ -96,7 +104,7 @@ async function captured(
   eventId: string,
   now: number,
 ): Promise<Outcome> {
-  const agrees = await recordTaken(em, payment, takenOnPage(facts, eventId), now)
+  const agrees = await recordCapture(em, payment, captureOnPage(facts, eventId), now)
   await wakePage(em, row)
   const begun = await beginning(em, row, now)
   if (begun === 'second') {

@@ -15,8 +15,8 @@ const grace = sql`
 `
 
 /**
- * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its period, a one-time one by the row being live.
- * `until`: the last second of access, null without an end.
+ * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its
+ * period, a one-time one by the row being live. `until`: the last second of access, null without an end.
  */
 const paidOf = (tenantId: string, which: Sql): Sql => sql`
   select s.*,
@@ -39,7 +39,8 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
   const reached = sql`(a.forever or a.until >= ${now})`
   // Free access has no end while it is replaced: such a member stays as it is until paid time is reached.
   const keeps = sql`(m.status = 'active' and m.paid_through_at is null and ${reached} is not true)`
-  // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with time that is left.
+  // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with
+  // time that is left.
   const becomes = sql`
     (m.status = 'active' or ${reached} or m.status = 'pending' and (a.live or a.newest >= m.pending_since))
   `
@@ -84,8 +85,9 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
 }
 
 /**
- * Copies the state of its subscriptions to the member of this one, and makes the member active if one was paid for. Idempotent. Requires the lock of the member.
- * One statement, and those of `audience.member_added`. `now` in Unix seconds.
+ * Copies the state of its subscriptions to the member of this one, and makes the member active if one was paid for.
+ * Idempotent. Requires the lock of the member. One statement, and those of `audience.member_added`. `now` in Unix
+ * seconds.
  */
 export const followSubscription = (
   em: EntityManager,
@@ -109,9 +111,9 @@ export const followMembers = (
 ): Promise<void> => follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)
 
 /**
- * A new `membership_grace_hours` counts for the running memberships of the store, too. The members are locked first, in a statement of their own: a payment that is
- * recorded meanwhile is then seen by the next one. Free access has no end, and rows whose access stays are not written. Requires the new setting in the store's row.
- * Two statements.
+ * A new `membership_grace_hours` counts for the running memberships of the store, too. The members are locked first, in
+ * a statement of their own: a payment that is recorded meanwhile is then seen by the next one. Free access has no end,
+ * and rows whose access stays are not written. Requires the new setting in the store's row. Two statements.
  */
 export async function followGrace(em: EntityManager, tenantId: string): Promise<void> {
   await em.execute(sql`

@@ -1,4 +1,5 @@
-// A subscription for which nothing is paid is replaced by one that is paid for. The membership goes on without it until then.
+// A subscription for which nothing is paid is replaced by one that is paid for. The membership goes on without it until
+// then.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
@@ -7,7 +8,10 @@ import { uuids } from '../kit/ids.ts'
 export const freeSql = (alias: string): Sql =>
   text(`(${alias}.kind = 'one_time' and ${alias}.amount = ${alias}.discount_amount)`)
 
-/** Ends the free subscriptions of these members; they stay active members. Requires the locks of the members. `now` in Unix seconds. */
+/**
+ * Ends the free subscriptions of these members; they stay active members. Requires the locks of the members. `now` in
+ * Unix seconds.
+ */
 export async function endFree(
   em: EntityManager,
   tenantId: string,

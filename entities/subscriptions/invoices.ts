@@ -1,4 +1,5 @@
-// Invoices of subscriptions. Only a paid invoice of the subscription's own price makes time, and any order of events leaves the same rows.
+// Invoices of subscriptions. Only a paid invoice of the subscription's own price makes time, and any order of events
+// leaves the same rows.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Invoice, invoiceAmounts, invoiceLine } from '../../rules/subscriptions/events.ts'
@@ -6,11 +7,12 @@ import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { recordTaken } from '../payments/captures.ts'
+import { recordCapture } from '../payments/captures.ts'
+import { applyWaiting } from '../payments/event-replay.ts'
 import { Payment } from '../payments/payment.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
 import { enterTenantOf, type Outcome } from '../payments/provider-events.ts'
-import { applyWaiting } from '../refunds/provider-refunds.ts'
-import { lockPayment, refundLatePayment } from '../refunds/refunds.ts'
+import { refundLatePayment } from '../refunds/refunds.ts'
 import { begin, follow, lockNamed, wakePage, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
@@ -21,7 +23,10 @@ const mismatch = {
   message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.',
 }
 
-/** The payment of an invoice, locked: the first is the one that was pending since subscribing. null: it is recorded already. */
+/**
+ * The payment of an invoice, locked: the first is the one that was pending since subscribing. null: it is recorded
+ * already.
+ */
 async function paymentFor(
   em: EntityManager,
   row: LockedSubscription,
@@ -66,7 +71,10 @@ async function paymentFor(
   return made[0] ? em.findOneOrFail(Payment, { id: made[0].id }, lock) : null
 }
 
-/** Writes the payment of an invoice: what was taken for it, for a membership or a plan. `eventId`: `read` if no event reported it. Requires the lock of the subscription. */
+/**
+ * Writes the payment of an invoice for a membership or a plan, with its capture. `eventId`: `read` if no event reported
+ * it. Requires the lock of the subscription.
+ */
 export async function writePayment(
   em: EntityManager,
   row: LockedSubscription,
@@ -95,7 +103,7 @@ export async function writePayment(
   )
   const facts = { event: eventId, invoice: id, amount_paid, amount_paid_off_stripe: amount_paid_off_stripe ?? 0 }
   const evidence = { ...facts, erasing: tenant?.erasing ?? false }
-  await recordTaken(em, payment, { amount, currency, payment_intent: null, evidence }, now)
+  await recordCapture(em, payment, { amount, currency, payment_intent: null, evidence }, now)
   if (!period) em.assign(payment, { error: mismatch })
   await em.flush()
   return 'written'
@@ -113,7 +121,9 @@ export const billed = (invoice: Invoice) => {
   return details ? { subscription: details.subscription, metadata: details.metadata } : null
 }
 
-/** An invoice was paid: the only event that makes time, and that only for an invoice of the subscription's own price. */
+/**
+ * An invoice was paid: the only event that makes time, and that only for an invoice of the subscription's own price.
+ */
 export async function applyInvoicePaid(
   em: EntityManager,
   account: string | null,
@@ -196,8 +206,9 @@ export async function applyInvoiceFailed(
 }
 
 /**
- * Records the payment intent of an invoice's payment; `none`: the invoice was paid elsewhere. Refunds and disputes that waited for it are applied, and a payment
- * beside another subscription, or during the deletion of the business, is refunded.
+ * Records the payment intent of an invoice's payment; `none`: the invoice was paid elsewhere. Refunds and disputes that
+ * waited for it are applied, and a payment beside another subscription, or during the deletion of the business, is
+ * refunded.
  */
 export async function recordIntent(
   em: EntityManager,

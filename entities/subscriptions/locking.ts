@@ -1,5 +1,5 @@
-// A subscription and its member are locked together, the member first: a merge of contacts may move the subscription to another member. Of a store's own plan, the store
-// is locked first, as by its next choice of a plan.
+// A subscription and its member are locked together, the member first: a merge of contacts may move the subscription to
+// another member. The store is locked before its own plan, as by its next choice of a plan.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
 import type { RowOf } from '../kit/database/row.ts'

@@ -76,7 +76,10 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
   return nextMembershipStep({ ...facts, unproved: age_ms === null ? null : { age_ms } })
 }
 
-/** Asks for a read of every running subscription, of all tenants: after a restore, events that were applied are missing. Returns how many. `now` in Unix seconds. */
+/**
+ * Asks for a read of every running subscription, of all tenants: after a restore, events that were applied are missing.
+ * Returns how many. `now` in Unix seconds.
+ */
 export async function readAllRunning(em: EntityManager, now: number): Promise<number> {
   const wanted: unknown[] = await em.execute(sql`
     update subscriptions
@@ -87,7 +90,10 @@ export async function readAllRunning(em: EntityManager, now: number): Promise<nu
   return wanted.length
 }
 
-/** Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects. Of all tenants; each row names its own. */
+/**
+ * Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects.
+ * Covers all tenants; each row names its own.
+ */
 export const lateMemberships = [
   lateRows({
     from: sql`subscriptions x`,

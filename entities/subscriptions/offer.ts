@@ -1,4 +1,5 @@
-// What a member would pay for a price now, with a promo code: read in one statement, and refused with the place of the fault.
+// What a member would pay for a price now, with a promo code: read in one statement, and refused with the place of the
+// fault.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import {
@@ -21,7 +22,10 @@ export type Choice = {
   expected_total?: number | null | undefined
 }
 
-/** Amounts in minor units of the currency. Without `provider_account_id` nothing is charged, or the platform's own account charges it. */
+/**
+ * Amounts in minor units of the currency. Without `provider_account_id` nothing is charged, or the platform's own
+ * account charges it.
+ */
 export type Offer = {
   tier_id: string | null
   price_id: string | null
@@ -82,9 +86,10 @@ type PriceRow = Pick<Offer, 'amount' | 'currency' | 'interval'> & {
 const wrongPrice = (code: string, detail: string) => invalidInput([{ pointer: '/price_id', code, detail }])
 
 /**
- * The uses of the code that the member's own open page counted are left out: they are given back before this price's page opens. Requires the audience's lock, with
- * which prices and tiers stay as they are. 422 invalid_input (price_unknown, price_archived, tier_archived, price_not_ready), payment_provider_not_connected,
- * return_url_required, and those of promo codes. 409 total_changed. `now` in Unix seconds.
+ * The uses of the code that the member's own open page counted are left out: they are given back before this price's
+ * page opens. Requires the audience's lock, with which prices and tiers stay as they are. 422 invalid_input
+ * (price_unknown, price_archived, tier_archived, price_not_ready), payment_provider_not_connected, return_url_required,
+ * and those of promo codes. 409 total_changed. `now` in Unix seconds.
  */
 export async function readOffer(
   em: EntityManager,

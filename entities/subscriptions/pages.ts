@@ -1,5 +1,6 @@
-// The page on which a subscription is paid for: written with its payment, its coupon and the use of its promo code, and released when it can no longer be paid.
-// A member, and a store, has one page at a time: another one opens in the transaction that releases it.
+// The page on which a subscription is paid for: written with its payment, its coupon and the use of its promo code, and
+// released when it can no longer be paid. A member, and a store, has one page at a time: another one opens in the
+// transaction that releases it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
@@ -23,7 +24,10 @@ import { followSubscription } from './follow.ts'
 import { isFree, type Offer, readOffer } from './offer.ts'
 import { Subscription, type SubscriptionError } from './subscription.ts'
 
-/** A subscription whose page is to be opened: a new row, or one that waited. `contact_id`: who pays; null for a store's own plan. */
+/**
+ * A subscription whose page is to be opened: a new row, or one that waited. `contact_id`: who pays; null for a store's
+ * own plan.
+ */
 export type Opening = {
   id: string
   tenant_id: string
@@ -31,7 +35,7 @@ export type Opening = {
   plan_id: string | null
   contact_id: string | null
   return_url: string | null
-  /** Of a page that is the provider's own. */
+  /** Set for a page that is the provider's own. */
   cancel_url?: string | null
   /** The contact's address, if it does not own it. */
   claimed_address: string | null
@@ -40,8 +44,9 @@ export type Opening = {
 }
 
 /**
- * Makes a subscription `pending` and starts its checkout; a free one is `live` at once, without a payment. Counts the use of the code. Requires the lock of the member or
- * the store. Returns whether a page opens. 422 promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
+ * Makes a subscription `pending` and starts its checkout; a free one is `live` at once, without a payment. Counts the
+ * use of the code. Requires the lock of the member or the store. Returns whether a page opens. 422
+ * promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
  */
 export async function openSubscription(
   em: EntityManager,
@@ -162,16 +167,17 @@ export type PageFacts = {
   tier: string | null
   coupon: { id: string; made: boolean; error: EffectError | null } | null
   /**
-   * The provider's customer of the same contact, of the same membership under a claimed address, or of the same store, in the same currency: a customer has one
-   * currency.
+   * The provider's customer of the same contact, of the same membership under a claimed address, or of the same store,
+   * in the same currency: a customer has one currency.
    */
   customer: string | null
   email: string | null
 }
 
 export async function pageFacts(em: EntityManager, tenantId: string, subscriptionId: string): Promise<PageFacts> {
-  // The provider may have deleted the customer: a page that was refused because a record is missing is asked for without one. A membership under a claimed address may
-  // move to another contact without the others: its customer, whose card and invoices move along, is no other membership's.
+  // The provider may have deleted the customer: a page that was refused because a record is missing is requested
+  // without one. A membership under a claimed address may move to another contact without the others: its customer,
+  // whose card and invoices move along, is no other membership's.
   const same = sql`
     x.provider_customer_id is not null
     and x.currency = u.currency
@@ -230,8 +236,9 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
 }
 
 /**
- * Signals the workflow of a pending subscription to close its page, and drops one that waits. With the page closed, the member becomes what it was before, or another
- * choice opens its own page. Requires the lock of the member or the store. `now` in Unix seconds.
+ * Signals the workflow of a pending subscription to close its page, and drops one that waits. With the page closed, the
+ * member becomes what it was before, or another choice opens its own page. Requires the lock of the member or the
+ * store. `now` in Unix seconds.
  */
 export async function requestClosing(
   em: EntityManager,
@@ -262,8 +269,8 @@ type Owner = {
 }
 
 /**
- * Locks what a subscription's rows are locked after: its contact, its audience and its member. If contacts are merged at this moment, those that it belongs to after
- * that. Of a store's own plan, the store.
+ * Locks what a subscription's rows are locked after: its contact, its audience and its member. If contacts are merged
+ * at this moment, those that it belongs to after that. For a store's own plan it locks the store.
  */
 async function lockOwner(em: EntityManager, id: string): Promise<Owner | null> {
   for (let tries = 0; tries < 3; tries++) {
@@ -332,7 +339,10 @@ const giveUp = (em: EntityManager, row: Row, error: SubscriptionError | null, no
     where tenant_id = ${row.tenant_id} and id = ${row.id}
   `)
 
-/** Opens the page of the subscription that waited. Where it can no longer be subscribed to, it is given up with the reason. */
+/**
+ * Opens the page of the subscription that waited. Where it can no longer be subscribed to, it is given up with the
+ * reason.
+ */
 async function promote(em: EntityManager, owner: Owner, row: Row, now: number): Promise<boolean> {
   const { audience_id, member_id, contact_id } = owner
   const { id, tenant_id, plan_id, price_id, promo_code, return_url, expected_total } = row
@@ -368,9 +378,10 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
 }
 
 /**
- * Gives up a subscription whose page cannot be paid any more: its code's use is given back, its payment is cancelled, and the choice that waited opens its page. Without
- * one, the pending member becomes what it was before; one that was nothing becomes `removed`, as its payments refer to it. A subscription that was paid for or given up
- * stays as it is. Returns false if there is no such subscription. `now` in Unix seconds.
+ * Gives up a subscription whose page cannot be paid any more: its code's use is given back, its payment is cancelled,
+ * and the choice that waited opens its page. Without one, the pending member becomes what it was before; one that was
+ * nothing becomes `removed`, as its payments refer to it. A subscription that was paid for or given up stays as it is.
+ * Returns false if there is no such subscription. `now` in Unix seconds.
  */
 export async function releaseSubscription(em: EntityManager, id: string, now: number): Promise<boolean> {
   const owner = await lockOwner(em, id)
@@ -416,7 +427,9 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
   return true
 }
 
-/** The page of the subscription `id` was paid: the choice that waits for its closing is given up. `now` in Unix seconds. */
+/**
+ * The page of the subscription `id` was paid: the choice that waits for its closing is given up. `now` in Unix seconds.
+ */
 export async function dropWaiting(em: EntityManager, id: string, now: number): Promise<void> {
   const owner = await lockOwner(em, id)
   if (!owner) return

@@ -35,8 +35,9 @@ async function closePages(
 }
 
 /**
- * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
- * membership then. A page that may still be paid is closed, and the membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
+ * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the
+ * provider, with `immediately` at once, as the membership then. A page that may still be paid is closed, and the
+ * membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
  */
 export async function removeMember(
   em: EntityManager,
@@ -72,7 +73,10 @@ export async function removeMember(
   return { type: 'removed' }
 }
 
-/** An active member `m` of a paid audience for whom nothing is or was paid: no subscription has to be ended at the provider. */
+/**
+ * An active member `m` of a paid audience for whom nothing is or was paid: no subscription has to be ended at the
+ * provider.
+ */
 const isFreeMember = sql`
   (
     m.status = 'active'
@@ -90,7 +94,10 @@ const isFreeMember = sql`
   )
 `
 
-/** What a member may change about the subscription. `may_resume`: it ends, and neither the store nor the archiving of the audience ended it. */
+/**
+ * What a member may change about the subscription. `may_resume`: it ends, and neither the store nor the archiving of
+ * the audience ended it.
+ */
 export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
 
 /** One statement. */
@@ -115,8 +122,8 @@ export async function readOwnSubscription(
 }
 
 /**
- * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; a payment on it is refunded. Requires the
- * lock of the member. Returns false for any other member.
+ * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; a payment on it is
+ * refunded. Requires the lock of the member. Returns false for any other member.
  */
 async function leaveFree(
   em: EntityManager,
@@ -139,8 +146,8 @@ async function leaveFree(
 }
 
 /**
- * The member cancels the subscription at the end of the paid time, or takes that back. A free membership of a paid audience ends at once. 404; 409 not_subscribed, cancelled_by_store, change_in_flight.
- * `now` in Unix seconds.
+ * The member cancels the subscription at the end of the paid time, or takes that back. A free membership of a paid
+ * audience ends at once. 404; 409 not_subscribed, cancelled_by_store, change_in_flight. `now` in Unix seconds.
  */
 export async function changeOwnSubscription(
   em: EntityManager,
@@ -164,8 +171,8 @@ export async function changeOwnSubscription(
 }
 
 /**
- * An operator takes back the cancellation of the store's own removal, which is not over yet. 404; 409 not_subscribed, not_cancelled_by_store, change_in_flight. `now` in
- * Unix seconds.
+ * An operator takes back the cancellation of the store's own removal, which is not over yet. 404; 409 not_subscribed,
+ * not_cancelled_by_store, change_in_flight. `now` in Unix seconds.
  */
 export async function resumeMember(em: EntityManager, tenantId: string, key: MemberKey, now: number): Promise<void> {
   await lockMember(em, tenantId, key)

@@ -1,4 +1,5 @@
-// What the provider's events, reads and answers say about the state of a subscription: the newest one holds. None of them makes time.
+// What the provider's events, reads and answers say about the state of a subscription: the newest one holds. None of
+// them makes time.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectStatus } from '../../rules/shapes.ts'
 import {
@@ -32,7 +33,10 @@ import { type LockedSubscription, lockSubscription } from './locking.ts'
 
 type Ending = { billing_status: string; cancel_at: number | null; reason: string | null }
 
-/** Who ends a subscription: a request of ours says so first; else the dashboard or the portal, unless its payment failed. */
+/**
+ * Who ends a subscription: a request of ours says so first; else the dashboard or the portal, unless its payment
+ * failed.
+ */
 const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }: Ending): CancelledBy | null => {
   const ends = cancel_at !== null || isOver(billing_status)
   const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
@@ -41,7 +45,10 @@ const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }:
   return ends && reason !== 'payment_failed' ? 'provider' : null
 }
 
-/** A cancellation was requested after the last resumption, and is not proved yet: the resumption that is reported now is not the last word. */
+/**
+ * A cancellation was requested after the last resumption, and is not proved yet: the resumption that is reported now is
+ * not the last word.
+ */
 async function isCancelling(em: EntityManager, row: LockedSubscription): Promise<boolean> {
   const found: unknown[] = await em.execute(sql`
     select 1
@@ -62,7 +69,10 @@ async function isCancelling(em: EntityManager, row: LockedSubscription): Promise
 
 type Reported = BillingState & { reason: string | null; ended_at: number | null; at: number; is_read: boolean }
 
-/** A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was late when the cancellation was sent. */
+/**
+ * A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was
+ * late when the cancellation was sent.
+ */
 async function endUnpaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
   if (row.status === 'live' && byUs && row.cancel_at !== null && isUnpaid(row.billing_status))
@@ -107,7 +117,10 @@ async function report(
   return newer
 }
 
-/** Asks the workflow of the membership to read the provider's subscription, also if a read is under way: that one clears the time that it began with. */
+/**
+ * Asks the workflow of the membership to read the provider's subscription, also if a read is under way: that one clears
+ * the time that it began with.
+ */
 async function wantRead(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   await writeSubscription(em, row, { read_wanted_at: sql`greatest(read_wanted_at + 1, ${now}::bigint)` }, now)
   await wakeMembership(em, row)
@@ -147,7 +160,10 @@ export async function applySubscription(
   return `subscription ${facts.status}`
 }
 
-/** The customer saved another card: it becomes the card of every live subscription, which would go on charging the card of their page. Members are locked by id, as by merges. */
+/**
+ * The customer saved another card: it becomes the card of every live subscription, which would go on charging the card
+ * of their page. Members are locked by id, as by merges.
+ */
 export async function applyCustomer(
   em: EntityManager,
   account: string | null,
@@ -215,9 +231,10 @@ type Read = {
 }
 
 /**
- * What a read of the provider showed. It makes no time: a later paid period holds access for a day at a time, and the subscription says `event_missing`. Changes whose
- * outcome is unknown, and which the provider's state shows, get their evidence. A member without access ends now, not with the next sweep. null: the provider does
- * not know the subscription, or the account refuses access.
+ * What a read of the provider showed. It makes no time: a later paid period holds access for a day at a time, and the
+ * subscription says `event_missing`. Changes whose outcome is unknown, and which the provider's state shows, get their
+ * evidence. A member without access ends now, not with the next sweep. null: the provider does not know the
+ * subscription, or the account refuses access.
  */
 export async function recordRead(em: EntityManager, found: Found, read: Read | null, now: number): Promise<void> {
   const row = await lockSubscription(em, found)

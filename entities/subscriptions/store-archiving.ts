@@ -1,4 +1,5 @@
-// What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards. Its campaigns pause.
+// What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards. Its campaigns
+// pause.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { pauseCampaignsOf } from '../campaigns/states.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -15,8 +16,9 @@ type Row = {
 }
 
 /**
- * Cancels the plan of the store at the end of its paid time and closes its open payment page. The reconciler ends the subscriptions of its members in the same way.
- * Pauses its campaigns. Requires the lock of the store. `now` in Unix seconds.
+ * Cancels the plan of the store at the end of its paid time and closes its open payment page. The reconciler ends the
+ * subscriptions of its members in the same way. Pauses its campaigns. Requires the lock of the store. `now` in Unix
+ * seconds.
  */
 export async function stopStore(em: EntityManager, tenantId: string, now: number): Promise<void> {
   // One that waits comes first: the page that it waits for would promote it.

@@ -1,4 +1,5 @@
-// A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
+// A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages
+// as a membership.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
@@ -99,9 +100,11 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
 }
 
 /**
- * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
- * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
- * subscription_active, payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is being deleted. `now` in Unix seconds.
+ * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page
+ * is closed. The free plan ends a paid one at the end of its paid time, and the same plan again lets it go on. Returns
+ * the subscription whose page is waited for; null if there is nothing to pay. 409 subscription_active,
+ * payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is
+ * being deleted. `now` in Unix seconds.
  */
 export async function choosePlan(
   em: EntityManager,
@@ -135,7 +138,7 @@ export async function choosePlan(
       billing_status: live.billing_status,
     }
     const isEnding = live.cancel_at !== null || live.is_ending
-    // A cancellation that is being taken back at this moment is asked for again.
+    // A cancellation that is being revoked at this moment is requested again.
     const isDone = (live.is_ending || (endsAsPaid(live) && !live.is_resuming)) && !isUnpaid(live.billing_status)
     if (isDone && isFree(plan)) return null
     await (isFree(plan)

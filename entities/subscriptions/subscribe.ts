@@ -1,4 +1,5 @@
-// A visitor subscribes to a paid audience. Equal requests get one subscription with one page; another choice waits until the open page is closed.
+// A visitor subscribes to a paid audience. Equal requests get one subscription with one page; another choice waits
+// until the open page is closed.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SessionState } from '../../rules/payments/payments.ts'
 import { declineOf } from '../../rules/payments/provider-answers.ts'
@@ -61,7 +62,10 @@ const inProgress = () =>
 
 type Claimant = { audience_id: string; contact_id: string; claimed_address: string | null }
 
-/** Whether the contact paid under the address for a live membership of the audience that another contact has now: the owner of the address. */
+/**
+ * Whether the contact paid under the address for a live membership of the audience that another contact has now: the
+ * owner of the address.
+ */
 const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Sql => sql`
   exists (
     select 1
@@ -78,9 +82,11 @@ const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }
 `
 
 /**
- * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
- * choice, because the owner of the address gets the membership. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
- * subscription_active, payment_in_progress, total_changed; 422 email_required for a price that is not free, and those of readOffer. `now` in Unix seconds.
+ * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again
+ * changes nothing. Another claimed address is another choice, because the owner of the address gets the membership.
+ * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
+ * subscription_active, payment_in_progress, total_changed; 422 email_required for a price that is not free, and those
+ * of readOffer. `now` in Unix seconds.
  */
 export async function subscribe(
   em: EntityManager,
@@ -132,12 +138,12 @@ export async function subscribe(
   const owned = claimed_address === null ? audience.email : null
   if (
     owned !== null &&
-    (await paidUnder(em, tenantId, owned, contact_id)).some((held) => held.audience_id === audience_id)
+    (await paidUnder(em, tenantId, owned, contact_id)).some((one) => one.audience_id === audience_id)
   )
     throw elsewhere()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
-  // Without an address, the payer could not find the membership again, or get its receipts.
+  // A payer without an address could not find the membership again, or get its receipts.
   if (audience.email === null && !isFree(offer))
     throw invalid(
       '',
@@ -197,8 +203,9 @@ type Read = {
 type Page = 'none' | { account_id: string | null; client_secret: string; expires_at: number | null }
 
 /**
- * The page of a subscription, in one statement; undefined while it is not open yet. 409 subscription_cancelled, subscription_active, payment_in_progress; 422
- * payment_rejected; 503 provider_retryable (the page was closed), provider_unavailable.
+ * The page of a subscription, in one statement; undefined while it is not open yet. 409 subscription_cancelled,
+ * subscription_active, payment_in_progress; 422 payment_rejected; 503 provider_retryable (the page was closed),
+ * provider_unavailable.
  */
 export async function readPage(em: EntityManager, tenantId: string, subscriptionId: string): Promise<Page | undefined> {
   const [row]: Read[] = await em.execute(sql`
@@ -231,7 +238,8 @@ export async function readPage(em: EntityManager, tenantId: string, subscription
 function refusalOf({ cancel_requested, error, session_status, session_error }: Read): Refusal {
   if (error?.code === 'payment_in_progress') return inProgress()
   if (cancel_requested) return cancelled()
-  // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one was paid.
+  // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one
+  // was paid.
   if (session_status === null && error?.code === 'total_changed')
     return conflict('total_changed', error.message, { members: { quote: error.quote } })
   if (session_status === null) return error ? conflict('subscription_cancelled', error.message) : active()

@@ -1,4 +1,5 @@
-// How a change of a subscription is claimed and settled: what rules/effects.ts asks of the rows of `subscription_change`.
+// How a change of a subscription is claimed and settled: what rules/effects.ts asks of the rows of
+// `subscription_change`.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { assignments, sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'

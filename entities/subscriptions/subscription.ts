@@ -1,11 +1,15 @@
-// One attempt to subscribe, and the subscription that it became. It belongs to a membership, or to the store itself for the plan of the store.
+// One attempt to subscribe, and the subscription that it became. It belongs to a membership, or to the store itself for
+// the plan of the store.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { CancelledBy, SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
-/** `payment_failed`: with `invoice`, `attempt` and `next_attempt_at` (Unix seconds). `event_missing`: the provider has a later paid time than events proved. */
+/**
+ * `payment_failed`: with `invoice`, `attempt` and `next_attempt_at` (Unix seconds). `event_missing`: the provider has a
+ * later paid time than events proved.
+ */
 export type SubscriptionError = { code: string; message: string } & Record<string, unknown>
 
 /** A row of which there may be one at a time for each member, or for each store. */
@@ -24,7 +28,7 @@ const schema = defineEntity({
     plan_id: p.string().nullable(),
     /** The market whose price a store pays for its plan; null for a membership. */
     market: p.string().nullable(),
-    /** Of a membership. Prices and tiers are archived, never deleted. */
+    /** Set for a membership. Prices and tiers are archived, never deleted. */
     tier_id: p.uuid().nullable(),
     price_id: p.uuid().nullable(),
     kind: p.enum(SubscriptionKind.options),
@@ -44,11 +48,16 @@ const schema = defineEntity({
     /** The first payment that the subscriber has seen; null: the one when the page opens counts. */
     expected_total: p.bigint('number').nullable(),
     return_url: p.text().nullable(),
-    /** Where the provider's own page goes back to without a payment; null: its page is a form in ours. */
+    /** The address that the provider's own page returns to without a payment; null if the page is a form in ours. */
     cancel_url: p.text().nullable(),
-    /** The address under which the member subscribed without owning it: the membership goes to its owner at their next sign-in. Null for an owned one. */
+    /**
+     * The address under which the member subscribed without owning it: the membership goes to its owner at their next
+     * sign-in. Null for an owned one.
+     */
     claimed_address: p.string().length(254).nullable(),
-    /** End of the paid time; Unix seconds, like all times but `hold_until`. Only signed `invoice.paid` events move it. */
+    /**
+     * End of the paid time; Unix seconds, like all times but `hold_until`. Only signed `invoice.paid` events move it.
+     */
     paid_through_at: p.bigint('number').nullable(),
     /** When its page is closed; null if it has none to close. */
     hold_until: p.datetime(3).nullable(),
@@ -59,7 +68,9 @@ const schema = defineEntity({
     ended_at: p.bigint('number').nullable(),
     /** When the provider made the subscription event that was applied last: older events change nothing. */
     event_at: p.bigint('number').nullable(),
-    /** When an operator ended the membership at once: no time of this subscription is left, and later reports add none. */
+    /**
+     * When an operator ended the membership at once: no time of this subscription is left, and later reports add none.
+     */
     revoked_at: p.bigint('number').nullable(),
     /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
     held_until: p.bigint('number').nullable(),

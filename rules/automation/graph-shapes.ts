@@ -163,26 +163,16 @@ const Loop = z.strictObject({
   items: text(10_000).describe('Template or JavaScript expression that yields an array of at most 10,000 items.'),
 })
 
-const NodeShapes = {
-  trigger: Trigger,
-  http: Http,
-  send_email: SendEmail,
-  deploy_webhook: DeployWebhook,
-  drive_upload: DriveUpload,
-  switch: Switch,
-  transform: Transform,
-  loop: Loop,
-}
-export const NodeType = z.enum(Object.keys(NodeShapes) as (keyof typeof NodeShapes)[])
+const nodeShapes = [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop] as const
+const NodeType = z.enum(nodeShapes.map(({ shape }) => shape.type.value))
 export type NodeType = z.infer<typeof NodeType>
 
-export const GraphNode = z
-  .discriminatedUnion('type', [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop])
-  .meta({
-    id: 'WorkflowNode',
-    description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.',
-  })
+export const GraphNode = z.discriminatedUnion('type', nodeShapes).meta({
+  id: 'WorkflowNode',
+  description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.',
+})
 export type GraphNode = z.infer<typeof GraphNode>
+export type NodeOf<T extends NodeType> = Extract<GraphNode, { type: T }>
 
 export const NodeId = z
   .string()

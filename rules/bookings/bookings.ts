@@ -1,4 +1,5 @@
-// Bookings and reservations of the older surface: orders of booked time with a status of their own. Here is what each status says of the order and of its parts.
+// Bookings and reservations of the older surface: orders of booked time with a status of their own. Here is what each
+// status says of the order and of its parts.
 import { z } from 'zod'
 import type { BookingStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
 
@@ -55,7 +56,7 @@ export const meanings: Readonly<Record<BookingState, Meaning>> = {
 
 export const isOver = (state: BookingState): boolean => meanings[state].order === 'cancelled'
 
-/** Of the reasons that end a booking as `cancelled`; every other one is a failure. */
+/** The reasons that end a booking as `cancelled`; every other one is a failure. */
 const cancelling: readonly CancelReason[] = ['requested', 'approval_expired', 'authorization_expired']
 export const stateFor = (reason: CancelReason): BookingState => (cancelling.includes(reason) ? 'cancelled' : 'failed')
 export const reasonFor = (state: BookingState): CancelReason =>
@@ -77,7 +78,10 @@ export type BookingFacts = {
 
 export type BookingMoveRefused = { ok: false; code: 'payment_in_progress' | 'payment_not_authorized'; detail: string }
 
-/** `time`: whether the booked time is kept, reserved again or released. `closes`: the payment form is closed first, and the time is released when it is. */
+/**
+ * `time`: whether the booked time is kept, reserved again or released. `closes`: the payment form is closed first, and
+ * the time is released when it is.
+ */
 export type BookingMoveVerdict =
   | { ok: true; time: 'keep' | 'reserve' | 'release'; closes: boolean }
   | BookingMoveRefused

@@ -179,8 +179,9 @@ const applyDiscounts = (
 }
 
 /**
- * Prices a cart in its market: prices, discounts, tax per line, shipping, and available payment methods. Minor units of the market's currency, exact up to 2^53 − 1;
- * larger totals are refused. The order of lines does not change any amount. A refusal is a 422 with its pointer.
+ * Prices a cart in its market: prices, discounts, tax per line, shipping, and available payment methods. Minor units of
+ * the market's currency, exact up to 2^53 − 1; larger totals are refused. The order of lines does not change any
+ * amount. A refusal is a 422 with its pointer.
  */
 export const price = (input: PricingInput): Priced => {
   const { market, for_checkout } = input

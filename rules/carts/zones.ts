@@ -5,7 +5,10 @@ import { stateCodeOf } from '../stores/countries.ts'
 
 type Places = Pick<Zone, 'countries' | 'states' | 'postal_codes'>
 
-/** The parts of an address in the form in which they are compared; null for a missing part. `district`: what the code of one building is in. */
+/**
+ * The parts of an address in the form in which they are compared; null for a missing part. `district`: what the code of
+ * one building is in.
+ */
 type AddressParts = {
   country: string | null
   state: string | null
@@ -24,7 +27,8 @@ function partsOf(address: Address | null): AddressParts {
   }
 }
 
-// Score of each list: 0 if it is empty, −1 if it does not match, otherwise the greater the more specific. `missing` is the score of a part that the address lacks.
+// Score of each list: 0 if it is empty, −1 if it does not match, otherwise the greater the more specific. `missing` is
+// the score of a part that the address lacks.
 
 const countryMatch = (countries: readonly string[], { country }: AddressParts, missing: number): number => {
   if (countries.length === 0) return 0
@@ -91,7 +95,8 @@ export const zoneOf = <Z extends Places>(address: Address | null, zones: readonl
   bestOf(partsOf(address), zones)?.zone ?? null
 
 /**
- * Whether the tax depends on a country, state or postal code that the address lacks: with it, a zone with another rate could be the most specific match.
+ * Whether the tax depends on a country, state or postal code that the address lacks: with it, a zone with another rate
+ * could be the most specific match.
  */
 export function isTaxUndecided(address: Address | null, zones: readonly (Places & Pick<Zone, 'tax_bps'>)[]): boolean {
   const parts = partsOf(address)

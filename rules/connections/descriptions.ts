@@ -1,7 +1,7 @@
 // What the workflows of consents and tokens are called in Temporal's UI, and which call
 // resolves their unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
-import type { NetworkType } from '../social/networks.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
 import type { TokenRequestKind } from './requests.ts'
 
 export type SocialConnectFacts = DescribedRow & { type: NetworkType }

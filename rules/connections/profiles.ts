@@ -1,6 +1,8 @@
 // Who the account of a token is: the read that says it, and what its answer holds.
-import type { NetworkType } from '../social/networks.ts'
-import { type SocialRequest, versioned } from './requests.ts'
+import { objectIn } from '../social/answers.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
+import { type Access, readRequest, type SocialRequest } from '../social/networks/request.ts'
 
 /** `granted_by`: the user whose consent the tokens rest on. `access_token`: of a page, which has its own. */
 export type Profile = {
@@ -17,74 +19,41 @@ const text = (value: unknown, max: number): string | null => {
   if (typeof found !== 'string' || found === '' || found.includes('\0') || !found.isWellFormed()) return null
   return [...found].slice(0, max).join('')
 }
-const object = (value: unknown): Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
-const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(object) : [])
 
-export function profileRequest(
-  type: NetworkType,
-  token: string,
-  version: string,
-  after: string | null = null,
-): SocialRequest {
-  const get = (host: string, path: string, query: Record<string, string>): SocialRequest => ({
-    ...{ method: 'GET', host, path: versioned(path, version), token },
-    query: { ...query, ...(after === null ? {} : { after }) },
-  })
-  switch (type) {
-    case 'network_a_page':
-      return get('graph.facebook.com', '/{v}/me/accounts', { fields: 'id,name,username,access_token', limit: '100' })
-    case 'network_b_business':
-      return get('graph.instagram.com', '/{v}/me', { fields: 'user_id,username,name' })
-    case 'network_c_channel':
-      return get('www.googleapis.com', '/youtube/v3/channels', { part: 'snippet', mine: 'true' })
-    case 'network_d_account':
-      return get('api.x.com', '/2/users/me', {})
-    case 'network_e_account':
-      return get('graph.threads.net', '/v1.0/me', { fields: 'id,username,name' })
-  }
+/** `after`: the cursor of the page; null for the first one. */
+export function profileRequest(type: NetworkType, access: Access, after: string | null = null): SocialRequest {
+  const { query, ...at } = networks[type].accounts.read
+  return readRequest(at, { ...query, ...(after === null ? {} : { after }) }, access)
 }
 
-/** The user behind a page's token: a second read of network a. */
-export const grantorRequest = (token: string, version: string): SocialRequest => ({
-  ...{ method: 'GET', host: 'graph.facebook.com', path: versioned('/{v}/me', version), query: { fields: 'id' }, token },
-})
-export const grantorOf = (body: unknown): string | null => text(object(body).id, idMax)
-
-const accountsIn = (type: NetworkType, body: unknown): Record<string, unknown>[] => {
-  const whole = object(body)
-  if (type === 'network_a_page') return list(whole.data)
-  if (type === 'network_c_channel')
-    return list(whole.items).map(({ id, snippet }) => ({
-      id,
-      name: object(snippet).title,
-      username: object(snippet).customUrl,
-    }))
-  return [type === 'network_d_account' ? object(whole.data) : whole]
+/** The read of the user who consented; null where that is the account itself. */
+export function grantorRequest(type: NetworkType, access: Access): SocialRequest | null {
+  const { grantor } = networks[type].accounts
+  return grantor ? readRequest(grantor, grantor.query, access) : null
 }
+export const grantorOf = (body: unknown): string | null => text(objectIn(body).id, idMax)
 
-/** The accounts of an answer; those without an id are left out. */
+/** The accounts of an answer; those without an id, or without the token that they must have, are left out. */
 export function profilesOf(type: NetworkType, body: unknown): Profile[] {
-  return accountsIn(type, body).flatMap((one) => {
-    const id = text(one.user_id ?? one.id, idMax)
+  const { accountsIn, own_tokens } = networks[type].accounts
+  return accountsIn(objectIn(body)).flatMap((one) => {
+    const id = text(one.id, idMax)
     if (id === null) return []
     const username = text(one.username, 255)
-    const page = type === 'network_a_page' ? text(one.access_token, 4_096) : null
-    if (type === 'network_a_page' && page === null) return []
+    const access_token = own_tokens ? text(one.access_token, 4_096) : null
+    if (own_tokens && access_token === null) return []
     return [
       {
         provider_account_id: id,
         name: text(one.name, 255) ?? username ?? id,
         username,
         granted_by: id,
-        access_token: page,
+        access_token,
       },
     ]
   })
 }
 
-/** The cursor of the next page of a user's pages; null on the last. `paging.next` is not followed: it holds the token. */
-export function nextPages(body: unknown): string | null {
-  const paging = object(object(body).paging)
-  return typeof paging.next === 'string' ? text(object(paging.cursors).after, 1_024) : null
-}
+/** The cursor of the next page of accounts; null on the last. */
+export const nextPage = (type: NetworkType, body: unknown): string | null =>
+  text(networks[type].accounts.nextPage?.(objectIn(body)), 1_024)

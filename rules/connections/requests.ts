@@ -1,33 +1,12 @@
 // What is sent to a network about tokens, and where.
 import { z } from 'zod'
-import { type NetworkType, networks } from '../social/networks.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
+import { type App, type At, type SocialRequest, versioned } from '../social/networks/request.ts'
 
 /** What is asked with the tokens of a connection. */
 export const TokenRequestKind = z.enum(['refresh', 'revoke'])
 export type TokenRequestKind = z.infer<typeof TokenRequestKind>
-
-export type App = { client_id: string; client_secret: string }
-/** Of requests that change something. */
-type Change = 'POST' | 'PUT' | 'DELETE'
-
-/** `token`: an access token, sent as a header. At most one of `form`, `json` and `bytes` is the body. */
-export type SocialRequest = {
-  method: 'GET' | Change
-  host: string
-  path: string
-  query?: Record<string, string>
-  form?: Record<string, string>
-  json?: unknown
-  bytes?: { type: string; data: Uint8Array }
-  headers?: Record<string, string>
-  token?: string
-  /** Of the header that the token is sent in; Bearer without. */
-  scheme?: 'OAuth'
-  /** HTTP Basic. */
-  basic?: App
-}
-
-export const versioned = (path: string, version: string): string => path.replace('{v}', version)
 
 /** The address of the consent page. `state` and `challenge` are those of one request. */
 export function consentUrl(
@@ -40,7 +19,7 @@ export function consentUrl(
     version,
   }: { client_id: string; redirect_uri: string; state: string; challenge: string | null; version: string },
 ): { host: string; path: string; query: Record<string, string> } {
-  const { authorize, scopes, separator } = networks[type]
+  const { authorize, scopes, separator } = networks[type].oauth
   const pkce: Record<string, string> =
     challenge === null ? {} : { code_challenge: challenge, code_challenge_method: 'S256' }
   const query = {
@@ -57,13 +36,13 @@ export function consentUrl(
 
 const posted = (
   type: NetworkType,
-  at: { host: string; path: string },
+  at: At,
   fields: Record<string, string>,
   app: App,
   version: string,
 ): SocialRequest => ({
   ...{ method: 'POST', host: at.host, path: versioned(at.path, version) },
-  ...(networks[type].basic
+  ...(networks[type].oauth.basic
     ? { form: { ...fields, client_id: app.client_id }, basic: app }
     : { form: { ...fields, ...app } }),
 })
@@ -79,7 +58,7 @@ export const exchangeRequest = (
 ): SocialRequest =>
   posted(
     type,
-    networks[type].exchange,
+    networks[type].oauth.exchange,
     { grant_type: 'authorization_code', code, redirect_uri, ...(code_verifier === null ? {} : { code_verifier }) },
     app,
     version,
@@ -87,7 +66,7 @@ export const exchangeRequest = (
 
 /** Null: access tokens of the network are not traded. */
 export function extendRequest(type: NetworkType, token: string, app: App, version: string): SocialRequest | null {
-  const { extend } = networks[type]
+  const { extend } = networks[type].oauth
   if (!extend) return null
   const query = { grant_type: extend.grant_type, [extend.token]: token, ...app }
   return { method: 'GET', host: extend.host, path: versioned(extend.path, version), query }
@@ -103,7 +82,7 @@ export function refreshRequest(
   app: App,
   version: string,
 ): SocialRequest | null {
-  const { refresh, exchange } = networks[type]
+  const { refresh, exchange } = networks[type].oauth
   if (refresh === 'token')
     return refresh_token ? posted(type, exchange, { grant_type: 'refresh_token', refresh_token }, app, version) : null
   if (!refresh || !access_token) return null
@@ -122,7 +101,7 @@ export function revokeRequest(
   app: App,
   version: string,
 ): SocialRequest | null {
-  const { revoke, basic } = networks[type]
+  const { revoke, basic } = networks[type].oauth
   const token = refresh_token ?? access_token
   if (!revoke || !token) return null
   const at = { host: revoke.host, path: versioned(revoke.path, version), method: revoke.method }

@@ -1,5 +1,7 @@
 // When a token is renewed. A refresh token may serve once only: while it is not known whether it did, the access token that is there goes on serving.
-import { type NetworkType, networks } from '../social/networks.ts'
+import { refusalCodeOf } from '../social/answers.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
 
 const day = 86_400
 /** A refresh token that nothing uses expires after some months: it is used once in this time. */
@@ -28,17 +30,18 @@ export const isExpired = ({ token_expires_at }: TokenFacts, now: number): boolea
   token_expires_at !== null && token_expires_at <= now
 
 const canRefresh = ({ type, has_refresh_token }: TokenFacts, refused: boolean): boolean => {
-  const { refresh } = networks[type]
+  const { refresh } = networks[type].oauth
   // A trade needs an access token that still serves.
   return refresh === 'token' ? has_refresh_token : refresh !== undefined && !refused
 }
 
 /** Whether a request may follow one whose answer was lost, while the token lives: a refresh token may have been replaced; a trade leaves the access token as it is. */
-const maySend = (type: NetworkType, { unknown }: Tried): boolean => unknown === 0 || networks[type].refresh !== 'token'
+const maySend = (type: NetworkType, { unknown }: Tried): boolean =>
+  unknown === 0 || networks[type].oauth.refresh !== 'token'
 
 /** Whether it is so near its end that another one is got, while it still serves. */
 const isDue = ({ type, token_expires_at }: TokenFacts, now: number): boolean => {
-  const { ahead_s } = networks[type]
+  const { ahead_s } = networks[type].oauth
   return ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
 }
 
@@ -69,13 +72,30 @@ const rested = ({ settled, last_at }: Tried, now: number): boolean =>
 
 /** When the tokens are renewed without a call that needs them; null: never. */
 export function refreshAt({ type, token_expires_at, refreshed_at, has_refresh_token }: TokenFacts): number | null {
-  const { refresh, ahead_s } = networks[type]
+  const { refresh, ahead_s } = networks[type].oauth
   if (refresh === 'token') return has_refresh_token ? refreshed_at + idleS : null
   return refresh && token_expires_at !== null ? token_expires_at - ahead_s : null
 }
 
 export const noticeAt = (reconnectBy: number): number => reconnectBy - noticeS
 export const reconnectBy = (type: NetworkType, now: number): number | null => {
-  const { consent_s } = networks[type]
+  const { consent_s } = networks[type].oauth
   return consent_s === undefined ? null : now + consent_s
+}
+
+/** Graph's code of an access token that does not serve any more. */
+const tokenRefused = '190'
+
+/**
+ * Whether a refused refresh says that the grant is over: its owner has to consent again. Everything else, such as a
+ * wrong secret of our app or a rate limit, leaves the connection as it is.
+ */
+export function endsGrant(type: NetworkType, status: number, body: unknown): boolean {
+  const code = refusalCodeOf(body)
+  const { ends_grant } = networks[type].oauth
+  return (
+    code === 'invalid_grant' ||
+    code === tokenRefused ||
+    (ends_grant !== undefined && status === ends_grant.status && code === ends_grant.code)
+  )
 }

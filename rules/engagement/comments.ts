@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { anyMembers } from '../open-answers.ts'
 import { CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../shapes.ts'
-import { metricNames } from '../social/capabilities.ts'
+import { metricNames } from '../social/networks/capability.ts'
 import { SyncItemStatus, SyncStatus } from './syncs.ts'
 
 export const CommentLabel = z.enum(['question', 'complaint', 'praise', 'purchase', 'spam', 'other'])

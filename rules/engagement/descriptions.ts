@@ -1,6 +1,6 @@
 // What the workflows of replies are called in Temporal's UI, and which call resolves their unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
-import type { NetworkType } from '../social/networks.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
 
 export type ReplyFacts = DescribedRow & {
   reply_id: string

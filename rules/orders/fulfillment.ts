@@ -1,4 +1,5 @@
-// The fulfillment status of an order, and whether items may be shipped: not more than ordered, and not before the confirmation.
+// The fulfillment status of an order, and whether items may be shipped: not more than ordered, and not before the
+// confirmation.
 import type { BookingStatus, FulfillmentStatus, OrderLineStatus, OrderStatus } from '../shapes.ts'
 
 /** A line of goods. Goods that are picked up count like shipped ones. */
@@ -17,8 +18,8 @@ const summary = (things: readonly { done: boolean; begun: boolean }[]): Fulfillm
 }
 
 /**
- * The summary of shipments and booked services. Cancelled lines and bookings do not count. A cancelled order is `cancelled` if it had anything to
- * fulfil.
+ * The summary of shipments and booked services. Cancelled lines and bookings do not count. A cancelled order is
+ * `cancelled` if it had anything to fulfil.
  */
 export const fulfillmentOf = ({
   cancelled,
@@ -65,8 +66,8 @@ export type ShipmentRefused =
     }
 
 /**
- * Whether these items may be shipped now. `lines`: all lines of the order; no line is named twice in `items`. A check constraint also refuses to ship more than was
- * ordered.
+ * Whether these items may be shipped now. `lines`: all lines of the order; no line is named twice in `items`. A check
+ * constraint also refuses to ship more than was ordered.
  */
 export const mayShip = (
   status: OrderStatus,

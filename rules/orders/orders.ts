@@ -3,7 +3,10 @@ import type { z } from 'zod'
 import { type RefundablePayment, refundable } from '../refunds/refunds.ts'
 import { BookingStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
 
-/** Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the provider may still capture the payment. */
+/**
+ * Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the
+ * provider may still capture the payment.
+ */
 export type OrderFacts = {
   status: OrderStatus
   payment: RefundablePayment & { status: PaymentStatus; type: PaymentMethodType | 'none' }
@@ -46,8 +49,8 @@ export const mayConfirm = ({
 export type CancelMove = 'cancel' | 'expire_session' | 'none'
 
 /**
- * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left.
- * `expire_session`: the open session at the provider is expired first.
+ * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed
+ * booking is left. `expire_session`: the open session at the provider is expired first.
  */
 export const mayCancel = ({
   status,
@@ -67,7 +70,9 @@ export const mayCancel = ({
   return { ok: true, move: session_open ? 'expire_session' : 'cancel' }
 }
 
-/** Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped. */
+/**
+ * Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped.
+ */
 export const mayReplaceItems = ({
   status,
   payment,
@@ -86,7 +91,10 @@ export const mayReplaceItems = ({
 export const mayEdit = ({ status }: Pick<OrderFacts, 'status'>): { ok: true } | Refused =>
   status === 'cancelled' ? refuse('order_cancelled', 'The order is cancelled.') : { ok: true }
 
-/** The status of an order after its items were replaced. `dropped` and `kept`: numbers of lines and bookings that were not cancelled before. */
+/**
+ * The status of an order after its items were replaced. `dropped` and `kept`: numbers of lines and bookings that were
+ * not cancelled before.
+ */
 export const statusAfterReplacement = (
   status: OrderStatus,
   { dropped, kept }: { dropped: number; kept: number },

@@ -3,7 +3,10 @@
 /** `available`: units that can still be sold. */
 export type Level = { variant_id: string; location_id: string; available: number }
 
-/** `location_id`: of what is picked up, where it has to be; null for what may come from anywhere. Equal variants have the same one. */
+/**
+ * `location_id`: of what is picked up, where it has to be; null for what may come from anywhere. Equal variants have
+ * the same one.
+ */
 export type WantedStock = { variant_id: string; quantity: number; location_id?: string | null }
 
 export type Allocation = { variant_id: string; location_id: string; quantity: number }
@@ -51,7 +54,10 @@ export const allocate = (wanted: readonly WantedStock[], levels: readonly Level[
 /** The limit keeps sums of levels far below 2^53. */
 export const availableMax = 1_000_000_000_000
 
-/** What an operator writes into a level: a number, or the difference to the present one. `if_available`: the present one that the operator has seen; null for none. */
+/**
+ * What an operator writes into a level: a number, or the difference to the present one. `if_available`: the present one
+ * that the operator has seen; null for none.
+ */
 export type LevelWrite = {
   available?: number | undefined
   delta?: number | undefined

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * Requests to the payment provider whose outcome is not proved, or is contradicted; `payment`: what was taken is not what was due, or has to go back; `subscription`: it
- * charges without paid time, or cannot be read.
+ * Requests to the payment provider whose outcome is not proved, or is contradicted; `payment`: what was taken is not
+ * what was due, or has to go back; `subscription`: it charges without paid time, or cannot be read.
  */
 export const AttentionKind = z.enum([
   ...([
@@ -24,7 +24,10 @@ export type AttentionKind = z.infer<typeof AttentionKind>
 export const AttentionOutcome = z.enum(['succeeded', 'rejected', 'accepted'])
 export type AttentionOutcome = z.infer<typeof AttentionOutcome>
 
-/** Of payments, what can be accepted as it is: the rest is over when the money went back, or the event arrived. */
+/**
+ * The codes of payments that can be accepted as they are: the others end when the payment is refunded, or the event
+ * arrives.
+ */
 export const acceptable: readonly string[] = ['amount_mismatch', 'price_mismatch', 'paid_twice']
 
 /** What can be recorded about an item; none: it is over by itself when what is wrong is mended. */

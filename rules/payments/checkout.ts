@@ -1,4 +1,5 @@
-// The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release what was reserved only when no payment is possible.
+// The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release what was
+// reserved only when no payment is possible.
 import type { EffectStatus, PaymentStatus } from '../shapes.ts'
 import type { SessionState } from './payments.ts'
 
@@ -11,7 +12,10 @@ export type CheckoutFacts = {
   payment_status: PaymentStatus
   session: { id: string; status: EffectStatus; state: SessionState | null; known: boolean }
   expiry: { id: string; status: EffectStatus } | null
-  /** The coupon that the form needs. `at_provider`: whether the provider has it, as read after an unknown outcome; null until it was read. */
+  /**
+   * The coupon that the form needs. `at_provider`: whether the provider has it, as read after an unknown outcome; null
+   * until it was read.
+   */
   coupon: { id: string; status: EffectStatus; at_provider: boolean | null } | null
   /** Another subscription of the same member waits for this form to be closed. */
   waiting: boolean
@@ -23,7 +27,7 @@ export type CheckoutStep =
   /** The form was paid: the subscription that waits for its closing is given up. */
   | { do: 'drop_waiting' }
   | { do: 'open'; id: string }
-  /** For the end of the reservation, or for the signed event with the outcome of the payment form. */
+  /** What ends the wait: the end of the reservation, or the signed event with the outcome of the payment form. */
   | { do: 'wait'; wait_ms: number; for: 'hold' | 'event' }
   | { do: 'request_close'; id: string }
   | { do: 'close'; id: string }
@@ -43,7 +47,8 @@ export function nextCheckoutStep({
   coupon,
   waiting,
 }: CheckoutFacts): CheckoutStep {
-  // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success without the form's id.
+  // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success
+  // without the form's id.
   const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
   const isOpen = (one: { status: EffectStatus } | null) => one?.status === 'requested' || one?.status === 'processing'
   // A requested effect is completed even if the form ended first; it is then given up before it is sent.

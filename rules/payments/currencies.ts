@@ -1,6 +1,9 @@
 // Currencies: minor digits, minimum card amounts, formatting.
 
-/** Minor digits of ISO 4217 other than two. Intl has CLDR's digits, which follow everyday use and differ (ISK, IQD, UYW, …). */
+/**
+ * Minor digits of ISO 4217 other than two. Intl has CLDR's digits, which follow everyday use and differ (ISK, IQD, UYW,
+ * …).
+ */
 const digitsOf = new Map<string, number>([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
     .split(' ')
@@ -40,8 +43,9 @@ const minimums = new Map<string, number>(
 )
 
 /**
- * The smallest amount that a card can be charged, in minor units. 1 for a currency without a documented minimum: Stripe then compares the converted amount with the
- * minimum of the settlement currency, which is unknown here, and its refusal is `payment_rejected`.
+ * The smallest amount that a card can be charged, in minor units. 1 for a currency without a documented minimum: Stripe
+ * then compares the converted amount with the minimum of the settlement currency, which is unknown here, and its
+ * refusal is `payment_rejected`.
  */
 export const cardMinimum = (currency: string): number => minimums.get(currency) ?? 1
 

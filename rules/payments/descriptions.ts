@@ -2,7 +2,7 @@
 import { call, type DescribedRow, type Description, kindOf, root, storeOf } from '../descriptions.ts'
 import { formatMoney } from './currencies.ts'
 
-/** Of an order, or of a subscription: of a member, or without one of the store's own plan. */
+/** The checkout of an order or a subscription. A subscription without a member is the store's own plan. */
 export type CheckoutFacts = DescribedRow & {
   number: number | null
   audience_id: string | null

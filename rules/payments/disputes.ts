@@ -1,4 +1,5 @@
-// Maps the provider's dispute statuses to ours. Whether a dispute is open or closed is always as the provider reports it.
+// Maps the provider's dispute statuses to ours. Whether a dispute is open or closed is always as the provider reports
+// it.
 import type { DisputeStatus } from '../shapes.ts'
 
 /** `rank` orders events of the same second by the progress of the dispute. */
@@ -7,8 +8,8 @@ type Meaning = { status: DisputeStatus; closed: boolean; rank: number }
 const means = (rank: number, status: DisputeStatus, closed = false): Meaning => ({ status, closed, rank })
 
 /**
- * All statuses of the provider (docs.stripe.com/api/disputes/object, API version 2026-10-28). An inquiry is a warning; a prevented dispute is a closed warning. An appeal
- * opens a lost dispute again.
+ * All statuses of the provider (docs.stripe.com/api/disputes/object, API version 2026-10-28). An inquiry is a warning;
+ * a prevented dispute is a closed warning. An appeal opens a lost dispute again.
  */
 export const disputeStatuses = {
   warning_needs_response: means(0, 'warning'),

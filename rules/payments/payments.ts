@@ -1,4 +1,4 @@
-// What a payment consists of: how it is paid, by whom it is taken, and the provider's page.
+// What a payment consists of: how it is paid, which provider captures it, and the provider's page.
 import { z } from 'zod'
 import { EffectStatus, PaymentMethodType } from '../shapes.ts'
 
@@ -7,15 +7,15 @@ export const PaymentType = z.enum([...PaymentMethodType.options, 'none'])
 
 export const ProviderName = z.enum(['stripe'])
 
-/** Of a payment of a subscription: the first of a recurring one, a later one, or the only one. */
+/** The kind of a subscription's payment: the first of a recurring one, a later one, or the only one. */
 export const PaymentKind = z.enum(['initial', 'renewal', 'one_time'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
-/** Of the provider's payment page: it takes one payment, or begins a subscription. */
+/** The mode of the provider's payment page: it takes one payment, or begins a subscription. */
 export const SessionMode = z.enum(['payment', 'subscription'])
 export type SessionMode = z.infer<typeof SessionMode>
 
-/** Of the provider's payment page. */
+/** The state of the provider's payment page. */
 export const SessionState = z.enum(['open', 'complete', 'expired'])
 export type SessionState = z.infer<typeof SessionState>
 

@@ -1,4 +1,5 @@
-// Interprets answers of the payment provider by status and shape. A gateway in front of the provider may answer in its place, which proves nothing.
+// Interprets answers of the payment provider by status and shape. A gateway in front of the provider may answer in its
+// place, which proves nothing.
 import { z } from 'zod'
 import { apiProof, isSuccess } from '../http-verdicts.ts'
 import { losslessJson } from '../input/numbers.ts'
@@ -78,8 +79,8 @@ const refusalTypes = new Set([
 ])
 
 /**
- * Whether the answer proves that nothing was executed. Only an error in the provider's own format does: a gateway that answers may have
- * forwarded the request before.
+ * Whether the answer proves that nothing was executed. Only an error in the provider's own format does: a gateway that
+ * answers may have forwarded the request before.
  */
 export const provesRefusal = (status: number, { type, code }: Pick<ProviderRefusal, 'type' | 'code'>): boolean =>
   apiProof(status) === 'refused' && refusalTypes.has(type) && code !== 'idempotency_key_in_use'
@@ -108,7 +109,10 @@ const declines = new Map<string | undefined, string>([
   ].map((code): [string, string] => [code, account]),
 ])
 
-/** The message for the buyer of a recorded refusal; null for refusals caused by the request itself or by a temporary condition. */
+/**
+ * The message for the buyer of a recorded refusal; null for refusals caused by the request itself or by a temporary
+ * condition.
+ */
 export function declineOf(
   error: { provider_status?: number; provider_code?: string } | null | undefined,
 ): string | null {
@@ -116,7 +120,10 @@ export function declineOf(
   return declines.get(error?.provider_code) ?? null
 }
 
-/** What a buyer may read of the error of a payment, in words of ours; null for errors that only the operators can act on. */
+/**
+ * What a buyer may read of the error of a payment, in words of ours; null for errors that only the operators can act
+ * on.
+ */
 export function buyerErrorOf(
   error: { code: string; provider_status?: number; provider_code?: string } | null | undefined,
 ): { code: string; message: string } | null {

@@ -1,4 +1,5 @@
-// Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is returned.
+// Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is
+// returned.
 import { percentage, type ResolvedDiscount } from '../carts/pricing.ts'
 import { cardMinimum, formatMoney } from '../payments/currencies.ts'
 import { cardStep } from '../payments/provider-amounts.ts'
@@ -37,7 +38,10 @@ export type PromoVerdict = { ok: true; discounts: ResolvedDiscount[] } | Refused
 
 const refuse = <Code = PromoRefusal>(code: Code, detail: string): Refused<Code> => ({ ok: false, code, detail })
 
-/** The form in which codes are compared: trimmed, upper case, NFC. Unlike lower case, upper case does not depend on the letters that follow. */
+/**
+ * The form in which codes are compared: trimmed, upper case, NFC. Unlike lower case, upper case does not depend on the
+ * letters that follow.
+ */
 export const codeKey = (code: string): string => code.trim().toUpperCase().normalize('NFC')
 
 const ofType = <T extends Condition['type']>(conditions: readonly Condition[], type: T) =>
@@ -56,13 +60,19 @@ export const maxUsesOf = (conditions: readonly Condition[]): number | null => le
 export const maxUsesPerUserOf = (conditions: readonly Condition[]): number | null =>
   leastCount(conditions, 'max_uses_per_user')
 
-/** The intersection of the lists; null without any list. A set, as 48 lists of 500 ids may be applied to a cart of 500 lines. */
+/**
+ * The intersection of the lists; null without any list. A set, as 48 lists of 500 ids may be applied to a cart of 500
+ * lines.
+ */
 const inEvery = (lists: readonly (readonly string[])[]): ReadonlySet<string> | null =>
   lists.length === 0
     ? null
     : lists.slice(1).reduce((left, list) => new Set(list.filter((id) => left.has(id))), new Set(lists[0]))
 
-/** The lines that `products` and `services` conditions select: each selects lines of its kind; with both, lines of either kind; with none, all lines. */
+/**
+ * The lines that `products` and `services` conditions select: each selects lines of its kind; with both, lines of
+ * either kind; with none, all lines.
+ */
 const eligibleLines = (conditions: readonly Condition[], lines: readonly PromoLine[]): PromoLine[] => {
   const products = inEvery(ofType(conditions, 'products').map(({ product_ids }) => product_ids))
   const services = inEvery(ofType(conditions, 'services').map(({ service_ids }) => service_ids))
@@ -91,7 +101,9 @@ const resolve = (discount: Discount, line_ids: readonly string[]): ResolvedDisco
 
 const unknownCode = refuse<PromoRefusal>('promo_code_invalid', 'There is no such promo code.')
 
-/** The first reason for a refusal that does not depend on what is bought. `subtotal` in minor units, before discount. */
+/**
+ * The first reason for a refusal that does not depend on what is bought. `subtotal` in minor units, before discount.
+ */
 function refusedByConditions(
   { status, conditions, ...code }: PromoFacts,
   subtotal: number,
@@ -160,8 +172,9 @@ export const evaluatePromoCode = ({
 export type MembershipPrice = Membership & { price_id: string; amount: number; currency: string }
 
 /**
- * What a code takes off the first payment of a membership, in minor units, or the first reason for a refusal. The amount that is left is 0, or can be charged to a
- * card: the discount is rounded down to the steps of the currency. Conditions on products and services are met by no membership. `now` in Unix seconds.
+ * What a code takes off the first payment of a membership, in minor units, or the first reason for a refusal. The
+ * amount that is left is 0, or can be charged to a card: the discount is rounded down to the steps of the currency.
+ * Conditions on products and services are met by no membership. `now` in Unix seconds.
  */
 export const evaluateMembershipCode = ({
   code,

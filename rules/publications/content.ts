@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { jpegSide, scaledTo } from '../content/media.ts'
 import { anyCase, Id } from '../shapes.ts'
 import {
-  capabilities,
   contentFields,
-  deliveredVariant,
   type FileRule,
   type MediaKind,
   type MediaRule,
   placements,
   type Range,
-} from '../social/capabilities.ts'
-import { NetworkType } from '../social/networks.ts'
+} from '../social/networks/capability.ts'
+import { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
+import { isEmpty } from '../social/networks/texts.ts'
 import { addressesIn, captionLength, hashtagsIn, mentionsIn } from './text-lengths.ts'
 
 export const privacies = ['public', 'unlisted', 'private'] as const
@@ -79,6 +79,9 @@ export type Issue = {
   actual?: number | undefined
 }
 
+/** An issue whose severity follows from where it was found. */
+export type Finding = Omit<Issue, 'severity'>
+
 /** What the installation can do, besides the content itself. */
 export type Delivery = {
   /** False: networks cannot fetch our files, because PUBLIC_URL is an address of this machine. */
@@ -87,9 +90,18 @@ export type Delivery = {
 
 const names = { image: 'images', gif: 'GIFs', video: 'videos' } as const
 const listed = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
-const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text)
-const isEmpty = (text: string | null): boolean => text === null || text.trim() === ''
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000
+
+/** Which stored file of an image the network gets. */
+export function deliveredVariant(
+  type: NetworkType,
+  { kind, mime_type, bytes, width, height }: Omit<MediaFacts, 'id' | 'duration_s'>,
+): 'original' | 'jpeg' {
+  const { images } = networks[type].capability
+  if (kind !== 'image' || !images) return 'original'
+  const isSmall = images.side_max === null || Math.max(width ?? 0, height ?? 0) <= images.side_max
+  return images.mime_types.includes(mime_type) && bytes <= images.bytes_max && isSmall ? 'original' : 'jpeg'
+}
 
 /** A file as the network gets it. */
 function delivered(type: NetworkType, file: MediaFacts): MediaFacts {
@@ -97,11 +109,10 @@ function delivered(type: NetworkType, file: MediaFacts): MediaFacts {
   return { ...file, ...scaledTo(jpegSide, { width: file.width, height: file.height }), bytes: 0 }
 }
 
-type Found = Omit<Issue, 'severity'>
 type Bound = { range: Range | null; value: number | null; code: [low: string, high: string]; what: string }
 
 /** Limits that a file exceeds. */
-function fileIssues(pointer: string, type: NetworkType, rule: FileRule, file: MediaFacts): Found[] {
+function fileIssues(pointer: string, type: NetworkType, rule: FileRule, file: MediaFacts): Finding[] {
   const { kind, mime_types, bytes_max, aspect, width, short_side, long_side, duration_s } = rule
   if (!mime_types.includes(file.mime_type))
     return [
@@ -162,7 +173,7 @@ const at = (index: number) => `/content/media_ids/${index}`
 const whole = '/content/media_ids'
 
 /** The row of capabilities that a number of files of these kinds fits, or why there is none. */
-function rowFor(rows: readonly MediaRule[], kinds: readonly MediaKind[], count: number): MediaRule | Found {
+function rowFor(rows: readonly MediaRule[], kinds: readonly MediaKind[], count: number): MediaRule | Finding {
   const used = new Set(kinds)
   const fit = rows.filter(({ files }) => [...used].every((kind) => files.some((rule) => rule.kind === kind)))
   const found = fit.find(({ min, max }) => count >= min && count <= max)
@@ -181,15 +192,15 @@ function mediaIssues(
   type: NetworkType,
   { placement, media_ids }: SocialContent,
   media: readonly MediaFacts[],
-): Found[] {
-  const { placements, media: all } = capabilities[type]
+): Finding[] {
+  const { placements, media: all } = networks[type].capability
   const where = placements.length === 0 ? null : (placement ?? 'feed')
   const rows = all.filter((row) => row.placement === where)
   // Another error says that there is no such placement.
   if (rows.length === 0) return []
   const accepted = new Set(rows.flatMap(({ files }) => files.map(({ kind }) => kind)))
   const files = media_ids.map((id) => media.find((one) => one.id === id))
-  const issues = files.flatMap((file, index): Found[] => {
+  const issues = files.flatMap((file, index): Finding[] => {
     if (!file)
       return [{ pointer: at(index), code: 'not_found', detail: 'There is no file with this id that is ready.' }]
     if (file.kind !== null && accepted.has(file.kind)) return []
@@ -214,10 +225,10 @@ function mediaIssues(
   )
 }
 
-function captionIssues(type: NetworkType, { caption }: SocialContent): Found[] {
+function captionIssues(type: NetworkType, { caption }: SocialContent): Finding[] {
   const pointer = '/content/caption'
   if (caption === null) return []
-  const { max, unit, hashtags_max, mentions_max, links_max } = capabilities[type].caption
+  const { max, unit, hashtags_max, mentions_max, links_max } = networks[type].capability.caption
   const counted: [code: string, what: string, limit: number | null, actual: number][] = [
     [
       'too_long',
@@ -229,29 +240,23 @@ function captionIssues(type: NetworkType, { caption }: SocialContent): Found[] {
     ['too_many_mentions', 'mentions', mentions_max, mentionsIn(caption)],
     ['too_many_links', 'different links', links_max, addressesIn(caption)],
   ]
-  const issues = counted.flatMap(([code, what, limit, actual]): Found[] =>
+  const issues = counted.flatMap(([code, what, limit, actual]): Finding[] =>
     limit === null || actual <= limit
       ? []
       : [{ pointer, code, detail: `The caption has ${actual} ${what}; ${limit} are allowed.`, limit, actual }],
   )
-  if (type === 'network_c_channel' && /[<>]/.test(caption)) issues.push(angle(pointer))
-  if (type === 'network_d_account' && /[\uFFFE\uFEFF\uFFFF]/.test(caption))
-    issues.push({
-      pointer,
-      code: 'unsupported_character',
-      detail: 'The caption has a character that the network refuses: U+FEFF, U+FFFE or U+FFFF.',
-    })
-  return issues
+  return [...issues, ...textIssues(type, pointer, caption)]
 }
-const angle = (pointer: string): Found => ({
-  pointer,
-  code: 'unsupported_character',
-  detail: 'The characters `<` and `>` are not allowed.',
-})
 
-function titleIssues(type: NetworkType, { title }: SocialContent): Found[] {
+/** Characters that the network refuses. */
+function textIssues(type: NetworkType, pointer: string, text: string): Finding[] {
+  const issue = networks[type].content.textIssue?.(pointer, text)
+  return issue ? [issue] : []
+}
+
+function titleIssues(type: NetworkType, { title }: SocialContent): Finding[] {
   const pointer = '/content/title'
-  const limits = capabilities[type].title
+  const limits = networks[type].capability.title
   if (!limits) return []
   if (isEmpty(title)) return limits.required ? [{ pointer, code: 'required', detail: 'A video needs a title.' }] : []
   const actual = captionLength('characters', title as string)
@@ -268,29 +273,19 @@ function titleIssues(type: NetworkType, { title }: SocialContent): Found[] {
           },
         ]
       : []),
-    ...(/[<>]/.test(title as string) ? [angle(pointer)] : []),
+    ...textIssues(type, pointer, title as string),
   ]
 }
 
-function linkIssues({ link_url, media_ids, placement }: SocialContent): Found[] {
-  const pointer = '/content/link_url'
-  if (link_url === null) return []
-  if (media_ids.length > 0 || (placement !== null && placement !== 'feed'))
-    return [{ pointer, code: 'unsupported_field', detail: 'Only a publication without files shows a link.' }]
-  return isWebAddress(link_url)
-    ? []
-    : [{ pointer, code: 'invalid_url', detail: 'Expected an address that begins with `https://` or `http://`.' }]
-}
-
 /** Fields that the network, or the placement, does not have. */
-function fieldIssues(type: NetworkType, content: SocialContent): Found[] {
-  const { fields, placements: known } = capabilities[type]
+function fieldIssues(type: NetworkType, content: SocialContent): Finding[] {
+  const { fields, placements: known } = networks[type].capability
   const lacking = contentFields.filter(
     (name) =>
       !fields.includes(name) && content[name] !== null && (name !== 'media_ids' || content.media_ids.length > 0),
   )
   const issues = lacking.map(
-    (name): Found => ({
+    (name): Finding => ({
       pointer: `/content/${name}`,
       code: 'unsupported_field',
       detail: `A publication of \`${type}\` has no \`${name}\`.`,
@@ -309,10 +304,12 @@ function fieldIssues(type: NetworkType, content: SocialContent): Found[] {
 }
 
 /** A publication needs something to show: a caption, a file, or a link. */
-function emptyIssues(type: NetworkType, { caption, media_ids, link_url }: SocialContent): Found[] {
+function emptyIssues(type: NetworkType, { caption, media_ids, link_url }: SocialContent): Finding[] {
   const isFilled =
-    !isEmpty(caption) || media_ids.length > 0 || (link_url !== null && capabilities[type].fields.includes('link_url'))
-  const needsFile = capabilities[type].media.every(({ min }) => min > 0)
+    !isEmpty(caption) ||
+    media_ids.length > 0 ||
+    (link_url !== null && networks[type].capability.fields.includes('link_url'))
+  const needsFile = networks[type].capability.media.every(({ min }) => min > 0)
   return isFilled || needsFile
     ? []
     : [{ pointer: '/content/caption', code: 'required', detail: 'Expected a caption or a file.' }]
@@ -328,7 +325,7 @@ export function contentIssues(
   media: readonly MediaFacts[],
   { fetchable }: Delivery,
 ): Issue[] {
-  const other: Found[] =
+  const other: Finding[] =
     content.type === type
       ? []
       : [
@@ -338,8 +335,8 @@ export function contentIssues(
             detail: `Expected \`${type}\`, the type of the connection.`,
           },
         ]
-  const unreachable: Found[] =
-    fetchable || content.media_ids.length === 0 || !fetches.includes(type)
+  const unreachable: Finding[] =
+    fetchable || content.media_ids.length === 0 || !networks[type].publisher.fetches
       ? []
       : [
           {
@@ -349,21 +346,16 @@ export function contentIssues(
               'The network fetches files from this installation, whose PUBLIC_URL is an address of this machine alone.',
           },
         ]
+  const { content: rules } = networks[type]
+  const [linkIssue, warning] = [rules.linkIssue?.(content), rules.warning?.(content)]
   const errors = [
     ...[...other, ...fieldIssues(type, content), ...emptyIssues(type, content), ...captionIssues(type, content)],
     ...titleIssues(type, content),
-    ...(type === 'network_a_page' ? linkIssues(content) : []),
+    ...(linkIssue ? [linkIssue] : []),
     ...[...mediaIssues(type, content, media), ...unreachable],
   ]
-  const isHidden = type === 'network_b_business' && content.placement === 'story' && !isEmpty(content.caption)
-  const warnings: Found[] = isHidden
-    ? [{ pointer: '/content/caption', code: 'caption_not_shown', detail: 'A story does not show its caption.' }]
-    : []
   return [
     ...errors.map((issue): Issue => ({ ...issue, severity: 'error' })),
-    ...warnings.map((issue): Issue => ({ ...issue, severity: 'warning' })),
+    ...(warning ? [{ ...warning, severity: 'warning' as const }] : []),
   ]
 }
-
-/** Networks that fetch files by their public address; the others get their bytes. */
-const fetches: readonly NetworkType[] = ['network_a_page', 'network_b_business', 'network_e_account']

@@ -2,7 +2,9 @@
 import { call, callOf, type DescribedRow, type Description, kindOf, root, storeOf } from '../descriptions.ts'
 import { formatMoney } from '../payments/currencies.ts'
 
-/** Of an order, or of a membership's subscription; the fields of the other one are null. Amounts in minor units. */
+/**
+ * A refund of an order or of a membership's subscription; the fields of the other one are null. Amounts in minor units.
+ */
 export type RefundFacts = DescribedRow & {
   order_id: string | null
   number: number | null

@@ -45,10 +45,16 @@ export function refundAmounts(
 /** A refund that was not sent by this number of attempts is late and needs the attention of an operator. */
 export const lateAfterAttempts = 5
 
-/** A refund that the provider accepted is read there after so long without its event, and each time as long after a read. Seconds. */
+/**
+ * A refund that the provider accepted is read there after so long without its event, and each time as long after a
+ * read. Seconds.
+ */
 export const READ_BACK_S = 3_600
 
-/** The amount of a cancelled order that the buyer has not received back, in minor units. The bank has returned the amount of a lost dispute. */
+/**
+ * The amount of a cancelled order that the buyer has not received back, in minor units. The bank has returned the
+ * amount of a lost dispute.
+ */
 export const owed = (
   { captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>,
   lost: number,

@@ -45,3 +45,16 @@ export const unescaped = (text: string): string =>
     /&(amp|lt|gt|quot|#39|#x27);/g,
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
   )
+
+/** The code of a refusal: RFC 6749's text, or the number of Graph's APIs. */
+export function refusalCodeOf(body: unknown): string | null {
+  if (body === null || typeof body !== 'object') return null
+  const { error, code } = body as { error?: unknown; code?: unknown }
+  const found = error !== null && typeof error === 'object' ? (error as { code?: unknown }).code : (error ?? code)
+  const text = typeof found === 'number' ? String(found) : found
+  return typeof text === 'string' && /^[\w.-]{1,64}$/.test(text) ? text : null
+}
+
+/** The reasons of an error in Google's format. */
+export const reasonsIn = (body: unknown): unknown[] =>
+  listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)

@@ -1,11 +1,13 @@
 // How long a network asks to be left alone: read from refusals, Retry-After and the headers that report usage.
-import type { SocialRequest } from '../connections/requests.ts'
 import { losslessJson } from '../input/numbers.ts'
 import { listIn, objectIn } from './answers.ts'
-import { type NetworkType, refusalCodeOf } from './networks.ts'
+import type { NetworkAnswer } from './networks/network.ts'
+import type { NetworkType } from './networks/network-types.ts'
+import { networks } from './networks/networks.ts'
+import type { SocialRequest } from './networks/request.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
-export type Answered = { status: number; headers: Headers; body: unknown }
+export type Answered = NetworkAnswer & { headers: Headers }
 
 /** From this part of a limit on, nothing is read until the window ends. Percent. */
 const usageMax = 95
@@ -16,26 +18,10 @@ const refusedMinS = 5
 /** A network that names a later time is asked again after a day. */
 const pauseMaxS = 86_400
 
-/** Graph's codes of a limit that is reached (Graph API, Rate Limits). */
-export const isThrottled = (code: number): boolean =>
-  [4, 17, 32, 341, 613].includes(code) || (code >= 80_000 && code < 81_000)
-
-/** Reasons of network c, which refuses with 403. */
-const quotaReason = (body: unknown): 'day' | 'moment' | null => {
-  const reasons = listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
-  if (reasons.includes('quotaExceeded') || reasons.includes('dailyLimitExceeded')) return 'day'
-  return reasons.some((reason) => reason === 'rateLimitExceeded' || reason === 'userRateLimitExceeded')
-    ? 'moment'
-    : null
-}
-
 /** Whether an answer refuses because of a limit: the same request may be made later. */
-export function isLimited(type: NetworkType, { status, body }: Pick<Answered, 'status' | 'body'>): boolean {
+export function isLimited(type: NetworkType, { status, body }: NetworkAnswer): boolean {
   if (status === 429) return true
-  if (status < 400 || status >= 500) return false
-  return type === 'network_c_channel'
-    ? quotaReason(body) !== null
-    : type !== 'network_d_account' && isThrottled(Number(refusalCodeOf(body)))
+  return status >= 400 && status < 500 && networks[type].refusals.isLimit(body)
 }
 
 const header = (headers: Headers, name: string): string | null => [headers[name]].flat()[0] ?? null
@@ -93,7 +79,7 @@ export function pausedUntil(type: NetworkType, answer: Answered, now: number): n
   if (!limited && percent < usageMax) return null
   const until =
     retryAfter(answer.headers, now) ??
-    (limited && type === 'network_c_channel' && quotaReason(answer.body) === 'day' ? pacificDay(now).ends_at : null) ??
+    (limited ? networks[type].refusals.limitEnd?.(answer.body, now) : null) ??
     regained ??
     now + (limited ? defaultPauseS.refused : defaultPauseS.used)
   const from = limited ? Math.max(until, now + refusedMinS) : until
@@ -105,7 +91,7 @@ export type Pause = { until: number; of: 'calls' | 'reads' }
 
 /**
  * The pause after an answer. A limit that is nearly used up holds reads alone: a publication is due at its second, and the network says itself when it accepts no
- * more. Network d counts each kind of call by itself: what it refuses to read it still publishes.
+ * more. Of a network that counts each kind of call by itself, a refused read pauses reads alone.
  */
 export function pauseAfter(
   type: NetworkType,
@@ -117,18 +103,6 @@ export function pauseAfter(
   if (until === null) return null
   return {
     until,
-    of: isLimited(type, answer) && (type !== 'network_d_account' || method !== 'GET') ? 'calls' : 'reads',
+    of: isLimited(type, answer) && (!networks[type].refusals.limits_by_kind || method !== 'GET') ? 'calls' : 'reads',
   }
-}
-
-const pacific = new Intl.DateTimeFormat('en-CA', {
-  ...{ timeZone: 'America/Los_Angeles', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-})
-
-/** The Pacific day of a time: its date, and its end in Unix seconds, which on the day of a clock change is up to an hour off. */
-export function pacificDay(now: number): { date: string; ends_at: number } {
-  const parts = Object.fromEntries(pacific.formatToParts(now * 1000).map(({ type, value }) => [type, value]))
-  const passed = Number(parts.hour) * 3_600 + Number(parts.minute) * 60 + Number(parts.second)
-  return { date: `${parts.year}-${parts.month}-${parts.day}`, ends_at: now - passed + 86_400 }
 }

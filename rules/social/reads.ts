@@ -1,9 +1,11 @@
 // What the answer to a read of the network means, and what operators are told if it is not what was asked for.
 import { isSuccess } from '../http-verdicts.ts'
-import { listIn, objectIn } from './answers.ts'
-import { type NetworkType, networkLetters, refusalCodeOf } from './networks.ts'
-import { type Answered, isLimited } from './pauses.ts'
-import { refusesToken } from './publishing/refusals.ts'
+import { refusalCodeOf } from './answers.ts'
+import type { NetworkAnswer } from './networks/network.ts'
+import type { NetworkType } from './networks/network-types.ts'
+import { networks } from './networks/networks.ts'
+import { isLimited } from './pauses.ts'
+import { refusesToken } from './refusals.ts'
 
 export type ReadVerdict =
   | 'read'
@@ -15,35 +17,14 @@ export type ReadVerdict =
   | 'unavailable'
 export type ReadError = { code: string; message: string; provider_status?: number; provider_code?: string }
 
-/** Graph's code of a parameter that is wrong, and its subcode of an object that does not exist. */
-const isMissing = (body: unknown): boolean => {
-  const error = objectIn(objectIn(body).error)
-  return error.code === 100 && error.error_subcode === 33
-}
-const reasonsOf = (body: unknown): unknown[] =>
-  listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
-/** Network d answers 200 for a post that it does not have. */
-const isNotFound = (body: unknown): boolean => {
-  const whole = objectIn(body)
-  return (
-    whole.data === undefined &&
-    listIn(whole.errors).some(({ type }) => typeof type === 'string' && type.endsWith('/resource-not-found'))
-  )
-}
-
-export function readVerdict(type: NetworkType, answer: Pick<Answered, 'status' | 'body'>): ReadVerdict {
+export function readVerdict(type: NetworkType, answer: NetworkAnswer): ReadVerdict {
   const { status, body } = answer
-  const graph = !['C', 'D'].includes(networkLetters[type])
-  if (isSuccess(status))
-    return body === undefined || body === null
-      ? 'unavailable'
-      : type === 'network_d_account' && isNotFound(body)
-        ? 'gone'
-        : 'read'
+  const { isGone, isCommentsDisabled } = networks[type].refusals
+  if (isSuccess(status)) return body === undefined || body === null ? 'unavailable' : isGone(answer) ? 'gone' : 'read'
   if (refusesToken(type, answer)) return 'token_refused'
   if (isLimited(type, answer)) return 'limited'
-  if (status === 404 || (graph && isMissing(body))) return 'gone'
-  if (type === 'network_c_channel' && reasonsOf(body).includes('commentsDisabled')) return 'comments_disabled'
+  if (status === 404 || isGone(answer)) return 'gone'
+  if (isCommentsDisabled?.(body)) return 'comments_disabled'
   return status >= 400 && status < 500 && status !== 408 ? 'refused' : 'unavailable'
 }
 
@@ -63,7 +44,7 @@ const messages = {
 } as const
 export type ReadErrorCode = keyof typeof messages
 
-export const readError = (code: ReadErrorCode, answer?: Pick<Answered, 'status' | 'body'>): ReadError => {
+export const readError = (code: ReadErrorCode, answer?: NetworkAnswer): ReadError => {
   const theirs = answer ? refusalCodeOf(answer.body) : null
   return {
     code,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { SocialContent, severities } from '../publications/content.ts'
 import { CreatedAt, UpdatedAt } from '../shapes.ts'
-import { NetworkType } from './networks.ts'
+import { NetworkType } from './networks/network-types.ts'
 
 export const SocialConnectionStatus = z.enum(['active', 'needs_reconnect', 'disconnected'])
 export type SocialConnectionStatus = z.infer<typeof SocialConnectionStatus>

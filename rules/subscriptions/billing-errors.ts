@@ -9,7 +9,10 @@ export type BillingErrorCode = z.infer<typeof BillingErrorCode>
 type Stored = { code: string; message: string } & Record<string, unknown>
 export type BillingError = { code: string; message: string; next_attempt_at: number | null }
 
-/** A charge that failed is an error only while the provider collects the renewal: its invoice may be paid or voided without an event that names it. */
+/**
+ * A charge that failed is an error only while the provider collects the renewal: its invoice may be paid or voided
+ * without an event that names it.
+ */
 export function billingErrorOf(error: Stored | null, billingStatus: string | null): BillingError | null {
   if (!error || (error.code === 'payment_failed' && !isUnpaid(billingStatus))) return null
   const { code, message, next_attempt_at } = error

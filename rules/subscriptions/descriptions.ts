@@ -1,7 +1,7 @@
 // What the workflows of memberships are called in Temporal's UI, and which call resolves their unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 
-/** Of a membership's subscription; of a store's own plan, without audience and member. */
+/** A membership's subscription, or a store's own plan, which has no audience and member. */
 export type MembershipFacts = DescribedRow & {
   audience_id: string | null
   member_id: string | null

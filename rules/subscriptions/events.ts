@@ -1,4 +1,5 @@
-// What signed events and reads of the provider say about subscriptions: their shapes, and which of them prove paid time.
+// What signed events and reads of the provider say about subscriptions: their shapes, and which of them prove paid
+// time.
 import { z } from 'zod'
 import { ourAmount } from '../payments/provider-amounts.ts'
 
@@ -64,7 +65,10 @@ export const Customer = z.object({ id: Key, invoice_settings: DefaultCard })
 /** The earlier values of a `customer.updated`: another default card is named only if it changed. */
 export const CustomerBefore = z.object({ invoice_settings: DefaultCard.nullish() })
 
-/** What an invoice is compared with. `price_id`: the provider's id of the price; null if the subscription has a price of its own (the plan of a store). */
+/**
+ * What an invoice is compared with. `price_id`: the provider's id of the price; null if the subscription has a price of
+ * its own (the plan of a store).
+ */
 type Expected = {
   provider_subscription_id: string
   amount: number
@@ -85,8 +89,9 @@ function isOwnLine(line: Line, currency: string, expected: Expected): boolean {
 }
 
 /**
- * The paid time that an invoice proves, in Unix seconds: that of its one line with the subscription's own price, among others that the merchant added. A discount or a
- * credit lowers what is paid, and not the time. null: it proves none, as where not all lines were sent. Source: docs.stripe.com/api/invoice-line-item.
+ * The paid time that an invoice proves, in Unix seconds: that of its one line with the subscription's own price, among
+ * others that the merchant added. A discount or a credit lowers what is paid, and not the time. null: it proves none,
+ * as where not all lines were sent. Source: docs.stripe.com/api/invoice-line-item.
  */
 export function invoiceLine(invoice: Invoice, expected: Expected): { start: number; end: number } | null {
   if (invoice.lines.has_more || invoice.currency !== expected.currency) return null
@@ -94,7 +99,10 @@ export function invoiceLine(invoice: Invoice, expected: Expected): { start: numb
   return line && !another ? { start: line.period.start, end: line.period.end } : null
 }
 
-/** What the provider took for an invoice, and what a discount took off, in minor units. What the merchant received elsewhere cannot be refunded through the provider. */
+/**
+ * What the provider took for an invoice, and what a discount took off, in minor units. What the merchant received
+ * elsewhere cannot be refunded through the provider.
+ */
 export const invoiceAmounts = (invoice: Invoice): { amount: number; discount: number } => ({
   amount: ourAmount(Math.max(0, invoice.amount_paid - (invoice.amount_paid_off_stripe ?? 0)), invoice.currency),
   discount: ourAmount(
@@ -106,7 +114,10 @@ export const invoiceAmounts = (invoice: Invoice): { amount: number; discount: nu
 /** The state of a subscription at the provider. `cancel_at`: Unix seconds; null if it is not ending. */
 export type BillingState = { billing_status: string; cancel_at: number | null }
 
-/** Stripe sets `cancel_at_period_end` or, with flexible billing, `cancel_at` alone. `at`: of the event or read, Unix seconds. */
+/**
+ * Stripe sets `cancel_at_period_end` or, with flexible billing, `cancel_at` alone. `at`: of the event or read, Unix
+ * seconds.
+ */
 export const billingStateOf = (
   { status, cancel_at, cancel_at_period_end }: ProviderSubscription,
   at: number,
@@ -118,7 +129,9 @@ export const billingStateOf = (
 /** States from which a subscription never returns. */
 export const isOver = (status: string | null): boolean => status === 'canceled' || status === 'incomplete_expired'
 
-/** States in which the provider goes on collecting an unpaid renewal, also of a subscription that ends with its period. */
+/**
+ * States in which the provider goes on collecting an unpaid renewal, also of a subscription that ends with its period.
+ */
 export const isUnpaid = (status: string | null): boolean => status === 'past_due' || status === 'unpaid'
 
 const ranks = ['incomplete', 'paused', 'trialing', 'active', 'past_due', 'unpaid']
@@ -128,8 +141,9 @@ const rankOf = ({ billing_status, cancel_at }: BillingState): number =>
 type Known = { billing_status: string | null; cancel_at: number | null; event_at: number | null }
 
 /**
- * Whether a state replaces the one that is known, in any order of events. `at`: when the provider made the event, or answered the read, in Unix seconds. Two
- * different states of the same second have no order: the later one in a subscription's usual life is taken, and `read_again` asks for a read of the provider.
+ * Whether a state replaces the one that is known, in any order of events. `at`: when the provider made the event, or
+ * answered the read, in Unix seconds. Two different states of the same second have no order: the later one in a
+ * subscription's usual life is taken, and `read_again` asks for a read of the provider.
  */
 export function precedence(
   known: Known,

@@ -1,4 +1,5 @@
-// The next step of a membership's workflow, by its rows alone: send its changes one after the other, and read what events have not said.
+// The next step of a membership's workflow, by its rows alone: send its changes one after the other, and read what
+// events have not said.
 import type { EffectStatus } from '../effects.ts'
 
 /** Milliseconds for which a change with an unknown outcome is looked for at the provider. */

@@ -49,7 +49,10 @@ export const freePlanOf = (plans: readonly Plan[]): Plan => {
   return free
 }
 
-/** The price that a store pays: that of its first market which has one. `markets` are its markets' keys, the oldest first. */
+/**
+ * The price that a store pays: that of its first market which has one. `markets` are its markets' keys, the oldest
+ * first.
+ */
 export const priceFor = (plan: Plan, markets: readonly string[]): PlanPrice | null =>
   markets.map((key) => plan.prices.find(({ market }) => market === key)).find((price) => price !== undefined) ?? null
 
@@ -86,7 +89,10 @@ export type PlanRow = {
 /** The longest time for which the provider leaves a page open, in seconds. */
 const PAGE_MAX_S = 86_400
 
-/** Whether a page may be open that is not known: nothing else may be paid until it is found and closed, or has expired. `now` in Unix seconds. */
+/**
+ * Whether a page may be open that is not known: nothing else may be paid until it is found and closed, or has expired.
+ * `now` in Unix seconds.
+ */
 export const isPageUnknown = ({ session_status, state, expires_at, created_at }: PlanRow, now: number): boolean =>
   session_status === 'unknown' &&
   state !== 'expired' &&

@@ -1,5 +1,6 @@
 // One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
 import { createHash } from 'node:crypto'
+import type { SendingType } from '../../activities/automation/node-senders.ts'
 import { sendEffect } from '../../activities/index.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -366,7 +367,7 @@ const kindsOfNodes = {
   deploy_webhook: { type: 'deploy_webhook' },
   send_email: { type: 'send_email' },
   drive_upload: { type: 'drive_upload' },
-}
+} satisfies { [T in SendingType]: { type: T } & Record<string, unknown> }
 /** A run of a node, as a step of its execution writes it. */
 async function nodeRun(id: string, node: keyof typeof kindsOfNodes, more: Record<string, unknown>): Promise<string> {
   graph ??= await newWorkflow(tenant, { nodes: { start: { type: 'trigger' }, ...kindsOfNodes }, edges: [] })

@@ -3,7 +3,7 @@
 //   await comment(post, 'Is it open on Sundays?')
 //   const [first] = await synced(post)
 import { newId } from '../../entities/kit/ids.ts'
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { type Answer, database, type Shop, unique } from './shop.ts'
 import { connect, networkOf, social } from './social.ts'
 

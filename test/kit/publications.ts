@@ -1,7 +1,7 @@
 // Publications of a test's store, and what the public of the simulated networks sees of them.
 //   const post = await scheduled(shop, connection, { type: 'network_b_business', caption, media_ids: [await picture(shop)] })
 //   expect(await visible(caption)).toHaveLength(1)
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { movie } from './movies.ts'

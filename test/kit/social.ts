@@ -1,7 +1,7 @@
 // The simulated networks of a test, and accounts that a store connects there.
 //   const id = await connect(shop, 'network_d_account', 'Corner Salon')
 //   await expire('d', 'Corner Salon')
-import type { NetworkType } from '../../rules/social/networks.ts'
+import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { until } from './codes.ts'
 import { type Answer, api, type Shop } from './shop.ts'
 

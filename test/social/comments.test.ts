@@ -8,9 +8,10 @@ import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { QuotaExhausted, spendRead, spendReply } from '../../entities/social/quota.ts'
 import { commentsRequest } from '../../rules/engagement/comment-pages.ts'
-import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
-import { pacificDay } from '../../rules/social/pauses.ts'
-import { quotaCosts, quotaLimits } from '../../rules/social/quota.ts'
+import type { Quota } from '../../rules/social/networks/network.ts'
+import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
+import { pacificDay } from '../../rules/social/networks/pacific-day.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import {
@@ -357,14 +358,11 @@ describe('Syncs', () => {
 
   test('The quota of network c bounds the reads of one store and of all, and the replies of all', async () => {
     const at = await newPost('network_c_channel')
+    const { costs, limits } = networks.network_c_channel.quota as Quota
     const { date } = pacificDay(Math.floor(Date.now() / 1000))
     await query(
       `insert into rate_windows (key, started_at, count, expires_at) values ($1, $2::bigint, $3, $2::bigint + 172800) on conflict (key, started_at) do update set count = $3`,
-      ...[
-        `social:c:reads:${shop.store_id}:${date}`,
-        Date.parse(`${date}T00:00:00Z`) / 1000,
-        quotaLimits.reads_of_store - 1,
-      ],
+      ...[`social:c:reads:${shop.store_id}:${date}`, Date.parse(`${date}T00:00:00Z`) / 1000, limits.reads_of_store - 1],
     )
     expect((await ask(at)).items[0]).toMatchObject({ status: 'done' })
     expect((await ask(at)).items[0]).toMatchObject({ status: 'failed', error: { code: 'quota_exhausted' } })
@@ -380,17 +378,15 @@ describe('Syncs', () => {
         if (!isLeft) return n
       }
     }
-    expect(await spent((em) => spendReply(em, later))).toBe(quotaLimits.writes / quotaCosts.reply)
-    const stores = Array.from({ length: quotaLimits.reads / quotaLimits.reads_of_store }, () => newId())
+    expect(await spent((em) => spendReply(em, 'network_c_channel', later))).toBe(limits.writes / costs.reply)
+    const stores = Array.from({ length: limits.reads / limits.reads_of_store }, () => newId())
     await query(
       'insert into rate_windows (key, started_at, count, expires_at) select $1, started_at, $2::int, expires_at from rate_windows where key = $3',
-      ...[
-        `social:c:reads:${pacificDay(later).date}`,
-        quotaLimits.reads - 3,
-        `social:c:writes:${pacificDay(later).date}`,
-      ],
+      ...[`social:c:reads:${pacificDay(later).date}`, limits.reads - 3, `social:c:writes:${pacificDay(later).date}`],
     )
-    const reads = await Promise.all(stores.map((store) => spent((em) => spendRead(em, store, later))))
+    const reads = await Promise.all(
+      stores.map((store) => spent((em) => spendRead(em, 'network_c_channel', store, later))),
+    )
     expect(reads.reduce((sum, n) => sum + n, 0)).toBe(3)
   })
 

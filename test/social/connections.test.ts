@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { accessTokenOf, applySocialConnection, NoToken } from '../../activities/connections/token-requests.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'
-import { capabilities } from '../../rules/social/capabilities.ts'
-import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
@@ -69,7 +69,7 @@ async function refreshes(id: string) {
 test('The capabilities name all five types, their limits, and whether they are configured', async () => {
   const { body } = await shop.asOperator('GET', '/social-connections/capabilities')
   const expected = networkTypes.map((type) => {
-    const { media, images: _, ...others } = capabilities[type]
+    const { media, images: _, ...others } = networks[type].capability
     return { type, configured: true, ...others, media: media.map((row) => expect.objectContaining(row)) }
   })
   expect(body.items).toEqual(expected)

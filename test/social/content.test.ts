@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import fc from 'fast-check'
 import type { Issue } from '../../rules/publications/content.ts'
 import { captionLength } from '../../rules/publications/text-lengths.ts'
-import { capabilities } from '../../rules/social/capabilities.ts'
-import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 import { photo, send } from '../kit/files.ts'
 import { type Movie, movie } from '../kit/movies.ts'
 import { act, type Content, created, now, postsBeginning, reached } from '../kit/publications.ts'
@@ -112,7 +112,7 @@ const captions = (type: NetworkType) =>
     )
     .map(([filler, kind, off]) => {
       if (kind === 'none') return undefined
-      const { max, unit } = capabilities[type].caption
+      const { max, unit } = networks[type].capability.caption
       const each = Math.max(1, captionLength(unit, filler.repeat(8)) / 8)
       const count =
         kind === 'short'

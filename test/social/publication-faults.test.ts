@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
 import { decrypt } from '../../entities/kit/encrypted.ts'
-import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'

@@ -1,6 +1,6 @@
 // Publications: every kind of content of every network becomes visible once; drafts, schedules, files that are held, lists, and what ends them.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { SocialPublicationOut } from '../../rules/social/resources.ts'
 import { until } from '../kit/codes.ts'
 import {

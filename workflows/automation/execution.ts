@@ -1,15 +1,8 @@
 // An execution of an automation graph: alternates steps of its reducer with the nodes that send. All state is in rows.
-import {
-  ApplicationFailure,
-  condition,
-  continueAsNew,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { ApplicationFailure, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 const heartbeatTimeout = '10s'
@@ -40,19 +33,14 @@ function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
 }
 
 export async function execution(id: string): Promise<string> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   const open = new Map<string, Promise<unknown>>()
   let computes = false
   for (;;) {
-    // A change signalled before this step is in what it reads.
-    woken = false
+    changes.clear()
     const step: Step = computes ? await continueExecution(id) : await steps.advanceExecution(id)
     computes = step.do === 'wait' || step.do === 'again'
-    if (step.do === 'wait')
-      await condition(() => woken, turnMs, { summary: 'until the store has a free slot to compute' })
+    if (step.do === 'wait') await changes.wait(turnMs, 'until the store has a free slot to compute')
     if (step.do === 'done') {
       if (step.status === 'unknown') return conclude('unknown')
       return step.status
@@ -62,20 +50,17 @@ export async function execution(id: string): Promise<string> {
         if (open.has(work.id)) continue
         const over = () => {
           open.delete(work.id)
-          woken = true
+          changes.signal()
         }
         open.set(work.id, perform(work).then(over, over))
       }
       if (step.wait_ms === null && open.size === 0 && !step.turn)
         throw ApplicationFailure.nonRetryable('The execution has no open node and has not ended.', 'Stuck')
-      if (step.turn)
-        await condition(() => woken, Math.min(step.wait_ms ?? turnMs, turnMs), {
-          summary: 'until the store has a free slot',
-        })
+      if (step.turn) await changes.wait(Math.min(step.wait_ms ?? turnMs, turnMs), 'until the store has a free slot')
       else
         await (step.wait_ms === null
-          ? condition(() => woken)
-          : condition(() => woken, step.wait_ms, { summary: 'until a delayed node is due' }))
+          ? changes.waitUntimed()
+          : changes.wait(step.wait_ms, 'until a delayed node is due'))
     }
     if (workflowInfo().continueAsNewSuggested) {
       await Promise.all(open.values())

@@ -1,7 +1,7 @@
 // Writes one workflow's schedule to Temporal as its row says, again if the row changes meanwhile.
-import { proxyActivities, setHandler } from '@temporalio/workflow'
+import { proxyActivities } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 
 const { applySchedule } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
@@ -9,13 +9,5 @@ const { applySchedule } = proxyActivities<typeof activities>({
 })
 
 export async function schedule(workflowId: string): Promise<void> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
-  do {
-    // A change signalled before this read is in what it reads.
-    woken = false
-    await applySchedule(workflowId)
-  } while (woken)
+  await listen().repeat(() => applySchedule(workflowId))
 }

@@ -1,8 +1,8 @@
 // The syncs of a store, a slice after the other: at most three at a time, each of another account. Between two slices, those of other stores have their turn.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { made } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 const { runSyncSlice } = proxyActivities<typeof activities>({
@@ -20,15 +20,11 @@ async function slice(itemId: string): Promise<void> {
 }
 
 export async function social_sync(tenantId: string): Promise<void> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   /** Connections that have a slice. */
   const busy = new Set<string>()
   for (;;) {
-    // A change signalled before this read is in what it reads.
-    woken = false
+    changes.clear()
     const isLong = workflowInfo().continueAsNewSuggested
     const step =
       isLong || busy.size >= slicesMax
@@ -39,13 +35,12 @@ export async function social_sync(tenantId: string): Promise<void> {
       busy.add(connection_id)
       void slice(item_id).then(() => {
         busy.delete(connection_id)
-        woken = true
+        changes.signal()
       })
       continue
     }
     if (isLong && busy.size === 0) await continueAsNew<typeof social_sync>(tenantId)
-    if (step.do === 'wait') await condition(() => woken, step.wait_ms, { summary: 'until a network may be read again' })
-    // A signal during the read: the result may be stale. A signal after the end starts another run.
-    else if (!woken) return
+    if (step.do === 'wait') await changes.wait(step.wait_ms, 'until a network may be read again')
+    else if (!changes.signalled) return
   }
 }

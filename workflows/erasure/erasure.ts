@@ -1,8 +1,8 @@
 // The erasure of a tenant, in slices. It is never given up: what is refused is tried again.
 import { ApplicationFailure } from '@temporalio/common'
-import { condition, continueAsNew, patched, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, patched, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 
 const { eraseTenant } = proxyActivities<typeof activities>({
   startToCloseTimeout: '5m',
@@ -11,25 +11,19 @@ const { eraseTenant } = proxyActivities<typeof activities>({
 })
 
 export async function erasure(id: string): Promise<void> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   for (let waits = 0; ; ) {
-    // A change signalled while a slice runs may have come after its look: it looks again.
-    woken = false
+    changes.clear()
     const step = await eraseTenant(id, 'attention')
     if (step === 'over') return
     // Temporal's Failed filter is the operators' worklist. The reconciler starts it again. Histories of earlier versions went on.
-    if (step === 'attention' && patched('attention') && !woken)
+    if (step === 'attention' && patched('attention') && !changes.signalled)
       throw ApplicationFailure.nonRetryable(
         'An outcome is open that no row would tell after the deletion. A person has to resolve it, or let the erasure go on.',
         'OutcomeUnknown',
       )
     if (step === 'wait')
-      await condition(() => woken, Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), {
-        summary: 'until what is in flight is answered',
-      })
+      await changes.wait(Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), 'until what is in flight is answered')
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof erasure>(id)
   }
 }

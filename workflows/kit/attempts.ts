@@ -1,11 +1,9 @@
 // The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that cannot be proved ends as unknown.
-
 import { defineSearchAttributeKey } from '@temporalio/common'
 import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  condition,
   isCancellation,
   proxyActivities,
   sleep,
@@ -14,6 +12,7 @@ import {
 } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import type { EffectName, EffectStatus } from '../../rules/effects.ts'
+import { type Changes, newChanges } from './changes.ts'
 import { steps } from './steps.ts'
 
 /**
@@ -46,8 +45,8 @@ type Options = {
   deferred?: 'wait' | 'leave'
   /** One attempt alone: where nothing was sent, the row stays `requested`, and the process decides when to try again. */
   single?: true
-  /** Set by the process when it is signalled: what a deferred attempt waits for may be there. */
-  signal?: { woken: boolean }
+  /** Those that the process listens to: after one, what a deferred attempt waits for may be there. */
+  changes?: Changes
 }
 
 /**
@@ -57,7 +56,7 @@ type Options = {
 export const attempts = (
   name: EffectName,
   id: string,
-  { limitMs, summary = name, deferred = 'wait', single, signal = { woken: false } }: Options = {},
+  { limitMs, summary = name, deferred = 'wait', single, changes = newChanges() }: Options = {},
 ): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
     const send = (token: string): Promise<EffectStatus> =>
@@ -69,7 +68,7 @@ export const attempts = (
       if (n > 0) await sleep(pauseMs(n), { summary: `until attempt ${n + 1}: nothing was sent by the last one` })
       const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
       let hopeless = false
-      signal.woken = false
+      changes.clear()
       try {
         status = await send(token)
       } catch (error) {
@@ -87,7 +86,7 @@ export const attempts = (
           if (deferred === 'leave' || workflowInfo().continueAsNewSuggested) return status
           const summary =
             'until the time that the provider asked for, or a slot of the store: nothing was sent by the last attempt'
-          await condition(() => signal.woken, cause.details?.[0] as number, { summary })
+          await changes.wait(cause.details?.[0] as number, summary)
           // A deferred attempt is not counted as failed.
           n = -1
           continue

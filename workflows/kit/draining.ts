@@ -1,6 +1,6 @@
 // A standing thing with work that comes due: does what is due, waits until more is, and ends when none is left.
-import { condition, setHandler, workflowInfo } from '@temporalio/workflow'
-import { changed } from './signals.ts'
+import { workflowInfo } from '@temporalio/workflow'
+import { listen } from './changes.ts'
 
 export const ofDrains = {
   startToCloseTimeout: '5m',
@@ -13,17 +13,12 @@ export async function draining(
   drain: () => Promise<{ wait_ms: number | null }>,
   again: () => Promise<never>,
 ): Promise<void> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   for (;;) {
-    // A change signalled before this read is in what it reads.
-    woken = false
+    changes.clear()
     const { wait_ms: wait } = await drain()
-    if (wait !== null && wait > 0) await condition(() => woken, wait, { summary: 'until the next try is due' })
-    // A signal during the read: the result may be stale. A signal after the end starts another run.
-    if (wait === null && !woken) return
+    if (wait !== null && wait > 0) await changes.wait(wait, 'until the next try is due')
+    if (wait === null && !changes.signalled) return
     if (workflowInfo().continueAsNewSuggested) await again()
   }
 }

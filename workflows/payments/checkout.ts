@@ -1,8 +1,8 @@
 // A card checkout of an order or a subscription: opens the provider's page and releases what it reserved only when the page can no longer be paid.
-import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 /**
@@ -20,15 +20,12 @@ const searches = [0, 2_000, 10_000, 60_000, 300_000]
 const waits = { hold: 'until the hold ends or the page is paid', event: 'for the signed event of a page that was paid' }
 
 export async function checkout(ownerId: string): Promise<string> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   let searched = 0
   let reads = 0
   for (;;) {
-    // A change signalled before this read is in what it reads: the signal of the start causes no second read.
-    woken = false
+    // The signal of the start causes no second read.
+    changes.clear()
     const step = await steps.readCheckout(ownerId)
     switch (step.do) {
       case 'make_coupon':
@@ -51,9 +48,10 @@ export async function checkout(ownerId: string): Promise<string> {
         break
       case 'read':
         if (reads++ > 0)
-          await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), {
-            summary: 'until the page is read again: its closing is unknown or was refused',
-          })
+          await changes.wait(
+            Math.min(60_000, 2_000 * 2 ** reads),
+            'until the page is read again: its closing is unknown or was refused',
+          )
         if (!(await made(readPaymentSession(step.id)))) return conclude('unknown')
         break
       case 'find':
@@ -67,7 +65,7 @@ export async function checkout(ownerId: string): Promise<string> {
         await steps.releaseCheckout(ownerId)
         break
       case 'wait':
-        await condition(() => woken, step.wait_ms, { summary: waits[step.for] })
+        await changes.wait(step.wait_ms, waits[step.for])
         break
       case 'done':
         return conclude(step.outcome)

@@ -1,8 +1,8 @@
 // A publication: its parts are made ahead, the call that shows it is sent once at its time, and reads prove what the answer does not.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 /**
@@ -29,13 +29,9 @@ const waits = {
 }
 
 export async function publication(id: string): Promise<string> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   for (;;) {
-    // A change signalled before this read is in what it reads.
-    woken = false
+    changes.clear()
     const step = await steps.applyPublication(id)
     switch (step.do) {
       case 'part':
@@ -57,11 +53,10 @@ export async function publication(id: string): Promise<string> {
         await linkSocialPost(step.id, step.links)
         break
       case 'wait':
-        await condition(() => woken, step.wait_ms, { summary: waits[step.for] })
+        await changes.wait(step.wait_ms, waits[step.for])
         break
       case 'done':
-        // A signal during the read: the result may be stale. A signal after the end starts another run.
-        if (!woken) return conclude(step.outcome)
+        if (!changes.signalled) return conclude(step.outcome)
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof publication>(id)
   }

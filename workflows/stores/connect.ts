@@ -1,8 +1,8 @@
 // A store's account at the payment provider: created once, then read, as its events may not report its state.
-import { proxyActivities, setHandler } from '@temporalio/workflow'
+import { proxyActivities } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 
 const { readProviderAccount } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
@@ -10,16 +10,8 @@ const { readProviderAccount } = proxyActivities<typeof activities>({
 })
 
 export async function connect(id: string): Promise<string> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   const status = await attempts('connect', id)
-  if (status === 'succeeded')
-    do {
-      // A change signalled before this read is in what it reads.
-      woken = false
-      await readProviderAccount(id)
-    } while (woken)
+  if (status === 'succeeded') await changes.repeat(() => readProviderAccount(id))
   return conclude(status)
 }

@@ -1,8 +1,8 @@
 // A membership: sends the changes of its subscription one after the other, and reads at the provider what events do not say.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
-import { changed } from '../kit/signals.ts'
+import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 /** Reads of the provider: they may repeat. After the last attempt, some two minutes later, the reconciler starts the workflow again. */
@@ -14,14 +14,10 @@ const { readInvoicePayment, readSubscription } = proxyActivities<typeof activiti
 const pauses = [0, 2_000, 10_000, 30_000, 60_000, 90_000, 120_000]
 
 export async function membership(subscriptionId: string): Promise<string> {
-  let woken = false
-  setHandler(changed, () => {
-    woken = true
-  })
+  const changes = listen()
   let reads = 0
   for (;;) {
-    // A change signalled before this read is in what it reads.
-    woken = false
+    changes.clear()
     const step = await steps.readMembership(subscriptionId)
     let read = true
     switch (step.do) {
@@ -33,12 +29,7 @@ export async function membership(subscriptionId: string): Promise<string> {
         break
       case 'read': {
         const pause = step.again ? (pauses[Math.min(reads++, pauses.length - 1)] ?? 0) : 0
-        if (
-          pause === 0 ||
-          !(await condition(() => woken, pause, {
-            summary: 'until a change whose outcome is unknown is looked for again',
-          }))
-        )
+        if (pause === 0 || !(await changes.wait(pause, 'until a change whose outcome is unknown is looked for again')))
           read = await made(readSubscription(subscriptionId))
         break
       }
@@ -46,7 +37,7 @@ export async function membership(subscriptionId: string): Promise<string> {
         return conclude(step.outcome)
     }
     // What changed meanwhile may be a cancellation, which is sent before another read.
-    if (!read && !woken) return conclude('failed')
+    if (!read && !changes.signalled) return conclude('failed')
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof membership>(subscriptionId)
   }
 }

@@ -1,9 +1,9 @@
 // Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
 import { addressOf } from '../../../adapters/social-address.ts'
-import type { SocialRequest } from '../../../rules/connections/requests.ts'
 import { apiProof, isSuccess } from '../../../rules/http-verdicts.ts'
 import { losslessJson } from '../../../rules/input/numbers.ts'
-import { refusalCodeOf } from '../../../rules/social/networks.ts'
+import { refusalCodeOf } from '../../../rules/social/answers.ts'
+import type { SocialRequest } from '../../../rules/social/networks/request.ts'
 import type { Sending, Verdict } from '../../kit/once.ts'
 import { agentFor, CallFailed, type CallOptions, call } from '../call.ts'
 

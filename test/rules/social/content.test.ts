@@ -1,8 +1,8 @@
 // Content is judged by one rule, before anything is stored or sent.
 import { describe, expect, test } from '@jest/globals'
-import { contentIssues, type MediaFacts, SocialContent } from '../../../rules/publications/content.ts'
-import { capabilities, deliveredVariant } from '../../../rules/social/capabilities.ts'
-import type { NetworkType } from '../../../rules/social/networks.ts'
+import { contentIssues, deliveredVariant, type MediaFacts, SocialContent } from '../../../rules/publications/content.ts'
+import type { NetworkType } from '../../../rules/social/networks/network-types.ts'
+import { networks } from '../../../rules/social/networks/networks.ts'
 
 type Given = Omit<Partial<SocialContent>, 'type' | 'media_ids'> & { media?: Partial<MediaFacts>[] }
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -119,7 +119,7 @@ describe('Content', () => {
     for (const [type, char, count] of limits) {
       const media = type === b ? [image] : []
       expect(issuesOf(type, { caption: char.repeat(count), media })).toEqual([])
-      const { max } = capabilities[type].caption
+      const { max } = networks[type].capability.caption
       const [issue] = issuesOf(type, { caption: char.repeat(count + 1), media })
       expect(issue).toMatchObject({ pointer: '/content/caption', code: 'too_long', limit: max })
       expect(issue?.actual).toBeGreaterThan(max)

@@ -4,7 +4,7 @@ import { classificationRequest, classifiedText, labelsOf } from '../../../rules/
 import { type Account, commentPage, commentsRequest, type Listing } from '../../../rules/engagement/comment-pages.ts'
 import { metricsRequests, metricValues, unsupportedMetrics } from '../../../rules/engagement/metrics.ts'
 import { type OpenReply, provenReplies, replyRequest, replyVerdict } from '../../../rules/engagement/replies.ts'
-import { type NetworkType, networkTypes } from '../../../rules/social/networks.ts'
+import { type NetworkType, networkTypes } from '../../../rules/social/networks/network-types.ts'
 
 const now = 1_764_072_000
 const at = '2025-11-25T12:00:00.000Z'

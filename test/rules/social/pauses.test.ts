@@ -1,6 +1,7 @@
 // How long a network is left alone.
 import { expect, test } from '@jest/globals'
-import { isLimited, pacificDay, pauseAfter, pausedUntil } from '../../../rules/social/pauses.ts'
+import { pacificDay } from '../../../rules/social/networks/pacific-day.ts'
+import { isLimited, pauseAfter, pausedUntil } from '../../../rules/social/pauses.ts'
 
 const now = 1_764_072_000
 const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) => ({ status, headers, body })

@@ -7,16 +7,17 @@ import {
   type PublicationFacts,
   type RevealFacts,
 } from '../../../rules/publications/publications.ts'
-import { networkTypes } from '../../../rules/social/networks.ts'
-import { networkA, permalinkIn } from '../../../rules/social/publishing/network-a.ts'
-import { networkB } from '../../../rules/social/publishing/network-b.ts'
-import { networkC } from '../../../rules/social/publishing/network-c.ts'
-import { networkD } from '../../../rules/social/publishing/network-d.ts'
-import { type Making, mediaRefused } from '../../../rules/social/publishing/publisher.ts'
-import { publishers } from '../../../rules/social/publishing/publishers.ts'
-import { inItsWords, partRefusal, verdictFor, verdictOf } from '../../../rules/social/publishing/refusals.ts'
-import { isSameText } from '../../../rules/social/publishing/texts.ts'
+import { permalinkIn } from '../../../rules/social/networks/graph.ts'
+import { networkA } from '../../../rules/social/networks/network-a.ts'
+import { networkB } from '../../../rules/social/networks/network-b.ts'
+import { networkC } from '../../../rules/social/networks/network-c.ts'
+import { networkD } from '../../../rules/social/networks/network-d.ts'
+import { networkTypes } from '../../../rules/social/networks/network-types.ts'
+import { networks } from '../../../rules/social/networks/networks.ts'
+import { type Making, mediaRefused } from '../../../rules/social/networks/publisher.ts'
+import { isSameText } from '../../../rules/social/networks/texts.ts'
 import { readVerdict } from '../../../rules/social/reads.ts'
+import { inItsWords, partRefusal, verdictFor, verdictOf } from '../../../rules/social/refusals.ts'
 
 const minute = 60_000
 const settings = { ahead_ms: 15 * minute, proof_ms: [0, 5_000, 30_000, 120_000, 600_000] }
@@ -339,10 +340,11 @@ const answer = (body: unknown, status = 200, headers: Record<string, string> = {
 
 test('An upload goes on at the byte that the network has', () => {
   const url = 'https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1'
-  const at = (ref: Making['ref'], bytes: number) => networkC.call(making('network_c_channel', { ref, bytes, file }))
+  const at = (ref: Making['ref'], bytes: number) =>
+    networkC.publisher.call(making('network_c_channel', { ref, bytes, file }))
   expect(at({ url }, 0).request.headers).toEqual({ 'content-range': 'bytes */10000000' })
   expect(
-    networkC.read(
+    networkC.publisher.read(
       making('network_c_channel', { ref: { url }, file }),
       answer(undefined, 308, { range: 'bytes=0-4194303' }),
     ),
@@ -354,7 +356,7 @@ test('An upload goes on at the byte that the network has', () => {
     'content-range': 'bytes 8388608-9999999/10000000',
   })
   const upload = (bytes: number) =>
-    networkD.call(making('network_d_account', { kind: 'file', ref: { id: '7', key: '13_7' }, bytes, file }))
+    networkD.publisher.call(making('network_d_account', { kind: 'file', ref: { id: '7', key: '13_7' }, bytes, file }))
   expect([upload(4_194_304).range?.from, upload(10_000_000).request.path]).toEqual([
     4_194_304,
     '/2/media/upload/7/finalize',
@@ -364,7 +366,7 @@ test('An upload goes on at the byte that the network has', () => {
 test('An impossible answer to an upload says nothing, and a piece without effect is no progress', () => {
   const url = 'https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1'
   const told = (range: string | null, ref: Making['ref'], bytes = 0) =>
-    networkC.read(
+    networkC.publisher.read(
       making('network_c_channel', { ref: { url, ...ref }, bytes, file }),
       answer(undefined, 308, range === null ? {} : { range }),
     )
@@ -376,17 +378,19 @@ test('An impossible answer to an upload says nothing, and a piece without effect
   ])
   // Asked how much it has, the network may have nothing, or everything.
   expect([told(null, {}), told('bytes=0-9999999', {})]).toMatchObject([{ bytes: 0 }, { bytes: 10_000_000 }])
-  const whole = networkC.call(making('network_c_channel', { ref: { url, told: true }, bytes: 10_000_000, file }))
+  const whole = networkC.publisher.call(
+    making('network_c_channel', { ref: { url, told: true }, bytes: 10_000_000, file }),
+  )
   expect([whole.range, whole.request.headers]).toEqual([undefined, { 'content-range': 'bytes */10000000' }])
 })
 
 test('An upload to another host than the network’s own is refused', () => {
-  const told = networkC.read(
+  const told = networkC.publisher.read(
     making('network_c_channel', { file }),
     answer('', 200, { location: 'https://evil.example/upload' }),
   )
   expect(told).toMatchObject({ state: 'failed', error: { code: 'network_refused' } })
-  const reel = networkA.read(
+  const reel = networkA.publisher.read(
     making('network_a_page', { kind: 'reel', file }),
     answer({ video_id: '1', upload_url: 'https://evil.example/1' }),
   )
@@ -395,7 +399,7 @@ test('An upload to another host than the network’s own is refused', () => {
 
 test('A container that the network has forgotten is made anew, and one with an error is final', () => {
   const read = (status_code: string) =>
-    networkB.read(
+    networkB.publisher.read(
       making('network_b_business', { kind: 'container', ref: { id: '1' } }),
       answer({ status_code, status: 'Error: 2207026' }),
     )
@@ -406,9 +410,10 @@ test('A container that the network has forgotten is made anew, and one with an e
 
 test('A container that may yet be published, or a video whose publication may run, is not hidden', () => {
   const container = { kind: 'container', id: '1', text: '' } as const
-  const seenB = (status_code: string) => networkB.seen({ status_code }, container, { from: 0, to: 1 })
+  const seenB = (status_code: string) => networkB.publisher.seen({ status_code }, container, { from: 0, to: 1 })
   expect([seenB('FINISHED'), seenB('IN_PROGRESS')]).toMatchObject([{ hidden: true }, { hidden: false }])
-  const video = (body: object) => networkA.seen(body, { kind: 'video', id: '1', text: '' }, { from: 0, to: 1 })
+  const video = (body: object) =>
+    networkA.publisher.seen(body, { kind: 'video', id: '1', text: '' }, { from: 0, to: 1 })
   const phase = (more: object) => ({ status: { publishing_phase: { status: 'complete', ...more } } })
   expect(video({ published: true })).toMatchObject({ shown: true })
   expect(video(phase({ publish_status: 'published' }))).toMatchObject({ shown: true })
@@ -423,7 +428,7 @@ test('A container that may yet be published, or a video whose publication may ru
 
 test('What a network forgets soon is not made again and again', () => {
   const read = (expires_after_secs: number) =>
-    networkD.read(
+    networkD.publisher.read(
       making('network_d_account', { kind: 'file', file }),
       answer({ data: { id: '7', media_key: '13_7', expires_after_secs } }),
     )
@@ -446,7 +451,7 @@ test('Of a permalink only an address of the web is believed', () => {
     permalinkIn({ permalink: 'https://www.threads.net/@shop/post/1' }),
     permalinkIn({ permalink_url: '/1/videos/2/' }),
   ]).toEqual(['https://www.threads.net/@shop/post/1', 'https://www.facebook.com/1/videos/2/'])
-  const { alike } = networkB
+  const { alike } = networkB.publisher
   const told = alike?.(
     { data: [{ id: '1', caption: 'x', timestamp: new Date(1_500_000).toISOString(), permalink: 'x\0' }] },
     { kind: 'container', id: '1', text: 'x' },
@@ -464,7 +469,7 @@ test('Only our file, or the only own post with our text in that time, proves one
     ...more,
   })
   const seen = (data: object[], keys: string[] = []) =>
-    networkD.seen(
+    networkD.publisher.seen(
       { data, meta: { result_count: data.length } },
       { kind: 'tweet', id: null, keys, text: 'a < b at https://shop.example/x' },
       window,
@@ -488,22 +493,22 @@ test('Only our file, or the only own post with our text in that time, proves one
   })
   // The list goes on: another post of the text may be on the next page.
   const cut = { data: [tweet('1', 'x')], meta: { result_count: 1, next_token: 'n' } }
-  expect(networkD.seen(cut, { kind: 'tweet', id: null, text: 'x' }, window)).toEqual({
+  expect(networkD.publisher.seen(cut, { kind: 'tweet', id: null, text: 'x' }, window)).toEqual({
     shown: false,
     hidden: false,
     alike: [],
   })
-  expect(networkD.seen({ errors: [] }, { kind: 'tweet', id: null, text: 'x' }, window)).toBeUndefined()
+  expect(networkD.publisher.seen({ errors: [] }, { kind: 'tweet', id: null, text: 'x' }, window)).toBeUndefined()
   expect(isSameText('cafe\u0301  at shop.example', 'caf\u00e9 at http://shop.example')).toBe(true)
 })
 
 test.each(networkTypes)('The call that shows a post of %s names what was made for it', (type) => {
   const media_ids = type === 'network_d_account' || type === 'network_e_account' ? [] : ['m1']
   const of = { ...account, content: { ...content, media_ids, type } }
-  const refs = publishers[type]
+  const refs = networks[type].publisher
     .plan(of.content, new Map([['m1', 'video']]))
     .map((_, n) => ({ id: `ref${n}`, key: `key${n}` }))
-  const { request, subject } = publishers[type].reveal(of, refs)
+  const { request, subject } = networks[type].publisher.reveal(of, refs)
   expect(request.method).toMatch(/POST|PUT/)
   expect(request.token).toBeUndefined()
   if (refs.length > 0) expect(JSON.stringify([request, subject])).toContain('ref0')

@@ -1,8 +1,9 @@
 // When tokens are renewed, and when a network's refusal ends a grant.
 import { expect, test } from '@jest/globals'
-import { nextPages, profilesOf } from '../../../rules/connections/profiles.ts'
+import { nextPage, profilesOf } from '../../../rules/connections/profiles.ts'
 import { refreshRequest, revokeRequest } from '../../../rules/connections/requests.ts'
 import {
+  endsGrant,
   mayRefreshByTimer,
   reconnectBy,
   refreshAt,
@@ -10,7 +11,6 @@ import {
   type Tried,
   tokenStep,
 } from '../../../rules/connections/tokens.ts'
-import { endsGrant } from '../../../rules/social/networks.ts'
 
 const now = 2_000_000_000
 const day = 86_400
@@ -124,8 +124,8 @@ test('Accounts are read from any answer, and those without an id or a token are 
 
 test('Pages are listed by cursor, and the address of the next page is not followed', () => {
   expect([
-    nextPages({ paging: { next: 'https://x/?access_token=t', cursors: { after: 'c' } } }),
-    nextPages({ paging: { cursors: { after: 'c' } } }),
-    nextPages([]),
+    nextPage('network_a_page', { paging: { next: 'https://x/?access_token=t', cursors: { after: 'c' } } }),
+    nextPage('network_a_page', { paging: { cursors: { after: 'c' } } }),
+    nextPage('network_a_page', []),
   ]).toEqual(['c', null, null])
 })

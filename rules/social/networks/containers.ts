@@ -1,7 +1,8 @@
-// Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is forgotten after a day.
-import { type SocialRequest, versioned } from '../../connections/requests.ts'
+// Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is
+// forgotten after a day.
 import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import { addressIn, type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
+import { permalinkIn } from './graph.ts'
 import {
   type FoundPost,
   type Making,
@@ -12,9 +13,10 @@ import {
   type Publisher,
   type Window,
 } from './publisher.ts'
+import { type SocialRequest, versioned } from './request.ts'
 import { isSameText } from './texts.ts'
 
-export type Network = {
+export type ContainerApi = {
   host: string
   /** Of the API: `{v}` is SOCIAL_GRAPH_VERSION. */
   base: string
@@ -36,35 +38,35 @@ export type Network = {
 
 const livesS = 86_400
 
-const at = ({ host, base }: Network, version: string, path: string) => ({
+const at = ({ host, base }: ContainerApi, version: string, path: string) => ({
   host,
   path: versioned(`${base}/${path}`, version),
 })
 
-function call(network: Network, making: Making): PartCall {
+function call(api: ContainerApi, making: Making): PartCall {
   const { kind, ref, account, version, content, file, parts } = making
   if (ref.id !== undefined) {
-    const fields = network.status === 'status_code' ? 'status_code,status' : 'status,error_message'
-    return { request: { method: 'GET', ...at(network, version, encodeURIComponent(ref.id)), query: { fields } } }
+    const fields = api.status === 'status_code' ? 'status_code,status' : 'status,error_message'
+    return { request: { method: 'GET', ...at(api, version, encodeURIComponent(ref.id)), query: { fields } } }
   }
   const isItem = kind === 'item'
   const form = {
-    ...(isItem ? { is_carousel_item: 'true' } : network.post(content, file)),
-    ...(file === null ? {} : network.file(file, isItem)),
+    ...(isItem ? { is_carousel_item: 'true' } : api.post(content, file)),
+    ...(file === null ? {} : api.file(file, isItem)),
     ...(kind === 'container' && parts.length > 0
       ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') }
       : {}),
   }
-  return { request: { method: 'POST', ...at(network, version, `${account}/${network.make}`), form } }
+  return { request: { method: 'POST', ...at(api, version, `${account}/${api.make}`), form } }
 }
 
-function read(network: Network, { ref, file }: Making, { body }: PartAnswer): PartResult | undefined {
+function read(api: ContainerApi, { ref, file }: Making, { body }: PartAnswer): PartResult | undefined {
   const whole = objectIn(body)
   if (ref.id === undefined) {
     const id = idIn(whole.id)
     return id === null ? undefined : { state: 'made', ref: { id }, lives_s: livesS, wait_s: 0 }
   }
-  switch (whole[network.status]) {
+  switch (whole[api.status]) {
     case 'FINISHED':
     case 'PUBLISHED':
       return { state: 'ready', ref }
@@ -73,7 +75,7 @@ function read(network: Network, { ref, file }: Making, { body }: PartAnswer): Pa
     case 'EXPIRED':
       return { state: 'forgotten' }
     case 'ERROR':
-      return mediaRefused(whole[network.reason])
+      return mediaRefused(whole[api.reason])
     default:
       return undefined
   }
@@ -82,7 +84,8 @@ function read(network: Network, { ref, file }: Making, { body }: PartAnswer): Pa
 const within = (seconds: number | null, { from, to }: Window): boolean =>
   seconds !== null && seconds >= from && seconds <= to
 
-export const publisherOf = (network: Network): Publisher => ({
+export const publisherOf = (api: ContainerApi): Publisher => ({
+  fetches: true,
   plan(content: SocialContent, kinds: ReadonlyMap<string, MediaFacts['kind']>) {
     const [only, ...others] = content.media_ids
     if (others.length === 0) return [{ kind: 'container', media_id: only ?? null }]
@@ -91,13 +94,13 @@ export const publisherOf = (network: Network): Publisher => ({
       { kind: 'container', media_id: null },
     ]
   },
-  call: (making) => call(network, making),
-  read: (making, answer) => read(network, making, answer),
+  call: (making) => call(api, making),
+  read: (making, answer) => read(api, making, answer),
   reveal({ account, version, content }, refs) {
     const id = refs.at(-1)?.id ?? null
     const request: SocialRequest = {
       method: 'POST',
-      ...at(network, version, `${account}/${network.publish}`),
+      ...at(api, version, `${account}/${api.publish}`),
       form: { creation_id: id ?? '' },
     }
     return { request, subject: { kind: 'container', id, text: content.caption ?? '' } }
@@ -105,32 +108,36 @@ export const publisherOf = (network: Network): Publisher => ({
   postIn: (body) => idIn(objectIn(body).id),
   proof: ({ id }, { version }) => ({
     method: 'GET',
-    ...at(network, version, encodeURIComponent(id ?? '')),
-    query: { fields: network.status },
+    ...at(api, version, encodeURIComponent(id ?? '')),
+    query: { fields: api.status },
   }),
   seen(body) {
-    const status = objectIn(body)[network.status]
+    const status = objectIn(body)[api.status]
     if (status === 'PUBLISHED') return { shown: true, post: null }
     const isKnown = typeof status === 'string' && ['FINISHED', 'IN_PROGRESS', 'ERROR', 'EXPIRED'].includes(status)
     return isKnown ? { shown: false, hidden: status !== 'IN_PROGRESS', alike: [] } : undefined
   },
   listing: ({ account, version }) => ({
-    ...{ method: 'GET', ...at(network, version, `${account}/${network.posts}`) },
-    query: { fields: `id,${network.text},timestamp,permalink`, limit: '50' },
+    ...{ method: 'GET', ...at(api, version, `${account}/${api.posts}`) },
+    query: { fields: `id,${api.text},timestamp,permalink`, limit: '50' },
   }),
   alike(body, { text }, window): FoundPost[] | undefined {
     const { data } = objectIn(body)
     if (!Array.isArray(data)) return undefined
     return listIn(data).flatMap((one: Fields) => {
       const id = idIn(one.id)
-      const told = typeof one[network.text] === 'string' ? (one[network.text] as string) : ''
+      const told = typeof one[api.text] === 'string' ? (one[api.text] as string) : ''
       if (id === null || !within(secondsIn(one.timestamp), window) || !isSameText(told, text)) return []
       return [{ id, permalink: addressIn(one.permalink) }]
     })
   },
-  link: (id, { version }) => ({
-    method: 'GET',
-    ...at(network, version, encodeURIComponent(id)),
-    query: { fields: 'permalink' },
-  }),
+  permalink: {
+    kind: 'read',
+    request: (id, { version }) => ({
+      method: 'GET',
+      ...at(api, version, encodeURIComponent(id)),
+      query: { fields: 'permalink' },
+    }),
+    in: permalinkIn,
+  },
 })

@@ -1,93 +1,20 @@
-// What the provider gave back: refunds and disputes as its signed events report them, in any order.
+// Refunds, as signed events of the provider report them, in any order: those that were requested here and those that
+// were made in its dashboard.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { meaningOf } from '../../rules/payments/disputes.ts'
 import { anyTenant } from '../kit/database/orm.ts'
-import { json, sql, text } from '../kit/database/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { settleByProof, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { laterSql } from '../kit/resolutions.ts'
-import { integrationIn } from '../payments/charging-account.ts'
-import { Dispute } from '../payments/dispute.ts'
+import { keepForPayment, waitForPayment, waiting } from '../payments/early-events.ts'
 import { Payment } from '../payments/payment.ts'
-import {
-  enterTenantOf,
-  isUuid,
-  keepForPayment,
-  lockPlatformPayment,
-  noteOutcome,
-  type Outcome,
-  waiting,
-  waitingEvents,
-} from '../payments/provider-events.ts'
+import { lockPayment } from '../payments/payment-lock.ts'
+import { enterTenantOf, isUuid, type Outcome } from '../payments/provider-events.ts'
 import { Refund } from './refund.ts'
-import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
+import { countRefunds, refundIsDue } from './refund-amounts.ts'
 import { refundEffect } from './refund-effect.ts'
-import { lockPayment } from './refunds.ts'
-
-/**
- * Locks the provider's account, of the platform's own account the payment: who records a payment and an event that precedes it lock first and read then, so that one of
- * the two sees the other. False: no provider has this account.
- */
-async function lockAccount(
-  em: EntityManager,
-  account: string | null,
-  paymentIntent: string,
-  mode: 'update' | 'key share',
-): Promise<boolean> {
-  if (account === null) {
-    await lockPlatformPayment(em, paymentIntent)
-    return true
-  }
-  const integration = integrationIn(account)
-  const locked: unknown[] = integration
-    ? await em.execute(sql`select id from integrations where id = ${integration} for ${text(mode)}`)
-    : await em.execute(sql`
-      select id
-      from payment_providers
-      where account_id = ${account}
-      order by id for ${text(mode)}
-    `)
-  return locked.length > 0
-}
-
-/**
- * Keeps an event whose payment is not recorded, or not captured yet. The payment applies it when it is captured (`applyWaiting`); that of a payment made elsewhere is never
- * applied.
- */
-async function waitForPayment(
-  em: EntityManager,
-  account: string | null,
-  paymentIntent: string,
-  facts: RefundFacts | DisputeFacts,
-  eventId: string,
-): Promise<Outcome> {
-  if (!(await lockAccount(em, account, paymentIntent, 'update'))) return 'ignored: no provider has this account'
-  if ((await em.count(Payment, { provider_account_id: account, provider_payment_id: paymentIntent }, anyTenant)) > 0)
-    return { retry: 'the payment was recorded at this moment' }
-  await keepForPayment(em, eventId, paymentIntent, facts)
-  return waiting
-}
-
-/**
- * Applies the refunds and disputes that preceded the payment, under its lock, and reads the payment again if there were any. Called where a payment that was taken gets
- * the provider's id, and where one that has it is taken.
- */
-export async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
-  const { provider_account_id: account = null, provider_payment_id: paymentIntent } = payment
-  if (!paymentIntent) return
-  await lockAccount(em, account, paymentIntent, 'key share')
-  const events = await waitingEvents(em, account, paymentIntent)
-  for (const { id, type, facts } of events) {
-    const isDispute = type.startsWith('charge.dispute.')
-    const outcome = isDispute
-      ? await applyDispute(em, account, facts as DisputeFacts, id, now)
-      : await applyRefund(em, account, facts as RefundFacts, id, now)
-    await noteOutcome(em, id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
-  }
-  if (events.length > 0) await lockPayment(em, { id: payment.id })
-}
 
 export type RefundFacts = {
   id: string
@@ -114,8 +41,9 @@ export async function applyRefund(
 }
 
 /**
- * The recorded refund that the provider's refund names in its metadata. Any holder of a key of the account can write metadata: the name of another account's or
- * another payment's refund, of one that is linked to a provider's refund already, or of one that was never sent, is ignored.
+ * The recorded refund that the provider's refund names in its metadata. Any holder of a key of the account can write
+ * metadata: the name of another account's or another payment's refund, of one that is linked to a provider's refund
+ * already, or of one that was never sent, is ignored.
  */
 async function refundNamed(em: EntityManager, account: string | null, facts: RefundFacts): Promise<Refund | null> {
   if (!facts.refund || !isUuid(facts.refund) || !facts.payment_intent) return null
@@ -168,7 +96,8 @@ async function settleRefund(
       : facts.status === 'failed' || facts.status === 'canceled'
         ? 'rejected'
         : 'pending'
-  // Events decide a refund that was made at the provider. An unknown refund that was requested here is resolved by an operator.
+  // Events decide a refund that was made at the provider. An unknown refund that was requested here is resolved by an
+  // operator.
   if (refund.status === 'unknown' && refund.origin !== 'provider') {
     // The operator sees what the provider reported.
     await note(evidence)
@@ -194,8 +123,9 @@ async function settleRefund(
       `)
     return 'known already'
   }
-  // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the
-  // provider carried out, counts; an older success after the provider's failure does not.
+  // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a
+  // gateway's answer called rejected, and that the provider carried out, counts; an older success after the provider's
+  // failure does not.
   const failed =
     refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const from =
@@ -205,7 +135,8 @@ async function settleRefund(
         ? unsettled
         : ([...unsettled, 'rejected'] as const)
   if (await settleByProof(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
-    // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended, signalled if it is about to end.
+    // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended,
+    // signalled if it is about to end.
     if (says === 'rejected' && (await refundIsDue(em, refund.id)))
       await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
     return `refund ${says}`
@@ -215,8 +146,9 @@ async function settleRefund(
 }
 
 /**
- * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is recorded even if it exceeds the rest
- * beside a refund that is pending or unknown here: that one did not happen, or will be rejected.
+ * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is
+ * recorded even if it exceeds the rest beside a refund that is pending or unknown here: that one did not happen, or
+ * will be rejected.
  */
 async function recordForeignRefund(
   em: EntityManager,
@@ -279,69 +211,4 @@ async function recordForeignRefund(
   await em.flush()
   await countRefunds(em, id)
   return 'recorded: refunded at the provider'
-}
-
-export type DisputeFacts = {
-  id: string
-  /** As the provider names it. */
-  status: string
-  /** Whether the event says that it is closed. */
-  closed: boolean
-  amount: number
-  currency: string
-  reason: string | null
-  payment_intent: string | null
-  evidence_due_at: number | null
-  event_at: number
-}
-
-/** Of two events of the same second the one with the later state is the newer. */
-const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
-  facts.event_at < known.event_at ||
-  (facts.event_at === known.event_at &&
-    meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
-
-export async function applyDispute(
-  em: EntityManager,
-  account: string | null,
-  facts: DisputeFacts,
-  eventId: string,
-  now: number,
-): Promise<Outcome> {
-  if (!facts.payment_intent) return 'ignored: no payment'
-  const found = await em.findOne(
-    Payment,
-    { provider_account_id: account, provider_payment_id: facts.payment_intent },
-    anyTenant,
-  )
-  if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
-  enterTenantOf(em, found)
-  await lockPayment(em, { id: found.id })
-  const { id: provider_dispute_id, status: provider_status, event_at } = facts
-  const { status, closed } = meaningOf(provider_status, facts.closed)
-  const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
-  if (known && isOlder(facts, known)) return 'older than what is known'
-  const { amount, currency, reason, evidence_due_at } = facts
-  const state = {
-    ...{ status, provider_status, amount, currency, reason, evidence_due_at, event_at, updated_at: now },
-    closed_at: closed ? (known?.closed_at ?? now) : null,
-    evidence: { event: eventId },
-  }
-  if (known) em.assign(known, state)
-  else
-    em.create(Dispute, {
-      id: newId(),
-      tenant_id: found.tenant_id,
-      created_at: now,
-      order_id: found.order_id ?? null,
-      subscription_id: found.subscription_id ?? null,
-      payment_id: found.id,
-      provider_account_id: account,
-      provider_dispute_id,
-      ...state,
-    })
-  await em.flush()
-  // The amount of a lost dispute is no longer owed to the buyer of a cancelled order; an amount that an appeal returns is.
-  await countPayment(em, found.id)
-  return `dispute ${provider_status}`
 }

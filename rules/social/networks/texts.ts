@@ -16,3 +16,9 @@ export const withoutSecrets = (text: string): string =>
     .slice(0, 300)
     .join('')
     .toWellFormed()
+
+/** The first value that is a text with something to read. */
+export const firstText = (...values: unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value.trim() !== '')
+
+export const isEmpty = (text: string | null): boolean => text === null || text.trim() === ''

@@ -1,6 +1,13 @@
-// Network a (a Facebook page): posts and videos are made unpublished, and published by changing that. A reel is published by the end of its upload.
-import { type SocialRequest, versioned } from '../../connections/requests.ts'
-import { addressIn, idIn, objectIn } from '../answers.ts'
+// Network a (a Facebook page): posts and videos are made unpublished, and published by changing that. A reel is
+// published by the end of its upload.
+// Sources: Graph API (pages, page photos, videos, reels, comments, insights), Facebook Login.
+import type { Listing, Account as Owner } from '../../engagement/comment-pages.ts'
+import type { SocialContent } from '../../publications/content.ts'
+import { countIn, type Fields, idIn, listIn, objectIn, secondsIn, textIn } from '../answers.ts'
+import { type Capability, captionLimits, GiB, imageFile, MiB, mediaRow, videoFile } from './capability.ts'
+import { authorOf, graphCursor, idOf, intIn, pageRequest, textMax } from './comment-fields.ts'
+import { graphRefusals, insightsIn, nextCursor, permalinkIn } from './graph.ts'
+import type { Accounts, CommentFields, Comments, ContentRules, Metrics, Network, OAuth, Replies } from './network.ts'
 import {
   type Account,
   type Making,
@@ -10,8 +17,90 @@ import {
   type PartResult,
   type Publisher,
 } from './publisher.ts'
+import { readRequest, type SocialRequest, versioned } from './request.ts'
 
 const host = 'graph.facebook.com'
+const day = 86_400
+
+const oauth: OAuth = {
+  authorize: { host: 'www.facebook.com', path: '/{v}/dialog/oauth' },
+  exchange: { host: 'graph.facebook.com', path: '/{v}/oauth/access_token' },
+  scopes: [
+    'pages_show_list',
+    'pages_manage_posts',
+    'pages_read_engagement',
+    'pages_read_user_content',
+    'pages_manage_engagement',
+    'read_insights',
+  ],
+  separator: ',',
+  pkce: false,
+  extend: {
+    host: 'graph.facebook.com',
+    path: '/{v}/oauth/access_token',
+    grant_type: 'fb_exchange_token',
+    token: 'fb_exchange_token',
+  },
+  ahead_s: 0,
+  revoke: { host: 'graph.facebook.com', path: '/{v}/me/permissions', method: 'DELETE' },
+  revokes_all: true,
+  consent_s: 90 * day,
+}
+
+/** The pages of the user who consented. */
+const accounts: Accounts = {
+  read: {
+    ...{ host, path: '/{v}/me/accounts' },
+    query: { fields: 'id,name,username,access_token', limit: '100' },
+  },
+  accountsIn: ({ data }) =>
+    listIn(data).map(({ id, name, username, access_token }) => ({ id, name, username, access_token })),
+  own_tokens: true,
+  nextPage: nextCursor,
+  grantor: { host, path: '/{v}/me', query: { fields: 'id' } },
+}
+
+const capability: Capability = {
+  caption: captionLimits(63_206),
+  title: null,
+  fields: ['caption', 'placement', 'media_ids', 'link_url'],
+  placements: ['feed', 'reel'],
+  media: [
+    mediaRow('feed', 0, 10, imageFile()),
+    mediaRow('feed', 1, 1, videoFile(10 * GiB, [1, 4 * 3_600])),
+    mediaRow(
+      'reel',
+      1,
+      1,
+      videoFile(GiB, [3, 90], {
+        aspect: { min: 0.55, max: 0.575 },
+        short_side: { min: 540, max: 8_192 },
+        long_side: { min: 960, max: 8_192 },
+      }),
+    ),
+  ],
+  images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 10 * MiB, side_max: null },
+  comments: true,
+  reply: { max: 8_000, unit: 'characters' },
+  metrics: ['views', 'reach', 'likes', 'comments', 'shares'],
+  posts_per_day: null,
+}
+
+const isReel = ({ placement }: Pick<SocialContent, 'placement'>) => placement === 'reel'
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text)
+
+const content: ContentRules = {
+  linkIssue({ link_url, media_ids, placement }) {
+    const pointer = '/content/link_url'
+    if (link_url === null) return null
+    if (media_ids.length > 0 || (placement !== null && placement !== 'feed'))
+      return { pointer, code: 'unsupported_field', detail: 'Only a publication without files shows a link.' }
+    return isWebAddress(link_url)
+      ? null
+      : { pointer, code: 'invalid_url', detail: 'Expected an address that begins with `https://` or `http://`.' }
+  },
+}
+
 const at = (version: string, path: string) => ({ host, path: versioned(`/{v}/${path}`, version) })
 const post = (version: string, path: string, form: Record<string, string>): SocialRequest => ({
   method: 'POST',
@@ -90,9 +179,8 @@ function read({ kind, ref }: Making, { body }: PartAnswer): PartResult | undefin
   return new URL(url).origin === `https://${uploadHost}` ? { state: 'made', ref: { id, url }, wait_s: 0 } : otherHost
 }
 
-const isReel = ({ placement }: { placement: string | null }) => placement === 'reel'
-
-export const networkA: Publisher = {
+const publisher: Publisher = {
+  fetches: true,
   plan(content, kinds) {
     const [first] = content.media_ids
     if (first !== undefined && kinds.get(first) === 'video')
@@ -149,14 +237,73 @@ export const networkA: Publisher = {
     const mayFollow = status === 'in_progress' || (status === 'complete' && publish_status === undefined)
     return published === false ? { shown: false, hidden: !mayFollow, alike: [] } : undefined
   },
-  link: (id, { version }) => get(version, id, 'permalink_url'),
+  permalink: { kind: 'read', request: (id, { version }) => get(version, id, 'permalink_url'), in: permalinkIn },
   drop: (kind, { id }, { version }) =>
     kind === 'file' || id === undefined ? undefined : { method: 'DELETE', ...at(version, encodeURIComponent(id)) },
 }
 
-/** Of a video it is a path. */
-export function permalinkIn({ permalink_url, permalink }: Record<string, unknown>): string | null {
-  const told = permalink_url ?? permalink
-  if (typeof told !== 'string' || told === '') return null
-  return addressIn(/^\/(?!\/)/.test(told) ? `https://www.facebook.com${told}` : told)
+function commentOf(one: Fields, { root }: Listing, owner: Owner): CommentFields {
+  const from = objectIn(one.from)
+  return {
+    ...{ id: idIn(one.id), parent: idOf(one.parent) ?? root, author: authorOf(from.id, from.name, null) },
+    ...{ text: textIn(one.message, textMax), at: secondsIn(one.created_time) },
+    ...{ like_count: intIn(one.like_count), reply_count: intIn(one.comment_count) },
+    own: from.id === owner.provider_account_id,
+  }
+}
+
+const comments: Comments = {
+  page: { min: 1, max: 100 },
+  thread_newest_first: false,
+  replies_go_with_root: true,
+  request({ post: id, root }, page) {
+    const order =
+      root === null
+        ? { filter: 'toplevel', order: 'reverse_chronological' }
+        : { filter: 'stream', order: 'chronological' }
+    const fields = 'id,message,created_time,from{id,name},like_count,comment_count,parent{id}'
+    const path = `/{v}/${encodeURIComponent(root ?? id)}/comments`
+    return pageRequest({ host, path }, { ...order, fields, limit: page.size }, 'after', page)
+  },
+  read: (body, listing, owner) =>
+    Array.isArray(body.data)
+      ? { comments: listIn(body.data).map((one) => commentOf(one, listing, owner)), cursor: graphCursor(body) }
+      : null,
+}
+
+const replies: Replies = {
+  names_answered: false,
+  request: ({ comment }, text, version) => post(version, `${encodeURIComponent(comment)}/comments`, { message: text }),
+  idIn: ({ id }) => idIn(id),
+}
+
+const insights = { views: 'post_media_view', reach: 'post_total_media_view_unique' }
+const totalIn = (edge: unknown): number | null => countIn(objectIn(objectIn(edge).summary).total_count)
+
+const metrics: Metrics = {
+  requests({ post: id }, access) {
+    const path = `/{v}/${encodeURIComponent(id)}`
+    const fields = 'likes.limit(0).summary(total_count),comments.filter(stream).limit(0).summary(total_count),shares'
+    return [
+      readRequest({ host, path }, { fields }, access),
+      readRequest({ host, path: `${path}/insights` }, { metric: Object.values(insights).join(',') }, access),
+    ]
+  },
+  values(body) {
+    const reported = insightsIn(insights, body)
+    if (reported) return reported
+    if (body.id === undefined) return null
+    // Without a share the field is missing.
+    return {
+      likes: totalIn(body.likes),
+      comments: totalIn(body.comments),
+      shares: countIn(objectIn(body.shares).count),
+    }
+  },
+}
+
+export const networkA: Network = {
+  name: 'Facebook',
+  ...{ oauth, accounts, capability, content, publisher },
+  ...{ refusals: graphRefusals, comments, replies, metrics },
 }

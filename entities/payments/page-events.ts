@@ -1,17 +1,15 @@
-// Payment pages and accounts, as signed events of the provider report them: once, in any order of events.
+// Payment pages, as signed events of the provider report them: each once, in any order of events.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SessionState } from '../../rules/payments/payments.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { settleByProof } from '../kit/effects.ts'
-import { start } from '../kit/outbox.ts'
 import { laterSql } from '../kit/resolutions.ts'
 import { Order } from '../orders/order.ts'
-import { lockPayment } from '../refunds/refunds.ts'
-import { PaymentProvider } from '../stores/payment-provider.ts'
-import { followTaken, isTaken, recordTaken, type Taken } from './captures.ts'
+import { type Capture, followCapture, isCaptured, recordCapture } from './captures.ts'
 import { wakeCheckout } from './checkout-steps.ts'
+import { lockPayment } from './payment-lock.ts'
 import { PaymentSession } from './payment-session.ts'
 import { paymentSessionEffect } from './payment-session-effect.ts'
 import { markEventMissing, recordSession } from './payment-sessions.ts'
@@ -75,7 +73,7 @@ export async function recordPage(
 }
 
 /** What the provider took on a page that was paid. */
-export const takenOnPage = ({ id, amount, currency, payment_intent }: SessionFacts, eventId: string): Taken => ({
+export const captureOnPage = ({ id, amount, currency, payment_intent }: SessionFacts, eventId: string): Capture => ({
   ...{ amount, currency, payment_intent, session: id },
   evidence: { event: eventId, session: id, payment_intent, amount, currency },
 })
@@ -105,52 +103,9 @@ export async function applySession(
     return `session ${facts.status}`
   }
   // A payment in another currency captured nothing of its own.
-  if (isTaken(payment)) return 'known already'
-  const agrees = await recordTaken(em, payment, takenOnPage(facts, eventId), now)
-  return followTaken(em, order, payment, { agrees }, now)
-}
-
-export type AccountFacts = {
-  id: string
-  charges_enabled: boolean
-  payouts_enabled: boolean
-  details_submitted: boolean
-}
-
-/**
- * Applies the newest event of an account. Two different events of the same second have no order: the account's workflow reads the account at the provider again.
- */
-export async function applyAccount(
-  em: EntityManager,
-  facts: AccountFacts,
-  eventAt: number,
-  now: number,
-): Promise<Outcome> {
-  const { id: account_id, charges_enabled, payouts_enabled, details_submitted } = facts
-  const flags = { charges_enabled, payouts_enabled, details_submitted }
-  const found = await em.find(PaymentProvider, { account_id }, { ...anyTenant, lockMode: LockMode.PESSIMISTIC_WRITE })
-  let outcome = 'ignored: no provider has this account'
-  for (const known of found) {
-    const { id, tenant_id } = known
-    const newest = known.account_event_at ?? -1
-    const same =
-      known.charges_enabled === charges_enabled &&
-      known.payouts_enabled === payouts_enabled &&
-      known.details_submitted === details_submitted
-    if (eventAt > newest) {
-      await em.nativeUpdate(
-        PaymentProvider,
-        { id, tenant_id },
-        { ...flags, account_event_at: eventAt, updated_at: now },
-        anyTenant,
-      )
-      outcome = 'account updated'
-    } else if (eventAt === newest && !same) {
-      await start(em, 'connect', id, { tenant_id })
-      outcome = 'account read again: two events of the same second'
-    } else outcome = 'known already'
-  }
-  return outcome
+  if (isCaptured(payment)) return 'known already'
+  const agrees = await recordCapture(em, payment, captureOnPage(facts, eventId), now)
+  return followCapture(em, order, payment, { agrees }, now)
 }
 
 /** A card was declined: the page stays open for another one. */

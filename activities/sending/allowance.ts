@@ -1,0 +1,42 @@
+// How many messages the limits of a mailbox allow now. What was allowed and not sent is given back.
+import { unixNow } from '../../adapters/clock.ts'
+import type { Attended } from '../../entities/sending/dispatching.ts'
+import { reserve } from '../../entities/sending/sending.ts'
+import { transaction } from '../kit/database.ts'
+
+/** `mailbox`: as it was attended to last. */
+export function newAllowance(mailbox: () => Attended) {
+  let unused = 0
+  let isUsedUp = false
+  let waitsUntil = 0
+  const isLimited = () => mailbox().limits.per_second !== null || mailbox().limits.per_day !== null
+
+  return {
+    /** The limit of the day is used up. */
+    isUsedUp: () => isUsedUp,
+    /** Nothing is allowed yet. */
+    isWaiting: () => performance.now() < waitsUntil,
+    /** How many of `count` may be sent now. What is unused is given back once, even if the answer is lost. */
+    async reserved(count: number): Promise<number> {
+      if (!isLimited()) return count
+      if (performance.now() < waitsUntil) return 0
+      const givenBack = unused
+      unused = 0
+      const { granted, wait_ms, used_up } = await transaction((em) =>
+        reserve(em, mailbox(), mailbox().limits, { count, unused: givenBack }, unixNow()),
+      )
+      if (granted > 0) return granted
+      waitsUntil = performance.now() + wait_ms
+      isUsedUp ||= used_up
+      return 0
+    },
+    giveBack(count: number): void {
+      if (isLimited()) unused += count
+    },
+    /** Resolves when all that is unused is given back. */
+    async ended(): Promise<void> {
+      if (unused > 0)
+        await transaction((em) => reserve(em, mailbox(), mailbox().limits, { count: 0, unused }, unixNow()))
+    },
+  }
+}

@@ -1,4 +1,0 @@
-// The one signal: a row changed, read it again. It carries no data.
-import { defineSignal } from '@temporalio/workflow'
-
-export const changed = defineSignal('changed')
