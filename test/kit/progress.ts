@@ -1,9 +1,10 @@
 // A reporter for Jest: how many files are done and about how long the rest takes, and which files took longest.
+// `.dev/test-times.tsv` has a line for each file of the last whole run: seconds, processor seconds, number of tests.
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../..')
-/** Seconds of every file of the last run. */
 const timesFile = path.join(root, '.dev/test-times.tsv')
 const files = { everyNth: 10, named: 15 }
 
@@ -18,21 +19,51 @@ function timesBefore(): Map<string, number> {
   return new Map(lines.map((line) => line.split('\t') as [string, string]).map(([file, s]) => [file, Number(s)]))
 }
 
-type Ended = { perfStats: { start: number; end: number } }
+/** Seconds for which the processors of this machine have computed anything, since it was started. */
+const busySeconds = (): number =>
+  os.cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) / 1000
+
+type Ended = { perfStats: { start: number; end: number }; testResults: readonly unknown[] }
 
 export default class Progress {
   private begun = 0
   private before = new Map<string, number>()
   private readonly times = new Map<string, number>()
+  private readonly tests = new Map<string, number>()
+  /** Processor seconds of the whole machine while a file ran, in equal shares of the files that ran at the same time. */
+  private readonly processor = new Map<string, number>()
+  private readonly running = new Set<string>()
+  private busy = 0
 
   onRunStart(): void {
     this.begun = performance.now()
     this.before = timesBefore()
+    this.busy = busySeconds()
   }
 
-  onTestResult({ path: file }: { path: string }, { perfStats }: Ended, run: { numTotalTestSuites: number }): void {
+  private account(): void {
+    const busy = busySeconds()
+    const share = (busy - this.busy) / this.running.size
+    for (const file of this.running) this.processor.set(file, (this.processor.get(file) ?? 0) + share)
+    this.busy = busy
+  }
+
+  onTestStart({ path: file }: { path: string }): void {
+    this.account()
+    this.running.add(path.relative(root, file))
+  }
+
+  onTestResult(
+    { path: absolute }: { path: string },
+    { perfStats, testResults }: Ended,
+    run: { numTotalTestSuites: number },
+  ): void {
     const { numTotalTestSuites: total } = run
-    this.times.set(path.relative(root, file), (perfStats.end - perfStats.start) / 1000)
+    const file = path.relative(root, absolute)
+    this.account()
+    this.running.delete(file)
+    this.times.set(file, (perfStats.end - perfStats.start) / 1000)
+    this.tests.set(file, testResults.length)
     const { size: done } = this.times
     if (done % files.everyNth !== 0 || done === total) return
     const spent = (performance.now() - this.begun) / 1000
@@ -53,9 +84,14 @@ export default class Progress {
   onRunComplete(): void {
     const slowest = [...this.times].sort(([, a], [, b]) => b - a)
     if (slowest.length < 2 * files.named) return
-    const lines = slowest.slice(0, files.named).map(([file, seconds]) => `${seconds.toFixed(0).padStart(5)} s  ${file}`)
+    const lines = slowest.slice(0, files.named).map(([file, seconds]) => {
+      const computed = (this.processor.get(file) ?? 0).toFixed(0)
+      return `${seconds.toFixed(0).padStart(5)} s, ${computed.padStart(4)} s of processors  ${file}`
+    })
     process.stderr.write(`The files that took longest:\n${lines.join('\n')}\n`)
     fs.mkdirSync(path.dirname(timesFile), { recursive: true })
-    fs.writeFileSync(timesFile, slowest.map(([file, seconds]) => `${file}\t${seconds.toFixed(1)}\n`).join(''))
+    const row = ([file, seconds]: [string, number]) =>
+      [file, seconds.toFixed(1), (this.processor.get(file) ?? 0).toFixed(1), this.tests.get(file)].join('\t')
+    fs.writeFileSync(timesFile, `${slowest.map(row).join('\n')}\n`)
   }
 }
