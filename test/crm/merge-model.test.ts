@@ -22,7 +22,7 @@ import {
 } from './merge-scene.ts'
 
 const seed = process.env.MERGE_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MERGE_SEED ?? 20261122)
-const runs = Number(process.env.MERGE_RUNS ?? 60)
+const runs = Number(process.env.MERGE_RUNS ?? 24)
 const lanes = 6
 /** The lists of the provider grow with the scripts of a store. */
 const scriptsOfStore = 10

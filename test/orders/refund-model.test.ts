@@ -23,7 +23,7 @@ import { tellCases } from '../kit/cases.ts'
 import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 const seed = process.env.REFUND_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REFUND_SEED ?? 20261122)
-const runs = Number(process.env.REFUND_RUNS ?? 24)
+const runs = Number(process.env.REFUND_RUNS ?? 12)
 const lanes = 4
 
 /** This currency is charged in steps of ten minor units: a refund of another amount fails and is not sent. */

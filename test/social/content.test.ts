@@ -12,7 +12,7 @@ import { act, type Content, created, now, postsBeginning, reached } from '../kit
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import { connect } from '../kit/social.ts'
 
-const runs = Number(process.env.CONTENT_RUNS ?? 100)
+const runs = Number(process.env.CONTENT_RUNS ?? 40)
 jest.setTimeout(240_000 + 2_000 * runs)
 
 const seed = process.env.CONTENT_SEED === 'random' ? Date.now() % 2 ** 31 : Number(process.env.CONTENT_SEED ?? 7)

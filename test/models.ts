@@ -1,0 +1,36 @@
+// Plays the random models with many times the sequences of `npm test`, each with a new seed: by hand, after a change of
+// what they are about and before a release. Names of models as arguments choose some.
+//   npm run models
+//   npm run models -- money refunds
+import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+const models: Readonly<Record<string, { file: string; prefix: string; runs: number }>> = {
+  money: { file: 'test/orders/money-model.test.ts', prefix: 'MONEY', runs: 5_000 },
+  commerce: { file: 'test/orders/model.test.ts', prefix: 'MODEL', runs: 5_000 },
+  refunds: { file: 'test/orders/refund-model.test.ts', prefix: 'REFUND', runs: 200 },
+  merges: { file: 'test/crm/merge-model.test.ts', prefix: 'MERGE', runs: 500 },
+  reactions: { file: 'test/community/reaction-model.test.ts', prefix: 'REACTION', runs: 50_000 },
+  contents: { file: 'test/social/content.test.ts', prefix: 'CONTENT', runs: 1_000 },
+  graphs: { file: 'test/automation/random-graphs.test.ts', prefix: 'GRAPH', runs: 2_000 },
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !models[name])
+if (unknown.length > 0) {
+  console.error(`There is no model ${unknown.join(', ')}: choose of ${Object.keys(models).join(', ')}.`)
+  process.exit(1)
+}
+for (const [name, { file, prefix, runs }] of Object.entries(models)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const seed = randomInt(2 ** 31)
+  console.log(`${name}: ${runs} runs, ${prefix}_SEED=${seed}`)
+  const { status } = spawnSync('npm', ['run', '--silent', 'test:one', '--', file], {
+    cwd: root,
+    env: { ...process.env, [`${prefix}_SEED`]: String(seed), [`${prefix}_RUNS`]: String(runs) },
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exitCode = 1
+}
