@@ -1,4 +1,5 @@
-// A failure list is readable alone: every test's title is a sentence of at most 90 characters that begins with its subject.
+// A failure list is readable alone: the title of a test is a sentence of at most 90 characters that begins with its subject, and its
+// file has the name of the source whose promise it proves.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -57,4 +58,32 @@ test('No source and no document cites a page that is not in the repository', () 
     /\b(?:API document|design(?: page)?:)[\s*/]+(?:[123]\b|(?:api|agents|automation|business|campaigns|commerce|content|effects|people|social),)/i
   const found = files.flatMap((file) => cited.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[0] ?? [])
   expect(found).toEqual([])
+})
+
+/** Tests of the whole house: the name says what is proved. All others have the name of a source. */
+const ofTheHouse = new Set([
+  ...['architecture', 'attacks', 'attacks.business', 'crash-points', 'dependencies', 'docs', 'effect-declarations'],
+  ...['every-cost', 'every-effect', 'every-history', 'every-kind', 'every-route', 'every-timer', 'examples', 'names'],
+  ...['outages', 'quarantine', 'replay', 'retention', 'statements', 'written-numbers'],
+  ...['api/api-texts', 'fuzz/fuzz', 'upgrade/undo', 'upgrade/upgrade'],
+  ...['corpus', 'credentials', 'foreign-ids', 'secrets', 'wire'].map((name) => `security/${name}`),
+])
+const rooms = ['activities', 'adapters', 'api', 'bench', 'client', 'dev', 'entities', 'workers']
+
+/** Where the source of a test can be: `refunds/refunds.faults` is about a file refunds.ts of the domain of refunds, in any room. */
+function sourcesOf(test: string): string[] {
+  const [base] = test.split('.')
+  const [first, name] = [path.dirname(test), path.basename(base as string)]
+  if (first === '.' || first.split('/')[0] === 'rules') return [`${base}.ts`]
+  // What all domains share is in folders of a room. The tools of tests are beside them.
+  if (rooms.includes(first)) return [`${first}/{,kit/**/,providers/,object-storage/}${name}.ts`]
+  return [`{activities,api,entities,rules,workflows}/${first}/**/${name}.ts`, `test/${base}.ts`]
+}
+
+test('A test file has the name of a source of its domain, or proves a promise of the whole house', () => {
+  const tests = fs.globSync('**/*.test.ts', { cwd: folder }).map((file) => file.slice(0, -'.test.ts'.length))
+  const named = tests.filter((file) => fs.globSync(sourcesOf(file), { cwd: path.resolve(folder, '..') }).length > 0)
+  expect(tests.filter((file) => !named.includes(file) && !ofTheHouse.has(file))).toEqual([])
+  expect([...ofTheHouse].filter((file) => !tests.includes(file) || named.includes(file))).toEqual([])
+  expect(named.length).toBeGreaterThan(250)
 })

@@ -462,7 +462,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
   },
   authorization_end: {
     async ask() {
-      // Its signed event would settle it: that is tested in test/business/approval.test.ts.
+      // Its signed event would settle it: that is tested in test/payments/authorizations.test.ts.
       await sim('POST', '/events', { hold: true, account })
       const { id } = await openPage({ 'payment_intent_data[capture_method]': 'manual' })
       const { payment_intent: provider_payment_id } = await sim('POST', `/checkout_sessions/${id}/pay`)

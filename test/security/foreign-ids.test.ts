@@ -293,7 +293,7 @@ const noRows: [RegExp, string][] = [
   ],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
   [/ \/(refund_id|delivery_id|message_id|reply_id|run_id)$/, 'made by the caller'],
-  [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
+  [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/shared.test.ts)'],
   [
     /^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/,
     'of a paid audience (test/subscriptions/subscribe.test.ts)',
@@ -301,10 +301,7 @@ const noRows: [RegExp, string][] = [
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
   [/\/resolve \/provider_object_id$/, 'of the payment provider: an operator says what was found there'],
-  [
-    /^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/,
-    'of an item of the deletion (test/business/erasure-money.test.ts)',
-  ],
+  [/^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/, 'of an item of the deletion (test/payments/erasing.test.ts)'],
   [/ \/provider_(comment|post)_id$/, 'of the network: an operator says what was found there'],
   [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],

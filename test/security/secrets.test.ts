@@ -397,7 +397,7 @@ test('Every field that is declared secret was filled with one, and no other', as
     'POST /v1/customer/audiences/subscription/cancel /token',
     'POST /v1/customer/audiences/subscription/resume /token',
     'POST /v1/customer/audiences/payment-method /token',
-    // Sealed with its test (test/business/billing.test.ts).
+    // Sealed with its test (test/business/shared.test.ts).
     'POST /v1/businesses/{businessId}/webhooks/test /webhook/url',
     'POST /v1/businesses/{businessId}/webhooks/test /webhook/secret',
     // Of the invitation's e-mail; the table has its digest (test/business/invitations.test.ts).

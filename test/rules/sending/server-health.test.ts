@@ -1,3 +1,4 @@
+// The health of a mail server decides how many messages are sent at once, and when a drain stops.
 import { expect, test } from '@jest/globals'
 import { SENDER_REFUSALS_MAX } from '../../../rules/sending/breakers.ts'
 import type { Outcome } from '../../../rules/sending/sending.ts'

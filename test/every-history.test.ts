@@ -3,12 +3,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { processKinds } from '../../rules/processes.ts'
+import { processKinds } from '../rules/processes.ts'
 
 type Event = { eventType: string; workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }
 
 const events = (name: string): Event[] =>
-  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, `../histories/${name}.json`), 'utf8')).events
+  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, `histories/${name}.json`), 'utf8')).events
 const kindOf = (all: readonly Event[]) => all[0]?.workflowExecutionStartedEventAttributes?.workflowType.name
 const count = (all: readonly Event[], type: string) =>
   all.filter(({ eventType }) => eventType === `EVENT_TYPE_${type}`).length

@@ -1,6 +1,6 @@
 // The pace of a campaign, and the estimate of its end.
 import { describe, expect, test } from '@jest/globals'
-import { estimatedEnd, perMinuteOf } from '../../rules/sending/progress.ts'
+import { estimatedEnd, perMinuteOf } from '../../../rules/sending/progress.ts'
 
 describe('The progress of a campaign', () => {
   test('Messages per minute are those sent in the seconds since the first of them', () => {

@@ -5,13 +5,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { document } from '../api/document.ts'
-import { typesOf } from '../client/generate.ts'
-import type { OpenApi } from '../client/openapi.ts'
-import { product } from './kit/buying.ts'
-import { api, database, newShop } from './kit/shop.ts'
+import { document } from '../../api/document.ts'
+import { typesOf } from '../../client/generate.ts'
+import type { OpenApi } from '../../client/openapi.ts'
+import { product } from '../kit/buying.ts'
+import { api, database, newShop } from '../kit/shop.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const tsc = path.join(root, 'node_modules/.bin/tsc')
 const env = { ...process.env, NODE_OPTIONS: '', PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
 const project = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-client-'))

@@ -1,22 +1,22 @@
 // What a timer or a sweep writes never displaces what a person did since it was set: a row for every kind of them.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { unixNow } from '../../adapters/clock.ts'
-import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
-import { releaseCheckout } from '../../entities/orders/release.ts'
-import { registered } from '../../entities/processes.ts'
-import { attend } from '../../entities/sending/dispatching.ts'
-import { mailboxFailed } from '../../entities/sending/stopping.ts'
-import { endArchived } from '../../entities/subscriptions/archiving.ts'
-import { effectNames } from '../../rules/effects.ts'
-import type { HostProcess } from '../../rules/processes.ts'
-import { endMemberships } from '../../workers/reconciler.ts'
-import { memberOf } from '../kit/audiences.ts'
-import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from '../kit/buying.ts'
-import { importInto, launch, launched, newCampaign } from '../kit/campaigns.ts'
-import { prove } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
-import { beginRows, clubShop, joined, subscriptionRow } from '../kit/subscribing.ts'
+import { unixNow } from '../adapters/clock.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
+import { releaseCheckout } from '../entities/orders/release.ts'
+import { registered } from '../entities/processes.ts'
+import { attend } from '../entities/sending/dispatching.ts'
+import { mailboxFailed } from '../entities/sending/stopping.ts'
+import { endArchived } from '../entities/subscriptions/archiving.ts'
+import { effectNames } from '../rules/effects.ts'
+import type { HostProcess } from '../rules/processes.ts'
+import { endMemberships } from '../workers/reconciler.ts'
+import { memberOf } from './kit/audiences.ts'
+import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from './kit/buying.ts'
+import { importInto, launch, launched, newCampaign } from './kit/campaigns.ts'
+import { prove } from './kit/codes.ts'
+import { untilAwaited } from './kit/locks.ts'
+import { database, eitherApi, newEmail, newShop, type Shop, type Visitor } from './kit/shop.ts'
+import { beginRows, clubShop, joined, subscriptionRow } from './kit/subscribing.ts'
 
 jest.setTimeout(60_000)
 
@@ -181,7 +181,7 @@ const processes: Record<HostProcess | 'social_connect' | 'refund', (() => Promis
   checkout: [keepsFilledCart, keepsCartBegunAtThatMoment],
   membership: [keepsNotesOfUnconfirmed, keepsMembersOfRestoredStore],
   dispatch: [keepsRepairedMailbox, startsNoPausedCampaign],
-  booking_reminder: 'Reads the slots and the status as they are when it publishes (test/orders/reminders.test.ts).',
+  booking_reminder: 'Reads the slots and the status as they are when it publishes (test/bookings/reminders.test.ts).',
   deliver: 'A webhook is not disabled for an address that it no longer has (test/webhooks).',
   channel: 'A refused token fails the channel that was not connected again since (test/agents).',
   execution: 'Runs the graph that it began with; a cancellation is read before each node.',

@@ -1,12 +1,12 @@
 // Legal requests at their limits, and cursors and texts that no client makes, are answered or refused: none is a server error, and none occupies a process.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
-import { daysOf } from '../../entities/scheduling/service-providers.ts'
-import { dateIn } from '../kit/booking.ts'
-import { type Business, newBusiness } from '../kit/business.ts'
-import { refusalOf } from '../kit/buying.ts'
-import { until } from '../kit/codes.ts'
-import { database, eitherApi, http, operator, unique } from '../kit/shop.ts'
+import { openOrm, unitOf } from '../entities/kit/database/orm.ts'
+import { daysOf } from '../entities/scheduling/service-providers.ts'
+import { dateIn } from './kit/booking.ts'
+import { type Business, newBusiness } from './kit/business.ts'
+import { refusalOf } from './kit/buying.ts'
+import { until } from './kit/codes.ts'
+import { database, eitherApi, http, operator, unique } from './kit/shop.ts'
 
 let salon: Business
 beforeAll(async () => {

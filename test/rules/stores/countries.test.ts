@@ -1,8 +1,8 @@
 // Countries, states and currencies are complete and found in every spelling.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/payments/currencies.ts'
-import { countries, countryOf, LocationCountry, stateCodeOf } from '../../rules/stores/countries.ts'
+import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../../rules/payments/currencies.ts'
+import { countries, countryOf, LocationCountry, stateCodeOf } from '../../../rules/stores/countries.ts'
 
 test('Every country of ISO 3166-1 occurs once, and every state has a unique code', () => {
   expect(countries).toHaveLength(250) // 249 of ISO, and Kosovo

@@ -2,7 +2,7 @@
 // approval, a membership or a plan, our books are the provider's to the cent, and every difference is on the worklist, and nothing else.
 // A failure prints its seed and the shortest prefix that fails. MONEY_SEED=random (or a number) picks another seed, MONEY_RUNS the number of sequences, MONEY_FROM the first one.
 // 5,000 by hand, in a quarter of an hour (the lab is a stack of its own):
-//   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none npm run test:one -- test/orders/money-model.test.ts
+//   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none npm run test:one -- test/payments/payments.model.test.ts
 // MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking for the shortest ones).
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -12,7 +12,7 @@ import { random } from '../chaos/random.ts'
 import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
 import { database, http } from '../kit/shop.ts'
-import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from './money-model/books.ts'
+import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from '../orders/money-model/books.ts'
 import {
   type Command,
   cases,
@@ -25,9 +25,9 @@ import {
   play,
   resolveAll,
   undelivered,
-} from './money-model/commands.ts'
-import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from './money-model/scenes.ts'
-import { type MoneyLab, moneyLab } from './money-model/worker.ts'
+} from '../orders/money-model/commands.ts'
+import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from '../orders/money-model/scenes.ts'
+import { type MoneyLab, moneyLab } from '../orders/money-model/worker.ts'
 
 const seed = process.env.MONEY_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MONEY_SEED ?? 20261128)
 const runs = Number(process.env.MONEY_RUNS ?? 100)

@@ -1,8 +1,8 @@
 // The client sends what an operation declares, keeps a visitor's token, and throws typed problems.
 import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ApiProblem, client } from '../client/client.ts'
-import { api, database, newShop, type Shop, unique } from './kit/shop.ts'
+import { ApiProblem, client } from '../../client/client.ts'
+import { api, database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const storefront = (more = {}) =>
   client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
 
 test('The client imports nothing but its own types', () => {
-  const text = fs.readFileSync(new URL('../client/client.ts', import.meta.url), 'utf8')
+  const text = fs.readFileSync(new URL('../../client/client.ts', import.meta.url), 'utf8')
   expect(text.match(/^(?:import|export) .* from .*/gm)).toEqual([
     "import type { Operations } from './api.ts'",
     "export type * from './api.ts'",

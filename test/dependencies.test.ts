@@ -9,10 +9,10 @@ import { Worker } from '@temporalio/worker'
 import Koa from 'koa'
 import { Context, Liquid } from 'liquidjs'
 import { z } from 'zod'
-import { openOrm } from '../../entities/kit/database/orm.ts'
-import { Tenant } from '../../entities/stores/tenant.ts'
+import { openOrm } from '../entities/kit/database/orm.ts'
+import { Tenant } from '../entities/stores/tenant.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 type Packages = Record<string, string>
 const own: { dependencies: Packages; devDependencies: Packages; overrides?: Packages } = JSON.parse(
