@@ -56,14 +56,20 @@ export const senders: Senders = {
 export const effectRows = Object.values(senders).map(({ row }) => row)
 export const rowOf = (name: EffectName) => senders[name].row
 
-/** One attempt; `limitMs` is the row's own limit where it has one. Throws as `once` does, and where nothing could follow. */
+/**
+ * One attempt; `limitMs` is the row's own limit where it has one. Throws as `once` does, and where nothing could
+ * follow.
+ */
 export async function sendEffect(name: EffectName, id: string, token: string, limitMs?: number): Promise<EffectStatus> {
   const status = await senders[name].send(id, token, limitMs)
   await senders[name].follow?.(id, status)
   return status
 }
 
-/** The settle step after a failed attempt: idempotent. `sealed`: the verdict that the failure carried. `waitMs`: when to call it again, 0 if it is decided. */
+/**
+ * The settle step after a failed attempt: idempotent. `sealed`: the verdict that the failure carried. `waitMs`: when to
+ * call it again, 0 if it is decided.
+ */
 export async function settleEffect(
   name: EffectName,
   id: string,

@@ -1,5 +1,6 @@
-// Steps on our own rows: idempotent transactions of milliseconds, which workers run inside the workflow's task (workflows/kit/steps.ts). What calls a
-// provider is never one of them: a step runs again when its workflow task is lost.
+// Steps on our own rows: idempotent transactions of milliseconds, which workers run inside the workflow's task
+// (workflows/kit/steps.ts). What calls a provider is never one of them: a step runs again when its workflow task is
+// lost.
 export { advanceExecution } from './automation/graphs.ts'
 export { applyOccurrence } from './automation/schedules.ts'
 export { applyReminders } from './bookings/reminders.ts'

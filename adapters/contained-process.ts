@@ -1,4 +1,5 @@
-// Processes that work on what strangers wrote: each reads its own code only, and one that takes too much processor time or memory is ended.
+// Processes that work on what strangers wrote: each reads its own code only, and one that takes too much processor time
+// or memory is ended.
 import { type ChildProcess, fork } from 'node:child_process'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,10 @@ type Limits = {
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-/** The process reads its own code and packages only, writes no files, and starts no processes. Symbolic links are resolved, as Node checks real paths. */
+/**
+ * The process reads its own code and packages only, writes no files, and starts no processes. Symbolic links are
+ * resolved, as Node checks real paths.
+ */
 const readable = (file: string) =>
   [file, '../package.json', '../node_modules/'].flatMap((path) => {
     const real = fs.realpathSync(here(path))
@@ -23,8 +27,9 @@ const readable = (file: string) =>
 type Contained<Task> = Member<Task> & { child: ChildProcess }
 
 /**
- * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, in spite of its limits. It has none of our
- * environment variables, and its output, which may hold data of users when V8 fails, is discarded.
+ * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, in
+ * spite of its limits. It has none of our environment variables, and its output, which may hold data of users when V8
+ * fails, is discarded.
  */
 function start<Task, Reply extends { spent?: true }>(
   file: string,
@@ -67,7 +72,10 @@ function start<Task, Reply extends { spent?: true }>(
   }
 }
 
-/** Milliseconds of processor time of the process; null where the system does not provide them (Linux does, in hundredths of a second: proc(5)). */
+/**
+ * Milliseconds of processor time of the process; null where the system does not provide them (Linux does, in hundredths
+ * of a second: proc(5)).
+ */
 function cpuOf({ pid }: ChildProcess): number | null {
   try {
     const [, rest] = /\) (.*)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -101,7 +109,10 @@ function watch(
   return () => clearTimeout(timer)
 }
 
-/** Two processes that run `file` of this folder, and are ended after a minute without a task. A reply with `spent` is the last of its process. `what`: its name in an error. */
+/**
+ * Two processes that run `file` of this folder, and are ended after a minute without a task. A reply with `spent` is
+ * the last of its process. `what`: its name in an error.
+ */
 export const newContainedPool = <Task, Reply extends { spent?: true }>(
   file: string,
   what: string,

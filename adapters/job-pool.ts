@@ -1,4 +1,5 @@
-// A pool of processes or threads that do one job at a time. Accounts and their tenants take turns (rules/fair-queue.ts), and a member that exceeds a limit is ended.
+// A pool of processes or threads that do one job at a time. Accounts and their tenants take turns
+// (rules/fair-queue.ts), and a member that exceeds a limit is ended.
 import { newTurns, type Owner } from '../rules/fair-queue.ts'
 
 /** A process or a thread. */
@@ -9,7 +10,10 @@ export type Member<Task> = {
   hold(on: boolean): void
 }
 
-/** What a member reports. `isLast`: it takes no further job, and is ended. `gone`: it ended, or could not be started; the error is that of its job. */
+/**
+ * What a member reports. `isLast`: it takes no further job, and is ended. `gone`: it ended, or could not be started;
+ * the error is that of its job.
+ */
 export type Reports<Reply> = { ready(): void; reply(reply: Reply, isLast?: boolean): void; gone(error: Error): void }
 
 type Options<Task, Reply, M extends Member<Task>> = {
@@ -20,7 +24,10 @@ type Options<Task, Reply, M extends Member<Task>> = {
   watch(member: M, exceeded: (error: Error) => void): () => void
   /** Milliseconds after which a member that is not ready is ended. */
   startMs: number
-  /** Milliseconds without a job after which a member is ended. Null: all members are started with the first job, stay, and are replaced when they are lost. */
+  /**
+   * Milliseconds without a job after which a member is ended. Null: all members are started with the first job, stay,
+   * and are replaced when they are lost.
+   */
   idleMs: number | null
 }
 

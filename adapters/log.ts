@@ -9,8 +9,9 @@ const connectionError =
   /timeout exceeded when trying to connect|Connection terminated(?: unexpectedly| due to connection timeout)?|Client has encountered a connection error|Query read timeout/
 
 /**
- * What is logged of an error. The message and stack of a database error may hold the statement and its values, which may be personal or secret: only its
- * code, its constraint and the frames of its stack are kept, also where it is the cause of another error.
+ * What is logged of an error. The message and stack of a database error may hold the statement and its values, which
+ * may be personal or secret: only its code, its constraint and the frames of its stack are kept, also where it is the
+ * cause of another error.
  */
 export function errorFields(error: Error): object {
   const chain: Error[] = []
@@ -58,8 +59,9 @@ function written(bytes: Buffer): Buffer {
 }
 
 /**
- * Lines are written together, at most 20 ms after the first of them: a system call for each line took a tenth of a request's processor time. An error, and the
- * end of the process, write them at once. The process never waits for a reader but for its last second.
+ * Lines are written together, at most 20 ms after the first of them: a system call for each line took a tenth of a
+ * request's processor time. An error, and the end of the process, write them at once. The process never waits for a
+ * reader but for its last second.
  */
 function gathered(): DestinationStream {
   let lines: string[] = []

@@ -3,7 +3,9 @@ import PostalMime, { type Attachment } from 'postal-mime'
 import type { ParsedMail } from '../rules/inbox/inbound.ts'
 
 export type ParserTask = { bytes: Uint8Array }
-/** `fault`: it is no mail, or exceeds a limit. `spent`: a mail has filled the heap, in which the next one might fail. */
+/**
+ * `fault`: it is no mail, or exceeds a limit. `spent`: a mail has filled the heap, in which the next one might fail.
+ */
 export type ParserReply = ({ mail: ParsedMail } | { fault: string }) & { spent?: true }
 
 /** Characters. */

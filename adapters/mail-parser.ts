@@ -1,4 +1,5 @@
-// Parses mail from outside in processes of their own. A mail that needs more than 600 ms of processor time, twice what 10 MiB take, is not read.
+// Parses mail from outside in processes of their own. A mail that needs more than 600 ms of processor time, twice what
+// 10 MiB take, is not read.
 import type { Owner } from '../rules/fair-queue.ts'
 import type { ParsedMail } from '../rules/inbox/inbound.ts'
 import { newContainedPool } from './contained-process.ts'

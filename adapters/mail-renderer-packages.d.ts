@@ -1,4 +1,5 @@
-// What is used of packages that bring no types of their own. The first is CommonJS: what it exports by default is a member of what is imported.
+// What is used of packages that bring no types of their own. The first is CommonJS: what it exports by default is a
+// member of what is imported.
 declare module 'mjml-core' {
   const core: {
     default: (

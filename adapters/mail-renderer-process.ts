@@ -1,4 +1,5 @@
-// The process that renders e-mails: Liquid has access to the variables only, MJML reads no files, and a fault names its line.
+// The process that renders e-mails: Liquid has access to the variables only, MJML reads no files, and a fault names its
+// line.
 import { createHash } from 'node:crypto'
 import v8 from 'node:v8'
 import { compile as textMaker } from 'html-to-text'
@@ -26,7 +27,8 @@ export type RenderedEmail = { subject: string; html: string; text: string }
 export type EmailTask = { source: EmailSource; variables: readonly string[] | null }
 export type EmailResult = { rendered: RenderedEmail } | { faults: EmailFault[] }
 /**
- * `results`: of the first e-mails of the task, at least one, as many as take half of the processor time of a task. `faults`: those of the template.
+ * `results`: of the first e-mails of the task, at least one, as many as take half of the processor time of a task.
+ * `faults`: those of the template.
  * `spent`: the template has filled the heap, in which the next one might fail.
  */
 export type EmailReply = ({ faults: EmailFault[] } | { results: EmailResult[] }) & { spent?: true }
@@ -104,7 +106,10 @@ const textOf = textMaker({
   ],
 })
 
-/** Without blanks at the ends of lines, and without more than one empty line in a row. Most texts need no replacement, which would take longer than the rest. */
+/**
+ * Without blanks at the ends of lines, and without more than one empty line in a row. Most texts need no replacement,
+ * which would take longer than the rest.
+ */
 function tidy(text: string): string {
   const trimmed = text.includes(' \n') || text.includes('\t\n') ? text.replaceAll(/[ \t]+\n/g, '\n') : text
   return (trimmed.includes('\n\n\n') ? trimmed.replaceAll(/\n{3,}/g, '\n\n') : trimmed).trim()
@@ -143,7 +148,10 @@ function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
 const liquidTokens = (source: string) =>
   new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
 
-/** Compiles MJML, which does not know Liquid: each tag and output is replaced by a word, and put back afterwards. A word that MJML drops is a fault. */
+/**
+ * Compiles MJML, which does not know Liquid: each tag and output is replaced by a word, and put back afterwards. A word
+ * that MJML drops is a fault.
+ */
 async function pageOf(source: string): Promise<Page> {
   parse('body', source, html)
   const fault = (at: number, message: string): EmailFault => ({ part: 'body', line: lineAt(source, at), message })
@@ -215,8 +223,9 @@ async function pageOf(source: string): Promise<Page> {
 }
 
 /**
- * The template of the text of a page, made of the page with its Liquid: converting each rendered page would take most of the time. Undefined where the conversion would drop or
- * move a tag, and where Liquid prints HTML: then each page is converted.
+ * The template of the text of a page, made of the page with its Liquid: converting each rendered page would take most
+ * of the time. Undefined where the conversion would drop or move a tag, and where Liquid prints HTML: then each page is
+ * converted.
  */
 function textTemplateOf(page: string): Parsed | undefined {
   const found = liquidTokens(page)
@@ -251,7 +260,10 @@ function textTemplateOf(page: string): Parsed | undefined {
   }
 }
 
-/** `text`: of the author, or made of the page; a string: the page that it is made of for the first e-mail; undefined: each page is converted. */
+/**
+ * `text`: of the author, or made of the page; a string: the page that it is made of for the first e-mail; undefined:
+ * each page is converted.
+ */
 type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | string | undefined; isMade: boolean }
 const compiled = new Map<string, Compiled>()
 
@@ -295,7 +307,10 @@ const usedMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** Liquid limits the elapsed time. Here the limit counts only if the process has also used as much processor time: a busy machine causes no timeout. */
+/**
+ * Liquid limits the elapsed time. Here the limit counts only if the process has also used as much processor time: a
+ * busy machine causes no timeout.
+ */
 function contextOf(variables: object, liquid: Liquid, used: number): Context {
   const context = new Context(variables, liquid.options, { sync: true }, { liquid })
   const { renderLimit } = context

@@ -1,4 +1,5 @@
-// Renders templates of e-mails in processes of their own. One that needs more than half a second of processor time is ended.
+// Renders templates of e-mails in processes of their own. One that needs more than half a second of processor time is
+// ended.
 import type { Owner } from '../rules/fair-queue.ts'
 import { newContainedPool } from './contained-process.ts'
 import type {
@@ -56,7 +57,10 @@ const sourceOf = ({ format, subject, body, text }: EmailSource): EmailSource => 
   text: text ?? null,
 })
 
-/** The faults of a template that it has with any variables. Throws EmailError: template_timeout, template_too_large, template_busy. */
+/**
+ * The faults of a template that it has with any variables. Throws EmailError: template_timeout, template_too_large,
+ * template_busy.
+ */
 export async function checkEmail(source: EmailSource, owner: Owner): Promise<EmailFault[]> {
   const reply = await run({ source: sourceOf(source), variables: null }, owner, true)
   return 'faults' in reply ? reply.faults : []
@@ -73,9 +77,10 @@ function given(variables: Record<string, unknown>): string {
 }
 
 /**
- * Renders an e-mail: html with escaped variables, a subject of one line, and a text made of the html if the template has none. Throws EmailError for a variable
- * that is missing or null, a fault of the template, more than 500 ms of processor time, 256 KiB of variables, 1 MiB of a part or 500 characters of subject;
- * `template_busy` may succeed when it is repeated. `impatient`: template_busy if four others of the tenant wait.
+ * Renders an e-mail: html with escaped variables, a subject of one line, and a text made of the html if the template
+ * has none. Throws EmailError for a variable that is missing or null, a fault of the template, more than 500 ms of
+ * processor time, 256 KiB of variables, 1 MiB of a part or 500 characters of subject; `template_busy` may succeed when
+ * it is repeated. `impatient`: template_busy if four others of the tenant wait.
  */
 export async function renderEmail(
   source: EmailSource,
@@ -90,8 +95,9 @@ export async function renderEmail(
 }
 
 /**
- * Renders many e-mails of one template, in the order of `variables`; one that cannot be rendered is the EmailError that `renderEmail` throws. Tasks that exceed a limit are halved
- * until the e-mail that exceeds it alone has failed. Throws EmailError template_busy, which may succeed when it is repeated.
+ * Renders many e-mails of one template, in the order of `variables`; one that cannot be rendered is the EmailError that
+ * `renderEmail` throws. Tasks that exceed a limit are halved until the e-mail that exceeds it alone has failed. Throws
+ * EmailError template_busy, which may succeed when it is repeated.
  */
 export async function renderEmails(
   source: EmailSource,

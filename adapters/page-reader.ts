@@ -1,4 +1,5 @@
-// Makes text of web pages in processes of their own. A page that needs more than a second of processor time is not read.
+// Makes text of web pages in processes of their own. A page that needs more than a second of processor time is not
+// read.
 import type { Owner } from '../rules/fair-queue.ts'
 import { newContainedPool } from './contained-process.ts'
 import type { PageReply, PageTask, PageText } from './page-reader-process.ts'

@@ -1,4 +1,5 @@
-// Addresses of the networks' APIs and consent pages. With SOCIAL_API_BASE every host is a folder of that address: the simulator.
+// Addresses of the networks' APIs and consent pages. With SOCIAL_API_BASE every host is a folder of that address: the
+// simulator.
 import { config } from '../config.ts'
 
 type Place = { host: string; path: string; query?: Record<string, string> }

@@ -1,4 +1,5 @@
-// Starts workflows, for the API and the relay. A second start of the same row has no effect: the workflow's id is kind/row id.
+// Starts workflows, for the API and the relay. A second start of the same row has no effect: the workflow's id is
+// kind/row id.
 //   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, NamespaceNotFoundError, TypedSearchAttributes } from '@temporalio/common'
@@ -43,11 +44,13 @@ export type StartLike = {
 }
 
 /**
- * `turn`: whose turn it is, if not the tenant's. Starts the workflow of a row; a closed workflow is started again, since its row was not settled. `again`: the workflow may be running and has to read its rows
- * again. `eager`: the caller is a worker's relay, and the server may return the first workflow task in its response. Throws if Temporal is unreachable.
+ * `turn`: whose turn it is, if not the tenant's. Starts the workflow of a row; a closed workflow is started again,
+ * since its row was not settled. `again`: the workflow may be running and has to read its rows again. `eager`: the
+ * caller is a worker's relay, and the server may return the first workflow task in its response. Throws if Temporal is
+ * unreachable.
  *
- * A new workflow reads its rows first, so that a row's only start needs no signal. Any other start of a signalled kind is a signal-with-start: if the workflow
- * ends meanwhile it is started again, and no signal is lost.
+ * A new workflow reads its rows first, so that a row's only start needs no signal. Any other start of a signalled kind
+ * is a signal-with-start: if the workflow ends meanwhile it is started again, and no signal is lost.
  */
 export async function startWorkflow(
   at: Client,
@@ -66,7 +69,8 @@ export async function startWorkflow(
       { key: kindKey, value: kind },
       ...(process.outcome ? [{ key: statusKey, value: 'requested' }] : []),
     ]),
-    // With `matching.enableFairness` the server serves the backlog of a task queue in turns by this key. Activities inherit it.
+    // With `matching.enableFairness` the server serves the backlog of a task queue in turns by this key. Activities
+    // inherit it.
     ...(tenant_id ? { priority: { fairnessKey: turn ?? tenant_id } } : {}),
     ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
@@ -83,8 +87,8 @@ export async function startWorkflow(
 const aboutContent = new Set([3, 6, 9, 11])
 
 /**
- * Whether a start failed because of Temporal, and not because of its content: it cannot be reached, refuses its clients,
- * is overloaded, or does not have the namespace. The same start succeeds once Temporal works again.
+ * Whether a start failed because of Temporal, and not because of its content: it cannot be reached, refuses its
+ * clients, is overloaded, or does not have the namespace. The same start succeeds once Temporal works again.
  */
 export function engineIsAway(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -1,4 +1,5 @@
-// The approval of a booking, from the request to the captured payment. Each booking is authorised before, and approved once.
+// The approval of a booking, from the request to the captured payment. Each booking is authorised before, and approved
+// once.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../client/client.ts'
 import { type OlderSalon, openOlderSalon } from './kit/older-salon.ts'

@@ -1,4 +1,5 @@
-// Cash checkout of two products and a slot, with a promo code that all orders use: they contend for the row of the code.
+// Cash checkout of two products and a slot, with a promo code that all orders use: they contend for the row of the
+// code.
 import { client } from '../client/client.ts'
 import { addDays, localDateOf } from '../rules/scheduling/scheduling.ts'
 import { checkout } from './cash-checkout.ts'
@@ -8,7 +9,10 @@ import type { Shop } from './kit/shop.ts'
 
 type Free = { service_id: string; provider_id: string; date: string; from: number; to: number }
 
-/** Slots of eighty providers in turn: if the number of clients divides eighty, no two clients book the same provider at once. */
+/**
+ * Slots of eighty providers in turn: if the number of clients divides eighty, no two clients book the same provider at
+ * once.
+ */
 async function ready(shop: Shop) {
   const call = client({ base: shop.api, headers: shop.operator })
   const { id, code } = await call('POST /v1/stores/{storeId}/promo-codes', {

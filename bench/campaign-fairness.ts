@@ -1,4 +1,5 @@
-// A store that sends 50,000 messages and one whose mail server does not answer, beside a store that sends 100, and sign-in codes.
+// A store that sends 50,000 messages and one whose mail server does not answer, beside a store that sends 100, and
+// sign-in codes.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../entities/kit/ids.ts'
 import { type Caller, callerOf, draftOf, filledAudience, importInto, mailboxAt } from './kit/campaigns.ts'

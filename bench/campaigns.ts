@@ -1,4 +1,5 @@
-// Campaigns from their launch to the last body in the sink, beside the same bytes through the same client without database and rendering; imports, lists and states of large ones.
+// Campaigns from their launch to the last body in the sink, beside the same bytes through the same client without
+// database and rendering; imports, lists and states of large ones.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import type { Stack } from '../dev/stack.ts'
@@ -195,7 +196,10 @@ export const campaignFar: Measure = {
 const large = 100_000
 const controls = 5
 
-/** How long pausing, resuming and launching take while the campaign sends. Each small campaign has one recipient, whose message is waited for after the large one. */
+/**
+ * How long pausing, resuming and launching take while the campaign sends. Each small campaign has one recipient, whose
+ * message is waited for after the large one.
+ */
 async function control(
   { caller }: Scene,
   campaignId: string,

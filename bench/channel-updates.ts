@@ -1,4 +1,5 @@
-// Messages of visitors to a bot, while the model takes 30 seconds for each answer: eight clients write in eight chats of a bot of their own.
+// Messages of visitors to a bot, while the model takes 30 seconds for each answer: eight clients write in eight chats
+// of a bot of their own.
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../client/client.ts'
@@ -96,7 +97,8 @@ export const channelUpdates: Measure = {
     }
     const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
     const recorder = await startRecorder(stack)
-    // The first message of each chat begins it with its contact and its turn, whose model is asked until after the measurement.
+    // The first message of each chat begins it with its contact and its turn, whose model is asked until after the
+    // measurement.
     const first = await recorder.record(numbers(0, clients * chatsEach).map(ask))
     const load = startLoad()
     const job = {

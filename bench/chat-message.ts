@@ -1,4 +1,5 @@
-// A message to an agent, from the request to the model's answer, with a model that answers at once. Each client has a chat of its own.
+// A message to an agent, from the request to the model's answer, with a model that answers at once. Each client has a
+// chat of its own.
 import { openSalon } from './kit/chats.ts'
 import { json, type Path } from './kit/path.ts'
 import type { Buyer } from './kit/shop.ts'

@@ -1,4 +1,5 @@
-// The rest of the API while two hundred visitors wait for models that take their time, and the memory of a worker that has a hundred turns in flight.
+// The rest of the API while two hundred visitors wait for models that take their time, and the memory of a worker that
+// has a hundred turns in flight.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSalon, type Salon } from './kit/chats.ts'
 import { json, type Measure } from './kit/path.ts'
@@ -36,7 +37,10 @@ async function reads({ api, key }: Shop): Promise<number[]> {
   return each
 }
 
-/** Each visitor sends a message and waits. Resolves when all have their answers; `begun` when the models have all questions. */
+/**
+ * Each visitor sends a message and waits. Resolves when all have their answers; `begun` when the models have all
+ * questions.
+ */
 async function wait(
   shop: Shop,
   salons: readonly Salon[],

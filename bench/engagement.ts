@@ -1,4 +1,5 @@
-// Comments below publications: a page of 100,000, a reply from the request to the settled record, and a sync of 1,000 against the bare upserts.
+// Comments below publications: a page of 100,000, a reply from the request to the settled record, and a sync of 1,000
+// against the bare upserts.
 import { newId } from '../entities/kit/ids.ts'
 import type { Ask, Measure, Path } from './kit/path.ts'
 import { json } from './kit/path.ts'

@@ -1,4 +1,5 @@
-// A page of 20 out of 100,000 entries under taxonomies: frequent, rare and old terms, and pairs of terms without a common entry.
+// A page of 20 out of 100,000 entries under taxonomies: frequent, rare and old terms, and pairs of terms without a
+// common entry.
 import { createHash } from 'node:crypto'
 import { cursorAt } from '../api/kit/answer/cursors.ts'
 import type { Path } from './kit/path.ts'
@@ -15,7 +16,10 @@ const idOf = (kind: string) =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-/** The entries under each term; `a` is evenly distributed from 0 to 999. Two of ten entries are drafts, the hundred oldest are archived. */
+/**
+ * The entries under each term; `a` is evenly distributed from 0 to 999. Two of ten entries are drafts, the hundred
+ * oldest are archived.
+ */
 const terms = {
   even: 'n % 2 = 0',
   odd: 'n % 2 = 1',

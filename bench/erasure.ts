@@ -1,4 +1,5 @@
-// The erasure of a business with 100,000 rows in five tables, beside batches of 1,000 of the same rows that `pg` deletes alone. A rate counts such batches.
+// The erasure of a business with 100,000 rows in five tables, beside batches of 1,000 of the same rows that `pg`
+// deletes alone. A rate counts such batches.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../client/client.ts'
 import type { Measure } from './kit/path.ts'

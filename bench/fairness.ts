@@ -1,5 +1,5 @@
-// A store's graph, webhook and sign-in e-mail, alone and beside another store with 500 hanging POSTs of graphs and 500 hanging deliveries; the graph also
-// beside 30 loops of 10,000 items of another store.
+// A store's graph, webhook and sign-in e-mail, alone and beside another store with 500 hanging POSTs of graphs and 500
+// hanging deliveries; the graph also beside 30 loops of 10,000 items of another store.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,8 +15,9 @@ import { type Result, resultOf } from './kit/report.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 import { signIn } from './sign-in.ts'
 
-// Graphs and events take as long as a hanging delivery takes to time out, 20 seconds: the timeouts, which come together, and the retries after them are within
-// each measurement. All of them end while the nodes hang, whose longest timeout is two minutes.
+// Graphs and events take as long as a hanging delivery takes to time out, 20 seconds: the timeouts, which come
+// together, and the retries after them are within each measurement. All of them end while the nodes hang, whose longest
+// timeout is two minutes.
 const rounds = { graph: 100, mail: 40, events: 400 }
 const perS = 20
 const hooks = 100
@@ -25,7 +26,10 @@ const share = shareOf(slotsOf('automation', 100))
 const loops = { executions: 30, items: 10_000 }
 const hanging = { executions: 25, posts: 20, events: 5 }
 
-/** Answers at once, except for /hangs, which answers on `release`. `arrivals`: by the number in the event, in milliseconds since 1970. */
+/**
+ * Answers at once, except for /hangs, which answers on `release`. `arrivals`: by the number in the event, in
+ * milliseconds since 1970.
+ */
 async function openPlace() {
   const held = new Set<ServerResponse>()
   const arrivals = new Map<number, number>()
@@ -151,7 +155,8 @@ async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
     data: {},
   })
   publisher.stop()
-  // Waits until the store has its share of nodes and every delivery is under way: the measurement is beside hanging calls, not beside starting ones.
+  // Waits until the store has its share of nodes and every delivery is under way: the measurement is beside hanging
+  // calls, not beside starting ones.
   const begun = performance.now()
   while (place.held() < share + hooks * hanging.events && performance.now() - begun < 60_000) await pause(100)
 }

@@ -16,8 +16,9 @@ const idOf = (kind: string, n: number) =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 /**
- * Each order has one line and one booking. Products: 0 in three of five orders, 1 in five orders, 2 in none, 3 in the oldest twentieth. Services: 0 only
- * where product 0 is not, 3 in half of them. Statuses: nine of ten confirmed, ten orders partially cancelled.
+ * Each order has one line and one booking. Products: 0 in three of five orders, 1 in five orders, 2 in none, 3 in the
+ * oldest twentieth. Services: 0 only where product 0 is not, 3 in half of them. Statuses: nine of ten confirmed, ten
+ * orders partially cancelled.
  */
 async function fillOrders({ db }: Shop, storeId: string): Promise<void> {
   const x = `select n, ${since} + n * ${apart} as at, abs(hashint8(n)) % 1000 as a, abs(hashint8(n + 777)) % 1000 as b, abs(hashint8(n + 999999)) % 1000 as c

@@ -1,4 +1,5 @@
-// 100,000 members whose paid time and grace are over: the seconds until the reconciler has ended all of them, beside checkouts by card.
+// 100,000 members whose paid time and grace are over: the seconds until the reconciler has ended all of them, beside
+// checkouts by card.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../client/client.ts'
 import { card } from './card-checkout.ts'
@@ -17,7 +18,10 @@ const limitMs = 600_000
 
 const seconds = () => Math.floor(Date.now() / 1000)
 
-/** Members of one audience whose access ends at `at`, a second in the future: until then the reconciler leaves them alone. */
+/**
+ * Members of one audience whose access ends at `at`, a second in the future: until then the reconciler leaves them
+ * alone.
+ */
 async function fillMembers({ db, store_id }: Shop, storeId: string, audienceId: string, at: number): Promise<void> {
   await db.query(
     `with v as (select account_id from payment_providers where tenant_id = $2 and account_id is not null limit 1),

@@ -1,6 +1,9 @@
 // Published figures of other products on similar paths, each with its source. None is estimated.
 
-/** `path` is one of our paths; null if no figure was found for the product. `figure` as published; `conditions`: how and by whom it was measured. */
+/**
+ * `path` is one of our paths; null if no figure was found for the product. `figure` as published; `conditions`: how and
+ * by whom it was measured.
+ */
 export type Peer = { path: string | null; peer: string; figure: string; conditions: string; source: string | null }
 
 const found = (path: string, peer: string, figure: string, conditions: string, source: string): Peer => ({

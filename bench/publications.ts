@@ -1,4 +1,5 @@
-// Publications on simulated networks: scheduling, and from the second for which they are scheduled until the public sees them; and their rate beside empty workflows.
+// Publications on simulated networks: scheduling, and from the second for which they are scheduled until the public
+// sees them; and their rate beside empty workflows.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../entities/kit/ids.ts'
 import type { NetworkType } from '../rules/social/networks/network-types.ts'
@@ -85,7 +86,10 @@ const callsOf = async ({ db }: Shop, ids: readonly string[]): Promise<unknown[]>
     )
   ).rows
 
-/** Schedules them, a second per group, and returns how many milliseconds after its second each was visible. Throws unless each was shown once, and not early. */
+/**
+ * Schedules them, a second per group, and returns how many milliseconds after its second each was visible. Throws
+ * unless each was shown once, and not early.
+ */
 async function shown(shop: Shop, account: Account, groups: readonly string[][], aheadS: number): Promise<number[]> {
   const { api, operator, db } = shop
   const due = nowS() + aheadS

@@ -1,4 +1,5 @@
-// The summary of a product with 1,000,000 reactions, pages of its comments with marks and stars, and every list of a product with 100,000.
+// The summary of a product with 1,000,000 reactions, pages of its comments with marks and stars, and every list of a
+// product with 100,000.
 import { client } from '../client/client.ts'
 import type { Ask, Measure, Path } from './kit/path.ts'
 import { fillReactions, forumOf, insertProduct } from './kit/reactions.ts'

@@ -1,4 +1,5 @@
-// The deletion of a product with 100,000 reactions, beside one without any, and its sweep, with other requests beside it.
+// The deletion of a product with 100,000 reactions, beside one without any, and its sweep, with other requests beside
+// it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Measure } from './kit/path.ts'
 import { fillReactions, forumOf, insertProduct } from './kit/reactions.ts'

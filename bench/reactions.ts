@@ -1,4 +1,5 @@
-// Likes of many products beside likes of one, by 8 clients and by 64 on two API processes; their statements, and those of stars, through `pg` alone over 64 connections.
+// Likes of many products beside likes of one, by 8 clients and by 64 on two API processes; their statements, and those
+// of stars, through `pg` alone over 64 connections.
 // In turns, so that all are measured under the same conditions.
 import type { Stack } from '../dev/stack.ts'
 import type { Times } from './kit/load.ts'

@@ -1,4 +1,5 @@
-// Start of an API process and of a worker until they are ready, beside an empty Node process. The database is migrated and Temporal runs.
+// Start of an API process and of a worker until they are ready, beside an empty Node process. The database is migrated
+// and Temporal runs.
 import { execFileSync } from 'node:child_process'
 import type { Stack } from '../dev/stack.ts'
 import type { Times } from './kit/load.ts'

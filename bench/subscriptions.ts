@@ -1,4 +1,5 @@
-// Paid memberships: subscribing by card until the payment page is open, and a signed `invoice.paid` until the paid time has moved.
+// Paid memberships: subscribing by card until the payment page is open, and a signed `invoice.paid` until the paid time
+// has moved.
 import { createHmac } from 'node:crypto'
 import { client } from '../client/client.ts'
 import { newId } from '../entities/kit/ids.ts'

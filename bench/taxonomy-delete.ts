@@ -1,4 +1,5 @@
-// Deletes a tree of 1,000 taxonomies with 10,000 references in products, services, providers and entries, in one request and one transaction.
+// Deletes a tree of 1,000 taxonomies with 10,000 references in products, services, providers and entries, in one
+// request and one transaction.
 import { client } from '../client/client.ts'
 import type { Measure } from './kit/path.ts'
 import { resultOf, timesOf } from './kit/report.ts'

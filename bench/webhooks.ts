@@ -1,4 +1,5 @@
-// Delivery of events to a webhook, from commit to arrival, at a steady rate, alone or beside a webhook that never answers; and from a backlog.
+// Delivery of events to a webhook, from commit to arrival, at a steady rate, alone or beside a webhook that never
+// answers; and from a backlog.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../client/client.ts'
 import { script } from '../dev/parts.ts'

@@ -32,7 +32,9 @@ export type Input<S extends Spec> = Named<'path', Part<S, 'path'>> &
       ? { body?: B }
       : unknown) & {
     headers?: Record<string, string>
-    /** Cancels the call, for example `AbortSignal.timeout(20_000)`. What the server has received already still happens. */
+    /**
+     * Cancels the call, for example `AbortSignal.timeout(20_000)`. What the server has received already still happens.
+     */
     signal?: AbortSignal
   }
 
@@ -160,7 +162,10 @@ export function client(options: ClientOptions): Call {
 export type ListSpec = { [S in Spec]: Answer<S> extends { items: unknown[]; cursor: string | null } ? S : never }[Spec]
 export type Item<S extends ListSpec> = Answer<S> extends { items: (infer T)[] } ? T : never
 
-/** Every record of a list, page after page: `for await (const order of each(call, 'GET /v1/stores/{storeId}/orders', { path }))`. */
+/**
+ * Every record of a list, page after page: `for await (const order of each(call, 'GET /v1/stores/{storeId}/orders', {
+ * path }))`.
+ */
 export async function* each<S extends ListSpec>(
   call: Call,
   spec: S,

@@ -1,5 +1,6 @@
 // Writes client/api.ts, the types of the client, from api/openapi.json: `npm run openapi`.
-// openapi-typescript would do it, but needs the compiler API of TypeScript 5. A keyword that this file does not know is an error: no type is guessed.
+// openapi-typescript would do it, but needs the compiler API of TypeScript 5. A keyword that this file does not know is
+// an error: no type is guessed.
 import fs from 'node:fs'
 import type { OpenApi, Operation, Schema } from './openapi.ts'
 

@@ -1,4 +1,5 @@
-// Runs a program with a stack of its own. It reads nothing from the environment, and removes its folder, database and processes when it ends or is stopped.
+// Runs a program with a stack of its own. It reads nothing from the environment, and removes its folder, database and
+// processes when it ends or is stopped.
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from './child.ts'
@@ -6,7 +7,10 @@ import { freshFolder } from './folder.ts'
 import { forget } from './postgres-home.ts'
 import { forgetSettings } from './stack-env.ts'
 
-/** Exits with 0 if `work` returns true, with 1 if it returns false or throws, with 128 plus the signal's number on a signal. `keep` keeps the logs. */
+/**
+ * Exits with 0 if `work` returns true, with 1 if it returns false or throws, with 128 plus the signal's number on a
+ * signal. `keep` keeps the logs.
+ */
 export async function alone(
   kind: string,
   work: (dir: string) => Promise<boolean>,

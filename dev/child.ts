@@ -1,4 +1,5 @@
-// Child processes that never outlive the process that started them. Their pid is their own, so a test kills or pauses exactly one.
+// Child processes that never outlive the process that started them. Their pid is their own, so a test kills or pauses
+// exactly one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// The part of `npm run demo` about AI agents: a message that is answered once with the help of tools, by the API and by a bot, and a person who takes the chat over.
+// The part of `npm run demo` about AI agents: a message that is answered once with the help of tools, by the API and by
+// a bot, and a person who takes the chat over.
 import { client } from '../client/client.ts'
 import { type Callers, say, until } from './demo-steps.ts'
 import { botToken } from './seed-agents.ts'

@@ -1,4 +1,5 @@
-// The part of `npm run demo` on the older surface: the nearest salon of a network, a request that has to be approved, and a refund without an id.
+// The part of `npm run demo` on the older surface: the nearest salon of a network, a request that has to be approved,
+// and a refund without an id.
 import { client } from '../client/client.ts'
 import { type Callers, control, dollars, say, until } from './demo-steps.ts'
 import { networkKey } from './seed-business.ts'

@@ -1,4 +1,5 @@
-// The campaign of `npm run demo`: two e-mails to three members, a worker that is killed between them, a reply, a bounce and one click.
+// The campaign of `npm run demo`: two e-mails to three members, a worker that is killed between them, a reply, a bounce
+// and one click.
 import { type Callers, say, until } from './demo-steps.ts'
 import { springName } from './seed-campaigns.ts'
 

@@ -1,4 +1,5 @@
-// Comments in `npm run demo`: a stranger asks below a post of the wall, the store reads the comment, has a model label it, and answers it once for two calls.
+// Comments in `npm run demo`: a stranger asks below a post of the wall, the store reads the comment, has a model label
+// it, and answers it once for two calls.
 import { ApiProblem } from '../client/client.ts'
 import { type Callers, control, say } from './demo-steps.ts'
 

@@ -1,4 +1,5 @@
-// The part of `npm run demo` about what people think of a product: marks, stars, a comment that waits for its moderator, and reactions that follow a sign-in.
+// The part of `npm run demo` about what people think of a product: marks, stars, a comment that waits for its
+// moderator, and reactions that follow a sign-in.
 import { client } from '../client/client.ts'
 import { type Callers, say } from './demo-steps.ts'
 import { reactedKey } from './seed-reactions.ts'

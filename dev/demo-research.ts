@@ -1,4 +1,5 @@
-// The part of `npm run demo` about lead research: a lead is researched on a page of this process, and each signal is shown with its quote and with the place where it stands.
+// The part of `npm run demo` about lead research: a lead is researched on a page of this process, and each signal is
+// shown with its quote and with the place where it stands.
 import type { AddressInfo } from 'node:net'
 import { type Callers, say, until } from './demo-steps.ts'
 import { keptServer } from './kept-server.ts'

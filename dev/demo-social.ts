@@ -1,4 +1,5 @@
-// Social networks in `npm run demo`: a picture at its second, a lost answer that reading proves, and a post that only a later check finds.
+// Social networks in `npm run demo`: a picture at its second, a lost answer that reading proves, and a post that only a
+// later check finds.
 import type { NetworkType } from '../rules/social/networks/network-types.ts'
 import { type Callers, control, say, until } from './demo-steps.ts'
 

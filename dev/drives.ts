@@ -1,7 +1,9 @@
-// Two drives as strict as real ones: S3, which verifies every signature, and WebDAV, which requires the parent folder to exist.
+// Two drives as strict as real ones: S3, which verifies every signature, and WebDAV, which requires the parent folder
+// to exist.
 //   DRIVES_PORT (0: any free port), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV user:password.
 // Paths below /dav/ are WebDAV, all others /<bucket>/<key>; a bucket is a folder of DRIVES_DIR/s3.
-// POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next matching requests get this answer and are not carried out.
+// POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next matching requests
+// get this answer and are not carried out.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -23,7 +25,10 @@ const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** The S3 error code of a request that is not authorized; null if it is (AWS Signature Version 4, Authenticating Requests: Using the Authorization Header). */
+/**
+ * The S3 error code of a request that is not authorized; null if it is (AWS Signature Version 4, Authenticating
+ * Requests: Using the Authorization Header).
+ */
 function refusedBy({ method, path: at, headers, body }: Arrived): string | null {
   const given =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(

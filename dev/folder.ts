@@ -1,4 +1,5 @@
-// One stack per folder, by a lock that a killed owner does not block; and temporary folders that are removed with their run.
+// One stack per folder, by a lock that a killed owner does not block; and temporary folders that are removed with their
+// run.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -52,7 +53,10 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** A folder for this run, named after its kind and this process. Removes folders and databases of killed processes; kept logs (`…-kept`) stay. */
+/**
+ * A folder for this run, named after its kind and this process. Removes folders and databases of killed processes; kept
+ * logs (`…-kept`) stay.
+ */
 export function freshFolder(kind: string): string {
   const at = os.tmpdir()
   for (const name of fs.readdirSync(at)) {

@@ -1,6 +1,8 @@
-// A TLS front like a provider's: it offers HTTP/2 and HTTP/1.1, forwards requests to a plain HTTP server, and can be slow, silent or send GOAWAY.
+// A TLS front like a provider's: it offers HTTP/2 and HTTP/1.1, forwards requests to a plain HTTP server, and can be
+// slow, silent or send GOAWAY.
 //   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0: any free port), FRONT_CERTIFICATE (a file that it writes, for NODE_EXTRA_CA_CERTS).
-// Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints a line when a slow handshake begins.
+// Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints a line when a
+// slow handshake begins.
 import fs from 'node:fs'
 import http from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
@@ -10,8 +12,9 @@ import { cert, key } from './certificate.ts'
 import { keptServer } from './kept-server.ts'
 
 /**
- * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the connection of the next request (of this `method`) answers neither it nor a later one,
- * while other connections do. `goaway` and `refuse_stream`: the next requests over HTTP/2 get these frames and are not read; HTTP/1.1 is not affected.
+ * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the connection of the next request (of this
+ * `method`) answers neither it nor a later one, while other connections do. `goaway` and `refuse_stream`: the next
+ * requests over HTTP/2 get these frames and are not read; HTTP/1.1 is not affected.
  * `after`: the number of requests that pass first.
  */
 export type FrontFault = {
@@ -21,7 +24,10 @@ export type FrontFault = {
   ms?: number
   method?: string
 }
-/** A request whose headers arrived: time in milliseconds since 1970, number of its connection. A request that `met` a fault was not forwarded. */
+/**
+ * A request whose headers arrived: time in milliseconds since 1970, number of its connection. A request that `met` a
+ * fault was not forwarded.
+ */
 export type FrontEntry = {
   connection: number
   at: number

@@ -1,4 +1,5 @@
-// A mail server that stores every message, delivers none, and can refuse, stall or disconnect at every step. What comes back is read from it by IMAP.
+// A mail server that stores every message, delivers none, and can refuse, stall or disconnect at every step. What comes
+// back is read from it by IMAP.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'

@@ -1,4 +1,5 @@
-// What the simulated model does in lead research without a script: it reads the first page that it may read, records up to three sentences with a number as signals, and says so.
+// What the simulated model does in lead research without a script: it reads the first page that it may read, records up
+// to three sentences with a number as signals, and says so.
 import type { Scripted } from './models.ts'
 
 const parsed = (text: string): Record<string, unknown> => {

@@ -1,7 +1,9 @@
 // A model provider that speaks both formats, chat completions and messages, and records every request in a ledger.
 //   MODELS_PORT (0: any free port), MODELS_DIR (the ledger), MODELS_KEY (the key that it takes).
-// Its control: POST /_sim/script {match?, answers: [{text?, calls?, status?, headers?, body?, delay_ms?}]}: the next requests whose body contains `match` are answered so,
-// one after the other; `$source` in their arguments is the last `source_id` of the request. Without a script it picks a tool by the words of the last message, and repeats what was found or said. GET /_sim/requests: what arrived, in order.
+// Its control: POST /_sim/script {match?, answers: [{text?, calls?, status?, headers?, body?, delay_ms?}]}: the next
+// requests whose body contains `match` are answered so, one after the other; `$source` in their arguments is the last
+// `source_id` of the request. Without a script it picks a tool by the words of the last message, and repeats what was
+// found or said. GET /_sim/requests: what arrived, in order.
 import { randomUUID } from 'node:crypto'
 import { research } from './models-research.ts'
 import { type Done, type Request, serveSimulator } from './sim/http.ts'
@@ -110,7 +112,10 @@ function worded({ name, value }: Result): string {
   return JSON.stringify(value)
 }
 
-/** Labels of comments by their words. A comment that tries to give the label of others is obeyed, as far as it names their ids. */
+/**
+ * Labels of comments by their words. A comment that tries to give the label of others is obeyed, as far as it names
+ * their ids.
+ */
 function labelled(text: string): Scripted {
   const questions = JSON.parse(text) as { id: string; text: string }[]
   const items = questions.flatMap(({ id, text: comment }) => {

@@ -19,8 +19,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * False if the port is not free. As long as this process lives, it also listens 10,000 ports below: no other process draws the port before a part listens on it, or
- * while the part is stopped.
+ * False if the port is not free. As long as this process lives, it also listens 10,000 ports below: no other process
+ * draws the port before a part listens on it, or while the part is stopped.
  */
 async function take(port: number): Promise<boolean> {
   if (given.has(port)) return false
@@ -35,7 +35,9 @@ async function take(port: number): Promise<boolean> {
   return true
 }
 
-/** Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. */
+/**
+ * Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

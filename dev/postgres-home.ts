@@ -1,4 +1,5 @@
-// Where PostgreSQL's programs and data are. PostgreSQL refuses to run as root, and another user may not be able to enter root's folder.
+// Where PostgreSQL's programs and data are. PostgreSQL refuses to run as root, and another user may not be able to
+// enter root's folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'

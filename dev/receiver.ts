@@ -1,6 +1,7 @@
 // A server that records every request in an ordered ledger file, and answers, hangs or disconnects by rules.
 //   RECEIVER_PORT, RECEIVER_CONTROL_PORT (0: any free port), RECEIVER_DIR (the ledger, receiver.jsonl).
-// Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen {up}, POST /reused {closes}.
+// Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen
+// {up}, POST /reused {closes}.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// The agent of the demo business: integrations of the simulated model and of a bot of the simulated chat service, tea, and an hour that can be booked. At every start, as
-// the addresses may be other ones.
+// The agent of the demo business: integrations of the simulated model and of a bot of the simulated chat service, tea,
+// and an hour that can be booked. At every start, as the addresses may be other ones.
 import type { Call } from './seed.ts'
 
 export const agentKey = 'ida'
@@ -73,7 +73,10 @@ async function integrate(call: Call, businessId: string, wanted: string, provide
   return found.id
 }
 
-/** Keeps an agent that exists, with what its users changed. Returns its id. `chat_bot`: empty where there is no chat service. */
+/**
+ * Keeps an agent that exists, with what its users changed. Returns its id. `chat_bot`: empty where there is no chat
+ * service.
+ */
 export async function openAgent(
   call: Call,
   businessId: string,

@@ -17,7 +17,8 @@ export const paidOrders = (receiver: string, mailbox_id: string, template_id: st
   return {
     nodes: {
       start: { type: 'trigger' as const, events: ['order.updated' as const] },
-      // An order is updated more than once. The update that paid it continues, and any other one within the same second.
+      // An order is updated more than once. The update that paid it continues, and any other one within the same
+      // second.
       paid: {
         type: 'switch' as const,
         rules: [{ condition: 'input.trigger.data.paid_at === input.trigger.created_at' }],

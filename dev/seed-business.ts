@@ -1,5 +1,5 @@
-// The demo business `old-town`: a hairdresser on the older surface, with a cut, a colouring that has to be approved, and an account of its own that charges cards;
-// and the network `city`, which lists it beside the demo store.
+// The demo business `old-town`: a hairdresser on the older surface, with a cut, a colouring that has to be approved,
+// and an account of its own that charges cards; and the network `city`, which lists it beside the demo store.
 import { randomBytes } from 'node:crypto'
 import { ApiProblem, each } from '../client/client.ts'
 import type { Call } from './seed.ts'
@@ -35,7 +35,10 @@ const place = {
   location: { lat: 37.7943, lng: -122.4028 },
 }
 
-/** Keeps existing records: an earlier start may have been interrupted, or of a version that had fewer of them. Returns the id of the business. */
+/**
+ * Keeps existing records: an earlier start may have been interrupted, or of a version that had fewer of them. Returns
+ * the id of the business.
+ */
 export async function openBusiness(call: Call): Promise<string> {
   const { items } = await call('GET /v1/businesses', { query: { query: businessKey } })
   const found = items.find(({ key }) => key === businessKey)

@@ -39,7 +39,10 @@ const posts: Post[] = [
   },
 ]
 
-/** A sun over a hill on a background of this colour. Drawn as pixels: the workers' image code blocks the loader of drawings for its whole process. */
+/**
+ * A sun over a hill on a background of this colour. Drawn as pixels: the workers' image code blocks the loader of
+ * drawings for its whole process.
+ */
 function picture(colour: string): Promise<Buffer> {
   const [width, height] = [1200, 630]
   const background = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))

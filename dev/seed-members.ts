@@ -1,4 +1,5 @@
-// The demo store's audiences: a newsletter, a paid club, and a code for the club's first payment and its members' carts.
+// The demo store's audiences: a newsletter, a paid club, and a code for the club's first payment and its members'
+// carts.
 import type { Call } from './seed.ts'
 
 export const clubCode = 'CLUB10'

@@ -1,11 +1,14 @@
-// What people think of the demo business's pomade: likes and stars, two reviews of which one is a buyer's, a thread with an answer of the business, and a comment
-// with a link, which waits for its moderator.
+// What people think of the demo business's pomade: likes and stars, two reviews of which one is a buyer's, a thread
+// with an answer of the business, and a comment with a link, which waits for its moderator.
 import { client } from '../client/client.ts'
 import type { Call } from './seed.ts'
 
 export const reactedKey = 'pomade'
 
-/** Keeps existing records: an earlier start may have been interrupted. Its visitors are gone, so reactions that exist are not sent again. */
+/**
+ * Keeps existing records: an earlier start may have been interrupted. Its visitors are gone, so reactions that exist
+ * are not sent again.
+ */
 export async function praise(call: Call, businessId: string, { api }: { api: string }): Promise<void> {
   const path = { businessId }
   const { publishableKey } = await call('GET /v1/businesses/{businessId}', { path })

@@ -1,10 +1,14 @@
-// The accounts of the demo store at the simulated networks: a business account of network b, and an account of network d.
+// The accounts of the demo store at the simulated networks: a business account of network b, and an account of network
+// d.
 import type { Call } from './seed.ts'
 
 const account = 'Demo store'
 const types = ['network_b_business', 'network_d_account'] as const
 
-/** The consent page consents at once for the account that it is asked for, and sends the browser back to the API. Keeps existing connections. */
+/**
+ * The consent page consents at once for the account that it is asked for, and sends the browser back to the API. Keeps
+ * existing connections.
+ */
 export async function connectNetworks(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const { items } = await call('GET /v1/stores/{storeId}/social-connections', { path })
@@ -14,7 +18,8 @@ export async function connectNetworks(call: Call, storeId: string): Promise<void
       path,
       body: { type },
     })
-    // What a browser does: our page names the store and sets a cookie, its link leads to the network, which sends the browser back to us.
+    // What a browser does: our page names the store and sets a cookie, its link leads to the network, which sends the
+    // browser back to us.
     const page = await fetch(authorization_url)
     const link = / href="([^"]+)">Connect to/.exec(await page.text())?.[1]
     const consent = new URL((link ?? '').replaceAll('&#38;', '&'))

@@ -143,7 +143,10 @@ const people = [
 ]
 const code = 'WELCOME10'
 
-/** Haircuts by two providers, a shampoo, and a code for ten percent off. Keeps existing records: an earlier start may have been interrupted. */
+/**
+ * Haircuts by two providers, a shampoo, and a code for ten percent off. Keeps existing records: an earlier start may
+ * have been interrupted.
+ */
 async function openSalon(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const named = (key: string, name: string) => ({
@@ -235,7 +238,9 @@ async function readStore(file: string, api: string): Promise<DemoStore | null> {
   }
 }
 
-/** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
+/**
+ * Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store.
+ */
 export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe)
     return {

@@ -61,7 +61,10 @@ function secretsOf(dir: string): Record<string, string> {
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
-/** Deletes every setting from the environment, so that a stack of a test or bench never uses a server or limit of the environment. */
+/**
+ * Deletes every setting from the environment, so that a stack of a test or bench never uses a server or limit of the
+ * environment.
+ */
 export function forgetSettings(): void {
   for (const name of settingNames) delete process.env[name]
 }

@@ -18,7 +18,10 @@ export type PartName =
   | 'chat_bot'
   | 'models'
   | 'receiver'
-/** What the processes need. A chat service, models and a receiver are optional: integrations, webhooks and graphs name them. */
+/**
+ * What the processes need. A chat service, models and a receiver are optional: integrations, webhooks and graphs name
+ * them.
+ */
 export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social']
 
 export type StackOptions = {
@@ -64,7 +67,10 @@ export type Stack = Omit<Embedded, 'migrate'> & {
     receiver: string | null
     receiver_control: string | null
   }
-  /** The first API process gets the stack's own address, which receives the provider's events; after it has ended, the next one gets it. */
+  /**
+   * The first API process gets the stack's own address, which receives the provider's events; after it has ended, the
+   * next one gets it.
+   */
   startApi(env?: Record<string, string>): Promise<Api>
   startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
   stop(): Promise<void>
@@ -73,7 +79,8 @@ export type Stack = Omit<Embedded, 'migrate'> & {
 // As in the Dockerfile. Without these limits V8 uses 450 MB instead of 200 in a bench, at the same rate.
 export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
 const workerHeap = '--max-semi-space-size=16 --max-old-space-size=1024'
-// Node has ten threads and a worker thirty: the C library would give most of them an arena of its own, and keep what large blocks took.
+// Node has ten threads and a worker thirty: the C library would give most of them an arena of its own, and keep what
+// large blocks took.
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 const processEnv = (heap: string) => ({ NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${heap}`, ...malloc })
 

@@ -40,7 +40,8 @@ api.on('connection', (socket) => {
 const side = serve(control)
 
 openJournal(STRIPE_SIM_DIR)
-// As in the settings of the API: one secret, or those of the endpoints for connected accounts and for the platform, with a comma.
+// As in the settings of the API: one secret, or those of the endpoints for connected accounts and for the platform,
+// with a comma.
 const [secret = '', platform_secret = secret] = STRIPE_SIM_WEBHOOK_SECRET.split(',')
 setTarget({ url: STRIPE_SIM_WEBHOOK_URL, secret, platform_secret })
 if (STRIPE_SIM_WEBHOOK_URL) resumeEvents()

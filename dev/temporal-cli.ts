@@ -1,4 +1,5 @@
-// Finds, downloads or builds a `temporal` command with a recent server, reports progress, and fails with what to install.
+// Finds, downloads or builds a `temporal` command with a recent server, reports progress, and fails with what to
+// install.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

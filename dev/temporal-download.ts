@@ -1,4 +1,5 @@
-// temporal-download.ts FOLDER: downloads Temporal's development server into the folder, in its own process because the SDK handles signals.
+// temporal-download.ts FOLDER: downloads Temporal's development server into the folder, in its own process because the
+// SDK handles signals.
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const downloadDir = process.argv[2]

@@ -1,4 +1,5 @@
-// Bundles the workflows while other parts start, and keeps the bundle until a workflow, a rule or a package changes. Prints the file's path.
+// Bundles the workflows while other parts start, and keeps the bundle until a workflow, a rule or a package changes.
+// Prints the file's path.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

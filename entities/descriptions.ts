@@ -11,7 +11,10 @@ type Named = { kind: ProcessKind; row_id: string; tenant_id: string | null; summ
 const turnOf = async (em: EntityManager, { kind, tenant_id }: Named): Promise<string | null> =>
   tenant_id !== null && (processes[kind] as Process).turns ? (await ownerOf(em, tenant_id)).account : null
 
-/** The same starts, described: a statement per kind. Where that fails they start all the same, under the names that they have. */
+/**
+ * The same starts, described: a statement per kind. Where that fails they start all the same, under the names that they
+ * have.
+ */
 export async function described<T extends Named>(
   em: EntityManager,
   starts: readonly T[],

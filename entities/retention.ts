@@ -20,9 +20,9 @@ const jobs: [name: string, job: Job][] = [
 ]
 
 /**
- * Deletes expired rows until none are left or `budgetMs` have passed; every job runs once before one runs again. Returns
- * how many rows were deleted, by job. A job that fails does not stop the others; the first error is thrown at the end. `now`
- * in Unix seconds.
+ * Deletes expired rows until none are left or `budgetMs` have passed; every job runs once before one runs again.
+ * Returns how many rows were deleted, by job. A job that fails does not stop the others; the first error is thrown at
+ * the end. `now` in Unix seconds.
  */
 export async function sweep(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// The frame of summaries and details of workflows in Temporal's UI: what a workflow is about, and which call resolves it. No secrets and no personal data.
+// The frame of summaries and details of workflows in Temporal's UI: what a workflow is about, and which call resolves
+// it. No secrets and no personal data.
 // Those of each kind are in rules/<domain>/descriptions.ts.
 import { camel } from './spelling.ts'
 import type { TenantKind } from './stores/tenant-kinds.ts'

@@ -1,24 +1,31 @@
-// Every effect, declared once: one row for each kind of request that leaves the building at most once. Its process, queue, settings, retention and tests
-// follow from the row; what is missing elsewhere (its columns, its sender, its row in the tests) is a type error or a failing test that names the effect.
+// Every effect, declared once: one row for each kind of request that leaves the building at most once. Its process,
+// queue, settings, retention and tests follow from the row; what is missing elsewhere (its columns, its sender, its row
+// in the tests) is a type error or a failing test that names the effect.
 import type { HostProcess, QueueName } from './processes.ts'
 
 /** The states of an effect; all but the first two are final. */
 export const effectStatuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
 export type EffectStatus = (typeof effectStatuses)[number]
-/** How a request ends that was sent. A person may replace `unknown`, and what a person recorded, by one of the others. */
+/**
+ * How a request ends that was sent. A person may replace `unknown`, and what a person recorded, by one of the others.
+ */
 export const sentOutcomes = ['succeeded', 'rejected', 'unknown'] as const satisfies readonly EffectStatus[]
 export const isTerminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
 
 type Effect = {
   table: string
   /**
-   * Days from the settlement of a row to its deletion, the default of the setting `KEEP_<TABLE>_DAYS`; a row whose outcome is unknown is never deleted.
+   * Days from the settlement of a row to its deletion, the default of the setting `KEEP_<TABLE>_DAYS`; a row whose
+   * outcome is unknown is never deleted.
    * Null: a row is kept as long as the record that it belongs to.
    */
   keep_days: number | null
 } & (
   | {
-      /** The task queue of the effect's own process, whose kind is the effect's name. Its workflow is workflows/kit/effect.ts unless workflows/index.ts exports another. */
+      /**
+       * The task queue of the effect's own process, whose kind is the effect's name. Its workflow is
+       * workflows/kit/effect.ts unless workflows/index.ts exports another.
+       */
       queue: QueueName
       /** As in rules/processes.ts. */
       signalled?: true | 'again'

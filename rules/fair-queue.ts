@@ -1,4 +1,5 @@
-// Fair queue: accounts take turns, and so do the tenants of an account. One with many jobs, or with many tenants, does not delay the jobs of others.
+// Fair queue: accounts take turns, and so do the tenants of an account. One with many jobs, or with many tenants, does
+// not delay the jobs of others.
 
 /** Whom a job is for. `account`: the one that created the tenant. */
 export type Owner = { account: string; tenant: string }
@@ -12,7 +13,10 @@ export type Turns<Job> = {
 }
 
 export function newTurns<Job>(): Turns<Job> {
-  /** In the order of turns: the account whose job was taken moves to the end, and so does the tenant among those of its account. */
+  /**
+   * In the order of turns: the account whose job was taken moves to the end, and so does the tenant among those of its
+   * account.
+   */
   const accounts = new Map<string, Map<string, Job[]>>()
   let count = 0
   return {

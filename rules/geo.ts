@@ -32,13 +32,18 @@ function interleave(x: number, y: number): number {
   return code
 }
 
-/** The code of a place; places that are near each other mostly have near codes. The statement of entities/networks/listings.ts computes the same. */
+/**
+ * The code of a place; places that are near each other mostly have near codes. The statement of
+ * entities/networks/listings.ts computes the same.
+ */
 export const mortonOf = ({ lat, lng }: Point): number => interleave(cellOf(lng, 360), cellOf(lat, 180))
 
 /** Degrees, inclusive. */
 export type Box = { south: number; north: number; west: number; east: number }
 
-/** Boxes that contain the circle: two where it crosses the antimeridian, and all longitudes where it contains a pole. */
+/**
+ * Boxes that contain the circle: two where it crosses the antimeridian, and all longitudes where it contains a pole.
+ */
 export function boxesOf({ lat, lng }: Point, radiusM: number): Box[] {
   // For what rounding loses.
   const angle = radiusM / EARTH_RADIUS_M + 1e-9
@@ -93,5 +98,8 @@ function rangesOfBox({ south, north, west, east }: Box): Range[] {
   return ranges.map(([from, to]) => [from * size, (to + 1) * size - 1])
 }
 
-/** Ranges that contain the codes of all places in the circle, and of others: at most four, or eight over the antimeridian. */
+/**
+ * Ranges that contain the codes of all places in the circle, and of others: at most four, or eight over the
+ * antimeridian.
+ */
 export const rangesOf = (center: Point, radiusM: number): Range[] => boxesOf(center, radiusM).flatMap(rangesOfBox)

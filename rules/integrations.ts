@@ -196,10 +196,14 @@ export const IntegrationProviderOut = z.object({ ...settings, ...hidden, ...ofCo
   description: 'A provider: its public fields, and `__redacted__` for each stored secret.',
 })
 
-/** Seconds for which events that the secret before signed are accepted: the provider may deliver them for three days. */
+/**
+ * Seconds for which events that the secret before signed are accepted: the provider may deliver them for three days.
+ */
 const OLDER_SECRET_S = 3 * 86_400
 
-/** The secrets of a `card_payment`. `older_webhook_secret` was replaced at `older_webhook_secret_at`, in Unix seconds. */
+/**
+ * The secrets of a `card_payment`. `older_webhook_secret` was replaced at `older_webhook_secret_at`, in Unix seconds.
+ */
 type CardSecrets = {
   secret_key: string
   webhook_secret?: string
@@ -220,7 +224,10 @@ export function webhookSecretsOf(
   ]
 }
 
-/** Keeps the secret before, if there is another one now: events that it signed are underway. Without `older`, it is dropped. `now` in Unix seconds. */
+/**
+ * Keeps the secret before, if there is another one now: events that it signed are underway. Without `older`, it is
+ * dropped. `now` in Unix seconds.
+ */
 export function rotated(before: CardSecrets, after: CardSecrets, keepsOlder: boolean, now: number): CardSecrets {
   const { older_webhook_secret: _, older_webhook_secret_at: __, ...secrets } = after
   if (!secrets.webhook_secret || !before.webhook_secret || !keepsOlder) return secrets
@@ -235,8 +242,8 @@ const isSecret = (name: string): name is SecretField => Object.hasOwn(secretFiel
 const isFlag = (name: string): name is Flag => Object.hasOwn(flags, name)
 
 /**
- * The provider with what was sent; without `before`, a new one. Stored secrets are sent only to the `base_url` that they were entered for. 422 with every fault: a
- * field that the type lacks, one that it needs.
+ * The provider with what was sent; without `before`, a new one. Stored secrets are sent only to the `base_url` that
+ * they were entered for. 422 with every fault: a field that the type lacks, one that it needs.
  */
 export function providerOf(
   type: string,

@@ -11,12 +11,18 @@ const address = /^\d{1,3}(?:\.\d{1,3}){3}$/
 /** The label of a domain. Of digits alone, `1.50` is a number. */
 const isLabel = (text: string): boolean => /\p{L}/u.test(text) || /^\d{3}/.test(text)
 
-/** Of scripts without case. Their sentences often follow each other without a space, so that any word would look like one. */
+/**
+ * Of scripts without case. Their sentences often follow each other without a space, so that any word would look like
+ * one.
+ */
 const caseless = new Set(
   '中国 中國 公司 网络 網絡 香港 台湾 台灣 みんな コム 한국 भारत ไทย مصر السعودية امارات ایران ישראל'.split(' '),
 )
 
-/** At least two letters in one case, or a domain that exists: `tea.The` is the end of a sentence without a space after it. */
+/**
+ * At least two letters in one case, or a domain that exists: `tea.The` is the end of a sentence without a space after
+ * it.
+ */
 function isTopLabel(text: string): boolean {
   if (caseless.has(text) || /^xn--[a-z0-9-]+$/i.test(text)) return true
   const [lower, upper] = [text.toLowerCase(), text.toUpperCase()]
@@ -27,7 +33,10 @@ function isTopLabel(text: string): boolean {
   )
 }
 
-/** Ends of file names that are no top-level domains: `menu.pdf` is no address. Names such as `menu.zip` are, and programs of readers make links of them. */
+/**
+ * Ends of file names that are no top-level domains: `menu.pdf` is no address. Names such as `menu.zip` are, and
+ * programs of readers make links of them.
+ */
 const fileEndings = new Set(
   `apk avi bak bmp conf css csv dmg doc docx eml epub eps exe flac gif gz heic htm html ico ics ini ipa jpeg jpg js json jsx key log m4a mkv mp3 mp4 mpeg mpg msg odp ods odt ogg otf pages pdf php
    png ppt pptx psd rar rtf sql svg tar tex tif tiff toml ts tsx ttf txt vcf wav webm webp woff xls xlsx xml yaml yml`.split(
@@ -53,7 +62,10 @@ const domainsIn = (text: string): string[] =>
 
 export const hasLink = (text: string): boolean => marked.test(text) || opened.test(text) || domainsIn(text).length > 0
 
-/** `text`: as it is written. `hosts`: what it leads to, in lower case; none for a telephone number, a script or a chat. `bare`: without a scheme. */
+/**
+ * `text`: as it is written. `hosts`: what it leads to, in lower case; none for a telephone number, a script or a chat.
+ * `bare`: without a scheme.
+ */
 export type WrittenLink = { text: string; hosts: string[]; bare: boolean }
 
 const schemed =
@@ -78,8 +90,8 @@ const hostsOf = (domains: readonly string[]): string[] =>
   domains.map((one) => one.replace(/^[.-]+|[.-]+$/g, '').toLowerCase())
 
 /**
- * A word without a scheme: what stands before its path is its host, or an e-mail address. `after`: the mark behind it, as the full stop of an abbreviation. Undefined: it
- * is no link.
+ * A word without a scheme: what stands before its path is its host, or an e-mail address. `after`: the mark behind it,
+ * as the full stop of an abbreviation. Undefined: it is no link.
  */
 function bareLink(text: string, after: string): WrittenLink | undefined {
   // As programs of readers see it: without marks that have no width, and with one kind of dots.

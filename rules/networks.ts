@@ -7,7 +7,10 @@ export type ListingKind = z.infer<typeof ListingKind>
 export const ListingSort = z.enum(['distance', 'price', 'rating', 'newest'])
 export type ListingSort = z.infer<typeof ListingSort>
 
-/** The radii (metres) of the circles that are searched one after the other until a page is full: each has sixteen times the surface of the one before. */
+/**
+ * The radii (metres) of the circles that are searched one after the other until a page is full: each has sixteen times
+ * the surface of the one before.
+ */
 export function radiiOf(radiusM: number, beyondM: number): number[] {
   const radii = [radiusM]
   while (radii.length < 5 && (radii[0] as number) / 4 > beyondM) radii.unshift((radii[0] as number) / 4)

@@ -20,16 +20,23 @@ export type QueueName = (typeof queueNames)[number]
 const manySlots: ReadonlySet<QueueName> = new Set(['automation', 'agents', 'deliveries', 'campaigns', 'inbox'])
 
 /**
- * How many activities of a queue one worker runs at a time. A node, a webhook or a store's mail server that does not answer costs a socket until its timeout, and a
- * tenant may have a fifth of the slots waiting so (rules/shares.ts). An image costs a processor and, decoded, up to 256 MB; it waits for no other party, so its queue has no shares.
+ * How many activities of a queue one worker runs at a time. A node, a webhook or a store's mail server that does not
+ * answer costs a socket until its timeout, and a tenant may have a fifth of the slots waiting so (rules/shares.ts). An
+ * image costs a processor and, decoded, up to 256 MB; it waits for no other party, so its queue has no shares.
  */
 export const slotsOf = (queue: QueueName, taskSlots: number): number =>
   manySlots.has(queue) ? 5 * taskSlots : queue === 'media' ? 2 : taskSlots
 
-/** What stores have shares of: the slots of task queues, and those of `computation`, which executions take to compute for longer than a moment. */
+/**
+ * What stores have shares of: the slots of task queues, and those of `computation`, which executions take to compute
+ * for longer than a moment.
+ */
 export type SlotPool = QueueName | 'computation'
 
-/** The slots that a worker of these queues adds to each pool: of `computation` so many that one store's share keeps every thread of the sandbox at work. */
+/**
+ * The slots that a worker of these queues adds to each pool: of `computation` so many that one store's share keeps
+ * every thread of the sandbox at work.
+ */
 export const slotPoolsOf = (
   queues: readonly QueueName[],
   taskSlots: number,
@@ -42,8 +49,8 @@ export const slotPoolsOf = (
 export type Process = {
   queue: QueueName
   /**
-   * The workflow handles the signal `changed`: every start signals it to read its rows again. `again`: only a start that asks for it signals, and the first
-   * start that the outbox asks for is a plain one, which costs less.
+   * The workflow handles the signal `changed`: every start signals it to read its rows again. `again`: only a start
+   * that asks for it signals, and the first start that the outbox asks for is a plain one, which costs less.
    */
   signalled?: true | 'again'
   /** Its workflows carry the search attribute `EffectStatus`. */

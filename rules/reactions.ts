@@ -1,4 +1,5 @@
-// What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are published at once.
+// What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are
+// published at once.
 import { z } from 'zod'
 import { hasLink } from './links.ts'
 import type { Fault } from './refusal.ts'
@@ -34,7 +35,10 @@ const blockTypes = ['text', 'markdown', 'number', 'boolean', 'date', 'select'] a
 /** The number of a kind `star_N`; null for any other kind. */
 export const starsOf = (kind: string): number | null => (/^star_[1-5]$/.test(kind) ? Number(kind.slice(5)) : null)
 
-/** `mark`: without content, one of each kind per person and place. `star`: one per person and target. `review`: content, one per person and place. `comment`: content. */
+/**
+ * `mark`: without content, one of each kind per person and place. `star`: one per person and target. `review`: content,
+ * one per person and place. `comment`: content.
+ */
 export type ReactionForm = 'mark' | 'star' | 'review' | 'comment'
 export function formOf(kind: string, blocks: readonly unknown[]): ReactionForm {
   if (starsOf(kind) !== null) return 'star'
@@ -112,7 +116,10 @@ function stringsIn(value: unknown): { texts: string[]; names: string[] } {
 const filled = (taxonomies: readonly TaxonomyEntry[]): unknown[] =>
   taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => value))
 
-/** Characters of texts and of names of fields, as Unicode counts them; of numbers, lists and objects about as many as their JSON has. */
+/**
+ * Characters of texts and of names of fields, as Unicode counts them; of numbers, lists and objects about as many as
+ * their JSON has.
+ */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return [...value].length
   if (value === null || typeof value !== 'object') return String(value ?? '').length
@@ -142,7 +149,10 @@ export function contentFaults(blocks: readonly Block[], taxonomies: readonly Tax
   return faults
 }
 
-/** As it reads: without characters that are not seen, and with one form of those that look alike, full stops of other scripts included. */
+/**
+ * As it reads: without characters that are not seen, and with one form of those that look alike, full stops of other
+ * scripts included.
+ */
 function plain(text: string): string {
   const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   return visible.replaceAll('。', '.')

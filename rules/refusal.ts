@@ -1,7 +1,11 @@
-// A refusal is an expected error with a status and a stable code. Any other error that is thrown is a bug and answered with 500.
+// A refusal is an expected error with a status and a stable code. Any other error that is thrown is a bug and answered
+// with 500.
 import type { ProblemCode, ProblemStatus } from './problems.ts'
 
-/** One error of the input. `pointer` is a JSON pointer into the body (`/variants/0/sku`) or the name of a query parameter. */
+/**
+ * One error of the input. `pointer` is a JSON pointer into the body (`/variants/0/sku`) or the name of a query
+ * parameter.
+ */
 export type Fault = { pointer: string; code: string; detail: string }
 
 export type RefusalDetails = {
@@ -42,12 +46,14 @@ export const invalid = (pointer: string, code: ProblemCode<422>, detail: string)
 export const unavailable = (code: ProblemCode<503>, detail: string, members = {}): Refusal =>
   new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })
 
-/** Number of errors that a refusal lists at most: without a limit, a body of 1 MiB could produce an answer of 10 MiB. */
+/**
+ * Number of errors that a refusal lists at most: without a limit, a body of 1 MiB could produce an answer of 10 MiB.
+ */
 export const faultsMax = 100
 
 /**
- * Adds an error, as long as a refusal lists it, or one more that says that there are others: a body may have half a million errors, and making one costs
- * more than finding it. Returns whether the list is full.
+ * Adds an error, as long as a refusal lists it, or one more that says that there are others: a body may have half a
+ * million errors, and making one costs more than finding it. Returns whether the list is full.
  */
 export function note(faults: Fault[], make: () => Fault): boolean {
   if (faults.length <= faultsMax) faults.push(make())

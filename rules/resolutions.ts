@@ -1,11 +1,15 @@
-// The outcome of a request that could not be proved, as a person found it out: what evidence says against it, and the history of what was recorded.
+// The outcome of a request that could not be proved, as a person found it out: what evidence says against it, and the
+// history of what was recorded.
 import { z } from 'zod'
 import { conflict } from './refusal.ts'
 
 /** The provider's answers and events, as effects keep them. */
 export type Evidence = Record<string, unknown>
 
-/** What is recorded. `against`: the evidence that the person knew and overrode. `before`: the resolution that this one replaced. `account_id`: who recorded it; `at` in Unix seconds. */
+/**
+ * What is recorded. `against`: the evidence that the person knew and overrode. `before`: the resolution that this one
+ * replaced. `account_id`: who recorded it; `at` in Unix seconds.
+ */
 export type Resolution<O extends string = string> = {
   outcome: O
   note: string
@@ -56,7 +60,10 @@ function verdictOf(words: readonly unknown[]): Says {
 export const observations = ['event', 'proof', 'inbound', 'read_at'] as const
 const isObserved = (one: Evidence): boolean => observations.some((name) => name in one)
 
-/** Whether the evidence says that the request was carried out; null: it says neither. What was observed counts more than what an answer says. */
+/**
+ * Whether the evidence says that the request was carried out; null: it says neither. What was observed counts more than
+ * what an answer says.
+ */
 export function saysOf(all: readonly (Evidence | null | undefined)[]): Says {
   const pieces = all.filter((one) => one != null)
   return (
@@ -65,8 +72,9 @@ export function saysOf(all: readonly (Evidence | null | undefined)[]): Says {
 }
 
 /**
- * The late evidence of a record that has `before` once `next` is known: the one that says more, of equal ones the newer. What says nothing is not kept, an answer never replaces
- * what was observed, and nothing but another one replaces a final failure. The same as SQL: entities/kit/resolutions.ts.
+ * The late evidence of a record that has `before` once `next` is known: the one that says more, of equal ones the
+ * newer. What says nothing is not kept, an answer never replaces what was observed, and nothing but another one
+ * replaces a final failure. The same as SQL: entities/kit/resolutions.ts.
  */
 export function laterOf(before: Evidence | null, next: Evidence): Evidence | null {
   if (saysOf([next]) === null) return before
@@ -79,8 +87,9 @@ export function laterOf(before: Evidence | null, next: Evidence): Evidence | nul
 }
 
 /**
- * An answer that came after its record was settled, as `late_evidence` keeps it. `status` is a word, which `saysOf` reads: the outcome that the answer proves, or the provider's
- * own word where it says the same. Another word, and a status code of the protocol, is `provider_status`.
+ * An answer that came after its record was settled, as `late_evidence` keeps it. `status` is a word, which `saysOf`
+ * reads: the outcome that the answer proves, or the provider's own word where it says the same. Another word, and a
+ * status code of the protocol, is `provider_status`.
  */
 export function lateAnswer(outcome: string, { status, ...evidence }: Evidence): Evidence {
   const proved = verdictOf([outcome])
@@ -114,8 +123,8 @@ type Resolvable = {
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Whether a person has to look at the record: its outcome is unknown, or what was recorded about it differs from what is known since. Evidence that was overridden
- * knowingly is known. The same as SQL: entities/kit/resolutions.ts.
+ * Whether a person has to look at the record: its outcome is unknown, or what was recorded about it differs from what
+ * is known since. Evidence that was overridden knowingly is known. The same as SQL: entities/kit/resolutions.ts.
  */
 export function needsAttention({ status, resolution, evidence, late_evidence }: Resolvable): boolean {
   if (status === 'unknown') return true
@@ -131,7 +140,8 @@ export function needsAttention({ status, resolution, evidence, late_evidence }: 
 const depthOf = (resolution: Resolution | null | undefined): number => (resolution ? 1 + depthOf(resolution.before) : 0)
 
 /**
- * The resolution that takes the place of `before`. `evidence`: what the provider reported, the newest last. 409 contradicts_evidence unless it is forced, resolved_too_often.
+ * The resolution that takes the place of `before`. `evidence`: what the provider reported, the newest last. 409
+ * contradicts_evidence unless it is forced, resolved_too_often.
  * `now` in Unix seconds.
  */
 export function resolved<O extends string>(

@@ -1,10 +1,14 @@
-// Full-text search: the text that a record is indexed by, and the tsquery of a search. Both are cut into words by the same rule.
+// Full-text search: the text that a record is indexed by, and the tsquery of a search. Both are cut into words by the
+// same rule.
 import { isAscii } from './input/texts.ts'
 
 /** Characters that are indexed. A tsvector has at most 1 MiB, which a text of this length cannot exceed. */
 const most = 60_000
 
-/** The strings in a JSON value up to the limit, without field names. Fields are visited in the order of their names, as jsonb does not preserve their order. */
+/**
+ * The strings in a JSON value up to the limit, without field names. Fields are visited in the order of their names, as
+ * jsonb does not preserve their order.
+ */
 export const textsIn = (value: unknown): string[] => {
   const texts: string[] = []
   let left = most
@@ -57,7 +61,10 @@ const wordsIn = (text: string): string[] => {
   return isAscii(text) ? runs.map((word) => word.slice(0, wordMax)) : runs.flatMap(wordsOf)
 }
 
-/** The text to make a tsvector of: words and blanks only. On punctuation, PostgreSQL's parser searches for addresses and tags, which may take seconds. */
+/**
+ * The text to make a tsvector of: words and blanks only. On punctuation, PostgreSQL's parser searches for addresses and
+ * tags, which may take seconds.
+ */
 export const searchText = (texts: readonly (string | null)[]): string =>
   wordsIn(
     texts
@@ -69,7 +76,10 @@ export const searchText = (texts: readonly (string | null)[]): string =>
 const prefixed = (words: readonly string[]): string =>
   `(${words.map((word, at) => (at === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' <-> ')})`
 
-/** A part of a query without blanks. A sequence that is cut is also searched for as a whole: its words depend on what stands beside it, and on the dictionary. */
+/**
+ * A part of a query without blanks. A sequence that is cut is also searched for as a whole: its words depend on what
+ * stands beside it, and on the dictionary.
+ */
 function conditionOf(part: string): string | null {
   const runs = runsIn(part)
   const words = runs.flatMap(wordsOf)
@@ -80,8 +90,8 @@ function conditionOf(part: string): string | null {
 }
 
 /**
- * The argument of to_tsquery: each word matches by its beginning, in any case. Words that punctuation joins must be adjacent: `abc-1` finds `ABC-123`. Empty,
- * which matches nothing, for a query without words.
+ * The argument of to_tsquery: each word matches by its beginning, in any case. Words that punctuation joins must be
+ * adjacent: `abc-1` finds `ABC-123`. Empty, which matches nothing, for a query without words.
  */
 export const searchQuery = (query: string): string =>
   query

@@ -1,4 +1,5 @@
-// Serializes an answer by its shape: undeclared fields are dropped, and undefined becomes null where the shape allows null.
+// Serializes an answer by its shape: undeclared fields are dropped, and undefined becomes null where the shape allows
+// null.
 //   serialize(z.object({ id: z.string() }), { id: '1', secret: 'x' })   → { id: '1' }
 import { z } from 'zod'
 import { openFieldsOf } from './open-answers.ts'

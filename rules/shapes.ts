@@ -13,7 +13,8 @@ import { isCurrency } from './payments/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
 /**
- * Accepts a value of the enum in any case and returns it as the enum writes it. Its JSON schema is that of the enum, also for input.
+ * Accepts a value of the enum in any case and returns it as the enum writes it. Its JSON schema is that of the enum,
+ * also for input.
  */
 export const anyCase = <T extends Record<string, string>>(values: z.ZodEnum<T>) =>
   z.preprocess((value: T[keyof T]) => {
@@ -157,7 +158,10 @@ export const Block = z
   .meta({ id: 'Block' })
 export type Block = z.infer<typeof Block>
 
-/** The value if it is a block. Values without a key and type are not parsed, as a failing parse costs a hundred times as much. */
+/**
+ * The value if it is a block. Values without a key and type are not parsed, as a failing parse costs a hundred times as
+ * much.
+ */
 export const asBlock = (value: unknown): Block | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   const { key, type } = value as Partial<Block>

@@ -1,9 +1,10 @@
-// The share of task slots that a tenant may use: a fifth of what the other tenants leave. The stores of one account together use at most half of what the other
-// accounts leave. The slots of a queue are those of all workers.
+// The share of task slots that a tenant may use: a fifth of what the other tenants leave. The stores of one account
+// together use at most half of what the other accounts leave. The slots of a queue are those of all workers.
 //
-// This is the dynamic threshold of shared-memory switches (Choudhury and Hahne, 1998): each user leaves a part of what it found free, so that a new
-// tenant always finds free slots. Calls are not interrupted to free slots, so shares are reserved in advance. The unit is the store, so that a store whose calls
-// hang does not stop the other stores of its account; the account's limit bounds what its stores use together.
+// This is the dynamic threshold of shared-memory switches (Choudhury and Hahne, 1998): each user leaves a part of what
+// it found free, so that a new tenant always finds free slots. Calls are not interrupted to free slots, so shares are
+// reserved in advance. The unit is the store, so that a store whose calls hang does not stop the other stores of its
+// account; the account's limit bounds what its stores use together.
 
 const PARTS = 5
 const PARTS_OF_ACCOUNT = 2
@@ -31,7 +32,10 @@ export const shareSql = (capacity: string, { byAccount, byOthers }: { byAccount:
 /** `account_id` null: the tenant counts as an account of its own. */
 export type Holder = { tenant_id: string; account_id: string | null; held: number; waiting: number }
 
-/** The number of slots for each waiting tenant, at most `most` together. The tenant that uses the fewest slots is served first. */
+/**
+ * The number of slots for each waiting tenant, at most `most` together. The tenant that uses the fewest slots is served
+ * first.
+ */
 export function grants(capacity: number, holders: readonly Holder[], most = 200): Map<string, number> {
   const accountOf = ({ account_id, tenant_id }: Holder) => account_id ?? tenant_id
   const held = new Map(holders.map((one) => [one.tenant_id, one.held]))

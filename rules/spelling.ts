@@ -1,5 +1,6 @@
-// How the older surface (/v1/businesses, /v1/networks) spells what the current one says: fields in camelCase, and some enums in other letters. Directed by the
-// shapes: keys that callers choose (settings, headers, form values, locales) are never changed.
+// How the older surface (/v1/businesses, /v1/networks) spells what the current one says: fields in camelCase, and some
+// enums in other letters. Directed by the shapes: keys that callers choose (settings, headers, form values, locales)
+// are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
 import { BookingState, DirectState } from './bookings/bookings.ts'
@@ -20,7 +21,10 @@ export const camel = (name: string): string =>
 const upper = (word: string) => word.toUpperCase()
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
-/** The enums that the older surface spells in other letters; all others are spelled as they are. Recognised by their words, so no two have the same. */
+/**
+ * The enums that the older surface spells in other letters; all others are spelled as they are. Recognised by their
+ * words, so no two have the same.
+ */
 export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => string])[] = [
   [RecordStatus, upper],
   [BookingState, upper],
@@ -81,7 +85,10 @@ export function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.cor
 const sides = ['in', 'out'] as const
 type Side = (typeof sides)[number]
 
-/** The shape inside a wrapper: of what is sent, or of what is answered, for a shape that changes its value. Undefined for a shape that is no wrapper. */
+/**
+ * The shape inside a wrapper: of what is sent, or of what is answered, for a shape that changes its value. Undefined
+ * for a shape that is no wrapper.
+ */
 export function unwrapped(schema: z.core.$ZodType, side: Side): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return schema.unwrap()
@@ -146,10 +153,16 @@ export const itemsMaxOf = ({ def }: z.ZodArray): number =>
     ),
   )
 
-/** Of names that an object does not declare, so many are kept. More than a refusal lists: some may be fields of the record that are ignored. */
+/**
+ * Of names that an object does not declare, so many are kept. More than a refusal lists: some may be fields of the
+ * record that are ignored.
+ */
 const unknownMax = 4 * faultsMax
 
-/** A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in `faults`: it is no name of the older surface. */
+/**
+ * A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in
+ * `faults`: it is no name of the older surface.
+ */
 export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: Place | null = null): unknown {
   if (isLeaf(schema)) return value
   if (typeof value === 'string') {
@@ -226,7 +239,10 @@ function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
 
 type Spelled = { path: string[]; words: string[] | undefined }
 
-/** The path of a fault in the spelling of the older surface, as far as its parts are declared, and the words of the enum at its end, if they are spelled. */
+/**
+ * The path of a fault in the spelling of the older surface, as far as its parts are declared, and the words of the enum
+ * at its end, if they are spelled.
+ */
 export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Spelled {
   const [part, ...rest] = path
   if (!schema) return { path: [...path], words: undefined }
@@ -279,8 +295,9 @@ const tenantNouns: Record<Surface, Readonly<Record<string, string>>> = {
 const noNames: ReadonlySet<string> = new Set()
 
 /**
- * A text of the source as the surface says it: the placeholders `{store}`, `{stores}`, `{Store}` and `{Stores}` are filled, and on the older surface `names` are
- * spelled where they stand in backticks. Quoted parts have no placeholders: they may be a caller's.
+ * A text of the source as the surface says it: the placeholders `{store}`, `{stores}`, `{Store}` and `{Stores}` are
+ * filled, and on the older surface `names` are spelled where they stand in backticks. Quoted parts have no
+ * placeholders: they may be a caller's.
  */
 export function saidOn(surface: Surface, text: string, names = noNames): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|\{[Ss]tores?\}/g, (part) => {

@@ -1,8 +1,15 @@
-// A row that waits for a time is enough: its workflow is started shortly before, and nothing waits in Temporal for days.
+// A row that waits for a time is enough: its workflow is started shortly before, and nothing waits in Temporal for
+// days.
 
-/** So many seconds before its time the reconciler starts the workflow of a row: more than it is away for in a deployment, and enough for many rows of one moment. */
+/**
+ * So many seconds before its time the reconciler starts the workflow of a row: more than it is away for in a
+ * deployment, and enough for many rows of one moment.
+ */
 const startAheadS = 600
-/** A workflow that finds more time left than this ends: a row whose start counts as near by one clock is not far by another. */
+/**
+ * A workflow that finds more time left than this ends: a row whose start counts as near by one clock is not far by
+ * another.
+ */
 const endsBeyondS = startAheadS + 60
 
 /** Whether the workflow of a row that is due at `at` has to run by now; Unix seconds. */

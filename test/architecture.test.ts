@@ -1,4 +1,5 @@
-// Rules of the architecture: each statement names its tenant, workflows do not use the database, and imports follow the table of rooms.
+// Rules of the architecture: each statement names its tenant, workflows do not use the database, and imports follow the
+// table of rooms.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -61,8 +62,8 @@ const unlimited: Record<string, string> = {
 }
 
 /**
- * The activities of a file of workflows, each with the text of its options; a name stands for what its file, or the kit,
- * calls so.
+ * The activities of a file of workflows, each with the text of its options; a name stands for what its file, or the
+ * kit, calls so.
  */
 function proxied(file: string): { names: string[]; options: string }[] {
   const found: { names: string[]; options: string }[] = []
@@ -188,7 +189,10 @@ const insertionText = (node: Node, constants: Values): string => {
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')').trim()
 
-/** What a statement says, as far as its file tells: a value is `…`; fragments that the file makes, by constants or functions, are their texts. */
+/**
+ * What a statement says, as far as its file tells: a value is `…`; fragments that the file makes, by constants or
+ * functions, are their texts.
+ */
 function textOf(node: Node | undefined, constants: Values): string {
   const name = nameOf(node?.type === 'CallExpression' ? (node.callee as Node) : node)
   // A constant of the same name in another function may be made of itself.
@@ -240,12 +244,14 @@ const partOf = (node: Node | undefined, constants: Values): string => {
 }
 
 /**
- * Every statement of a file: what `execute` and `prepared` send, whichever branch it takes; a tagged text that begins like a statement, wherever it is sent; and what is written
- * by `insertRow`. Builders, which no filter sees either, count as computed.
+ * Every statement of a file: what `execute` and `prepared` send, whichever branch it takes; a tagged text that begins
+ * like a statement, wherever it is sent; and what is written by `insertRow`. Builders, which no filter sees either,
+ * count as computed.
  */
 function statementsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): Statement[] {
   const module = parseSync(source, { syntax: 'typescript', target: 'es2024' })
-  // A name that the file binds twice, as a constant or a parameter, says nothing: which of them a statement means is not followed.
+  // A name that the file binds twice, as a constant or a parameter, says nothing: which of them a statement means is
+  // not followed.
   const bindings: string[] = []
   const bind = (pattern: unknown) => walk(pattern, (node) => node.type === 'Identifier' && bindings.push(nameOf(node)))
   const constants: Values = new Map()
@@ -388,7 +394,8 @@ describe('Raw statements', () => {
 })
 
 /**
- * Assignments such as `sum += await more()`: `sum` is read before the wait, and what was written to it meanwhile is lost.
+ * Assignments such as `sum += await more()`: `sum` is read before the wait, and what was written to it meanwhile is
+ * lost.
  */
 function overwritten(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): string[] {
   const found: string[] = []
@@ -415,8 +422,8 @@ function overwritten(file: string, source = fs.readFileSync(path.join(root, file
 }
 
 /**
- * Waits for the database in the `send` of an effect whose error is not caught: after the answer, it would make an outcome
- * unknown that the answer proves.
+ * Waits for the database in the `send` of an effect whose error is not caught: after the answer, it would make an
+ * outcome unknown that the answer proves.
  */
 function waitsWhileSending(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): string[] {
   const found: string[] = []
@@ -483,7 +490,10 @@ describe('Value lists', () => {
       ? nodes.map(({ value }) => String(value))
       : []
 
-  /** What `z.enum`, `p.enum` and `as const` list, and unions of texts; names of fields (`Pick`, `Omit`) and parts of other lists are none. */
+  /**
+   * What `z.enum`, `p.enum` and `as const` list, and unions of texts; names of fields (`Pick`, `Omit`) and parts of
+   * other lists are none.
+   */
   function listsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): List[] {
     const found: List[] = []
     const add = (values: string[]) => values.length > 1 && found.push({ values: values.toSorted().join(' | '), file })

@@ -1,4 +1,5 @@
-// Legal requests at their limits, and cursors and texts that no client makes, are answered or refused: none is a server error, and none occupies a process.
+// Legal requests at their limits, and cursors and texts that no client makes, are answered or refused: none is a server
+// error, and none occupies a process.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { daysOf } from '../entities/scheduling/service-providers.ts'

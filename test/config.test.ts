@@ -1,4 +1,5 @@
-// Settings are validated at start, defaults apply where nothing is set, and the example files name exactly the settings that exist.
+// Settings are validated at start, defaults apply where nothing is set, and the example files name exactly the settings
+// that exist.
 import fs from 'node:fs'
 import { parseEnv } from 'node:util'
 import { expect, test } from '@jest/globals'

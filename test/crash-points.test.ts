@@ -1,5 +1,5 @@
-// Every effect at every step of its attempt: the worker is killed, is paused until others have finished, or loses its database. No effect is sent twice,
-// and only one that may have been sent is unknown.
+// Every effect at every step of its attempt: the worker is killed, is paused until others have finished, or loses its
+// database. No effect is sent twice, and only one that may have been sent is unknown.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { until } from './kit/codes.ts'
@@ -41,7 +41,10 @@ test('Every step and every effect is covered by these tests', () => {
   expect(effects.kinds.map(({ name }) => name)).toEqual(effectNames)
 })
 
-/** Holds one attempt of every effect at every step, strikes their process, and proves each; `attempt` is the subject of the tests' names. */
+/**
+ * Holds one attempt of every effect at every step, strikes their process, and proves each; `attempt` is the subject of
+ * the tests' names.
+ */
 function prove(
   attempt: string,
   strike: (held: Held) => Promise<unknown>,
@@ -71,7 +74,10 @@ function prove(
   })
 }
 
-/** Hundreds of attempts begin together in this process: all at once, each would wait for the others beyond its own limit, and end as not sent. */
+/**
+ * Hundreds of attempts begin together in this process: all at once, each would wait for the others beyond its own
+ * limit, and end as not sent.
+ */
 const permits = newPermits(16)
 
 /** The next attempt finds the row requested, and sends it. */
@@ -86,7 +92,10 @@ async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
   expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'succeeded' })
 }
 
-/** The row is processing until its deadline and unknown afterwards, and no attempt sends it; `arrivals`: how many requests the provider received. */
+/**
+ * The row is processing until its deadline and unknown afterwards, and no attempt sends it; `arrivals`: how many
+ * requests the provider received.
+ */
 async function unknownAfterItsDeadline(kind: EffectKind, id: string, arrivals: number): Promise<void> {
   expect(await effects.settleEffect(kind.effect, id, 'held', null)).toMatchObject({ status: 'processing' })
   expect(await effects.attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
@@ -152,7 +161,9 @@ describe('Paused attempts', () => {
     before_settle: { status: 'unknown' },
     after_settle: { status: 'succeeded' },
   }
-  /** A network's own answer settles a call whose outcome was unknown: what was shown is its proof, however late it is. */
+  /**
+   * A network's own answer settles a call whose outcome was unknown: what was shown is its proof, however late it is.
+   */
   const isProved = (step: Step, name: string) =>
     name === 'social_reveals' && (step === 'after_send' || step === 'before_settle')
   describe.each(steps)('Continued at %s', (step) => {

@@ -1,4 +1,5 @@
-// Internals of libraries that the code depends on (docs/dependencies.md): each test fails when an update changes one of them.
+// Internals of libraries that the code depends on (docs/dependencies.md): each test fails when an update changes one of
+// them.
 import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'

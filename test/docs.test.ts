@@ -1,4 +1,5 @@
-// The README and the guides are executed: every shell block runs on a stack with the demo store, and its output is what the text shows.
+// The README and the guides are executed: every shell block runs on a stack with the demo store, and its output is what
+// the text shows.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

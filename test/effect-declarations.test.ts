@@ -1,4 +1,5 @@
-// An effect is declared once: what a row of rules/effects.ts needs elsewhere is a type error here or a failing test that names the effect.
+// An effect is declared once: what a row of rules/effects.ts needs elsewhere is a type error here or a failing test
+// that names the effect.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

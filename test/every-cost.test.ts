@@ -1,4 +1,5 @@
-// The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a small one.
+// The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a
+// small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/answer/cursors.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -67,7 +68,10 @@ async function fillProducts(): Promise<void> {
   await database().query('analyze products, product_variants, taxonomy_links')
 }
 
-/** Most entries are in one collection. Term 1 has every second one, term 2 a hundred old ones, terms 10 to 1009 have 30 each. */
+/**
+ * Most entries are in one collection. Term 1 has every second one, term 2 a hundred old ones, terms 10 to 1009 have 30
+ * each.
+ */
 async function fillEntries(): Promise<void> {
   await database().query(
     `insert into entries (id, tenant_id, collection_id, created_at, updated_at, key, slug, blocks, taxonomies, status, search)
@@ -86,7 +90,10 @@ async function fillEntries(): Promise<void> {
   await database().query('analyze entries, taxonomy_links')
 }
 
-/** Entries of `topic` are the other taxonomies: `frequent` has six of ten services, `tenth` one, `rare` ten in all, `oldest` the first tenth; `other` has half. */
+/**
+ * Entries of `topic` are the other taxonomies: `frequent` has six of ten services, `tenth` one, `rare` ten in all,
+ * `oldest` the first tenth; `other` has half.
+ */
 async function fillServices(): Promise<void> {
   await database().query(
     `with x as (insert into services (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status)

@@ -1,4 +1,5 @@
-// Proves for every effect that it happens at most once, on a real database and with providers that record every arrival.
+// Proves for every effect that it happens at most once, on a real database and with providers that record every
+// arrival.
 import { createHash } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'

@@ -1,5 +1,6 @@
-// What each process costs the Temporal server: the events of a recorded history of it (test/kit/record-histories.ts drives each once; test/replay.test.ts
-// proves that today's workflows write them). The numbers may only shrink: an event is a write of the server, and three of them are a task for a worker.
+// What each process costs the Temporal server: the events of a recorded history of it (test/kit/record-histories.ts
+// drives each once; test/replay.test.ts proves that today's workflows write them). The numbers may only shrink: an
+// event is a write of the server, and three of them are a task for a worker.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -13,7 +14,10 @@ const kindOf = (all: readonly Event[]) => all[0]?.workflowExecutionStartedEventA
 const count = (all: readonly Event[], type: string) =>
   all.filter(({ eventType }) => eventType === `EVENT_TYPE_${type}`).length
 
-/** Of each process its usual course: events, workflow tasks, activities of a task queue. Local activities are the markers among the events. */
+/**
+ * Of each process its usual course: events, workflow tasks, activities of a task queue. Local activities are the
+ * markers among the events.
+ */
 const costs = [
   // Opened, waited for and paid.
   { name: 'checkout-paid', kind: 'checkout', events: 21, tasks: 3, activities: 1 },

@@ -1,4 +1,5 @@
-// For every text field of every route that has a kind: equal spellings have one form, different values have different ones. A field whose name says a kind declares it.
+// For every text field of every route that has a kind: equal spellings have one form, different values have different
+// ones. A field whose name says a kind declares it.
 import { describe, expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { ToolName, toolInput, toolSpecs } from '../rules/agents/tools.ts'
@@ -99,8 +100,8 @@ const forms: Readonly<Record<Kind, (value: string) => string>> = {
 }
 
 /**
- * Kinds whose shapes keep what was written. Postal codes and words are normalized where they are compared, telephone numbers by the country of the store. Texts of other
- * kinds are normalized by the shapes of their fields.
+ * Kinds whose shapes keep what was written. Postal codes and words are normalized where they are compared, telephone
+ * numbers by the country of the store. Texts of other kinds are normalized by the shapes of their fields.
  */
 const writtenKinds: readonly Kind[] = ['phone', 'postal_code', 'search']
 

@@ -211,7 +211,8 @@ describe('Sessions opened through a store', () => {
     const path = pathOf(route, fillMine(route))
     const refused = await send(route, path, sampleOf(route), elsewhere[route.surface])
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
-    // A refused body changes nothing; a POST without a body (a rotation) would, and so would the deletion of the tenant.
+    // A refused body changes nothing; a POST without a body (a rotation) would, and so would the deletion of the
+    // tenant.
     if ((route.method === 'POST' && !route.body) || route.may === 'super') return
     const own = await send(route, path, { no_such_field: 1 }, here[route.surface])
     expect([own.status === 401 || own.status === 403, own.body.detail === refused.body.detail]).toEqual([false, false])
@@ -373,7 +374,9 @@ test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape))
 
 describe('Archived stores', () => {
   const refusing = operators.filter(({ active }) => active)
-  /** Routes that wait for an outcome and may be called in an archived store: they end, correct or only record something. */
+  /**
+   * Routes that wait for an outcome and may be called in an archived store: they end, correct or only record something.
+   */
   const allowed = [
     ...['subscription/portal', '/refund', '/cancel', '/check', '/webhooks/test', '/media', '/enrollments/import'],
     // Prices of an audience are made at the provider. No visitor can subscribe to them meanwhile.

@@ -1,5 +1,5 @@
-// A failure list is readable alone: the title of a test is a sentence of at most 90 characters that begins with its subject, and its
-// file has the name of the source whose promise it proves.
+// A failure list is readable alone: the title of a test is a sentence of at most 90 characters that begins with its
+// subject, and its file has the name of the source whose promise it proves.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -70,7 +70,10 @@ const ofTheHouse = new Set([
 ])
 const rooms = ['activities', 'adapters', 'api', 'bench', 'client', 'dev', 'entities', 'workers']
 
-/** Where the source of a test can be: `refunds/refunds.faults` is about a file refunds.ts of the domain of refunds, in any room. */
+/**
+ * Where the source of a test can be: `refunds/refunds.faults` is about a file refunds.ts of the domain of refunds, in
+ * any room.
+ */
 function sourcesOf(test: string): string[] {
   const [base] = test.split('.')
   const [first, name] = [path.dirname(test), path.basename(base as string)]

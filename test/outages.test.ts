@@ -1,4 +1,5 @@
-// When Temporal, PostgreSQL or a worker is down and comes back, all work continues: no process ends, no row is lost, no effect happens twice.
+// When Temporal, PostgreSQL or a worker is down and comes back, all work continues: no process ends, no row is lost, no
+// effect happens twice.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../dev/parts.ts'
 import { newId } from '../entities/kit/ids.ts'

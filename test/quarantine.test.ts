@@ -1,4 +1,5 @@
-// After a restore that lost commits, nothing that may have been sent is sent again: neither the rows that exist nor those that would be written next.
+// After a restore that lost commits, nothing that may have been sent is sent again: neither the rows that exist nor
+// those that would be written next.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { advanceExecution } from '../activities/automation/graphs.ts'
 import { closeDatabase, statement, transaction } from '../activities/kit/database.ts'

@@ -1,4 +1,5 @@
-// The answer to a change in about three minutes: the checks, all rules, and every guide on the real stack (at least one journey of each domain), side by side.
+// The answer to a change in about three minutes: the checks, all rules, and every guide on the real stack (at least one
+// journey of each domain), side by side.
 //   npm run test:quick
 import { spawn } from 'node:child_process'
 import path from 'node:path'

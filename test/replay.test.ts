@@ -1,4 +1,5 @@
-// Workflows that run during a deployment continue in the new version: recorded histories of each kind replay, and a history holds only what operators may see.
+// Workflows that run during a deployment continue in the new version: recorded histories of each kind replay, and a
+// history holds only what operators may see.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'

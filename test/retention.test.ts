@@ -1,4 +1,5 @@
-// Proves for every table that grows without bound that expired rows are deleted and no others, with two concurrent sweepers and requests.
+// Proves for every table that grows without bound that expired rows are deleted and no others, with two concurrent
+// sweepers and requests.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { v7 } from 'uuid'

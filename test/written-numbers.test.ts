@@ -1,4 +1,5 @@
-// A number that the system itself changes is written as a difference, with the value that was read, or with the record's version: otherwise what was sold meanwhile is lost.
+// A number that the system itself changes is written as a difference, with the value that was read, or with the
+// record's version: otherwise what was sold meanwhile is lost.
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { document } from '../api/document.ts'
@@ -38,11 +39,15 @@ function numbersIn(schema: Schema, at = '', above: readonly (string | undefined)
   return [own.type].flat().some((type) => type === 'integer' || type === 'number') ? [at, ...inner] : inner
 }
 
-/** Of records that a person describes: no timer, sale, payment, import or delivery writes them. What the system counts against them is a number of its own. */
+/**
+ * Of records that a person describes: no timer, sale, payment, import or delivery writes them. What the system counts
+ * against them is a number of its own.
+ */
 const persons = new Set([
   // A time that a person chooses.
   ...['/expires_at', '/scheduled_at', '/consent/at', '/since', '/conditions[]/start', '/conditions[]/end'],
-  // Settings, limits and sizes. `count` limits the uses of a code, which are counted in `uses`; limits of mailboxes and tokens likewise.
+  // Settings, limits and sizes. `count` limits the uses of a code, which are counted in `uses`; limits of mailboxes and
+  // tokens likewise.
   ...[
     '/settings/approval_hours',
     '/settings/booking_reminder_minutes',
@@ -107,7 +112,10 @@ const persons = new Set([
   '/nodes/*/retry_delay_ms',
 ])
 
-/** Of what a request asks for: it is reserved, paid back or sent by conditional updates, and no stored number is replaced by it. */
+/**
+ * Of what a request asks for: it is reserved, paid back or sent by conditional updates, and no stored number is
+ * replaced by it.
+ */
 const requested = new Set([
   '/amount',
   '/items[]/slots[]/from',

@@ -1,4 +1,5 @@
-// `npm run copy-media`: copies the files of MEDIA_DIR into the bucket of the S3_ settings. Safe to repeat: it only adds and replaces.
+// `npm run copy-media`: copies the files of MEDIA_DIR into the bucket of the S3_ settings. Safe to repeat: it only adds
+// and replaces.
 import fs from 'node:fs'
 import path from 'node:path'
 import { closeDatabase, statement } from '../activities/kit/database.ts'

@@ -1,4 +1,5 @@
-// Records every five seconds that this worker is alive and how many slots it has: a store's share is counted over all live workers (rules/shares.ts).
+// Records every five seconds that this worker is alive and how many slots it has: a store's share is counted over all
+// live workers (rules/shares.ts).
 import { setTimeout as pause } from 'node:timers/promises'
 import { workerId } from '../activities/kit/worker-id.ts'
 import { log } from '../adapters/log.ts'

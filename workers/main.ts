@@ -1,4 +1,5 @@
-// A worker process: its task queues, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all queues without the option.
+// A worker process: its task queues, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all
+// queues without the option.
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -85,17 +86,19 @@ const workers = await Promise.all(
       interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions:
         (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
-      // More would queue in this process first come, first served; the server dispatches them in turns by tenant. A store's hundred webhooks that time out
-      // together start a hundred drains.
+      // More would queue in this process first come, first served; the server dispatches them in turns by tenant. A
+      // store's hundred webhooks that time out together start a hundred drains.
       maxConcurrentWorkflowTaskExecutions: Math.min(
         taskSlots,
         taskQueue === 'deliveries' || taskQueue === 'campaigns' ? 4 : 20,
       ),
-      // Less than half of most heartbeat timeouts. Each heartbeat is a write of the server's: a hundred hanging calls at one every two seconds took a third of a core.
+      // Less than half of most heartbeat timeouts. Each heartbeat is a write of the server's: a hundred hanging calls
+      // at one every two seconds took a third of a core.
       maxHeartbeatThrottleInterval: '4s',
       // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
-      // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
+      // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go
+      // on.
       maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
       shutdownGraceTime:
         (taskQueue === 'campaigns'

@@ -1,4 +1,5 @@
-// `npm run quarantine -- --since T`: after a restore or a failover, makes every effect that may have been sent unknown. Run it before workers start.
+// `npm run quarantine -- --since T`: after a restore or a failover, makes every effect that may have been sent unknown.
+// Run it before workers start.
 
 import { parseArgs } from 'node:util'
 import { effectRows } from '../activities/effects.ts'

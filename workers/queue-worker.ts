@@ -1,4 +1,5 @@
-// The worker of one task queue. All queues of a process share one workflow thread: by itself, the SDK starts a thread with a heap of its own for each of them.
+// The worker of one task queue. All queues of a process share one workflow thread: by itself, the SDK starts a thread
+// with a heap of its own for each of them.
 import { type CompiledWorkerOptions, type Logger, Worker } from '@temporalio/worker'
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js'
 import type { WorkflowBundleWithSourceMapAndFilename } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input.js'

@@ -1,9 +1,13 @@
-// Errors of activities are logged by the worker and redacted in the history: their messages may hold an address or a statement, and histories are kept for weeks.
+// Errors of activities are logged by the worker and redacted in the history: their messages may hold an address or a
+// statement, and histories are kept for weeks.
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker'
 import { log } from '../adapters/log.ts'
 
-/** Our own failures have constant messages and codes (activities/kit/once.ts); of all others only the name is recorded. No stack is. */
+/**
+ * Our own failures have constant messages and codes (activities/kit/once.ts); of all others only the name is recorded.
+ * No stack is.
+ */
 function quiet(error: unknown): unknown {
   if (error instanceof CancelledFailure || error instanceof ActivityFailure) return error
   const redacted =

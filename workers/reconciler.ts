@@ -1,4 +1,5 @@
-// Every 30 s (RECONCILE_EVERY_MS), rows that are not settled get their workflow started again, or are settled as unknown after their deadline.
+// Every 30 s (RECONCILE_EVERY_MS), rows that are not settled get their workflow started again, or are settled as
+// unknown after their deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { effectRows } from '../activities/effects.ts'
@@ -46,14 +47,20 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
   } while (last !== null)
 }
 
-/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
+/**
+ * Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not
+ * reach the provider.
+ */
 async function endSubscriptions(orm: Orm, now: number): Promise<void> {
   while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
   await repeatCancellations(unitOf(orm, null), batch, now)
   await repeatCards(unitOf(orm, null), batch, now)
 }
 
-/** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */
+/**
+ * Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in
+ * a transaction of its own.
+ */
 export async function endMemberships(orm: Orm, now: number): Promise<void> {
   let after: OverdueCursor | null = null
   do {
@@ -64,7 +71,10 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
   while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 
-/** What waits in its row, and is due within minutes: each batch is a statement. Needs no Temporal: the starts are rows of the outbox. */
+/**
+ * What waits in its row, and is due within minutes: each batch is a statement. Needs no Temporal: the starts are rows
+ * of the outbox.
+ */
 async function startAhead(orm: Orm, now: number): Promise<void> {
   for (const [, { startAhead: start }] of registered)
     if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);

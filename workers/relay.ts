@@ -1,4 +1,5 @@
-// Starts the workflows that outbox rows ask for: a row is leased, the lease is committed, the workflow is started, the row is removed. No lock is held across a call.
+// Starts the workflows that outbox rows ask for: a row is leased, the lease is committed, the workflow is started, the
+// row is removed. No lock is held across a call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
@@ -72,8 +73,9 @@ async function drain(orm: Orm, client: Client, kinds: readonly ProcessKind[], si
 const lookEveryMs = 25
 
 /**
- * Runs until `signal` is aborted; an outage of the database or of Temporal only makes it wait. One small statement looks for the rows of all kinds. Each queue
- * is drained by itself: the starts of one queue do not wait for those of another.
+ * Runs until `signal` is aborted; an outage of the database or of Temporal only makes it wait. One small statement
+ * looks for the rows of all kinds. Each queue is drained by itself: the starts of one queue do not wait for those of
+ * another.
  */
 export async function relay(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   const draining = new Map<QueueName, Promise<void>>()

@@ -6,7 +6,10 @@ import { grantSlots, queuesWithWaitingWork } from '../entities/platform/task-slo
 
 const everyMs = 100
 
-/** Runs until it is stopped. A grant and the signal of the process that it is for are one commit. An idle round is one small statement. */
+/**
+ * Runs until it is stopped. A grant and the signal of the process that it is for are one commit. An idle round is one
+ * small statement.
+ */
 export async function slotGranting(orm: Orm, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

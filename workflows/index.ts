@@ -1,4 +1,5 @@
-// Every workflow: its exported name is the kind of the process (rules/processes.ts). `default` runs the kinds that have no export.
+// Every workflow: its exported name is the kind of the process (rules/processes.ts). `default` runs the kinds that have
+// no export.
 
 export { channel } from './agents/channel.ts'
 export { execution } from './automation/execution.ts'

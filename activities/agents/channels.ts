@@ -1,4 +1,5 @@
-// Connects and disconnects the bots of channels, as their rows say. Each request says a state, or reads one, so that it may be repeated.
+// Connects and disconnects the bots of channels, as their rows say. Each request says a state, or reads one, so that it
+// may be repeated.
 
 import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
@@ -40,7 +41,10 @@ function errorOf({ kind, code, status, answer }: Failed, secrets: readonly strin
   return { code, message, ...(status === null ? {} : { provider_status: status }) }
 }
 
-/** Takes the webhook away, unless the bot's updates are sent elsewhere by now. Null: done; a refusal ends it, too, as the token is no longer valid. */
+/**
+ * Takes the webhook away, unless the bot's updates are sent elsewhere by now. Null: done; a refusal ends it, too, as
+ * the token is no longer valid.
+ */
 async function leave(bot: Bot, id: string): Promise<Failed | null> {
   const info = await ask(bot, 'getWebhookInfo')
   if (info.kind !== 'answered') return info.kind === 'lost' ? info : null
@@ -53,7 +57,10 @@ async function leave(bot: Bot, id: string): Promise<Failed | null> {
 const touchOthersOf = (plan: ChannelPlan, bot: Bot, which: 'all' | 'connected'): Promise<boolean> =>
   transaction((em) => touchOthers(em, plan, bot, which, unixNow()))
 
-/** As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that channel's. */
+/**
+ * As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that
+ * channel's.
+ */
 const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> =>
   (await touchOthersOf(plan, bot, 'all')) ? null : leave(bot, plan.id)
 
@@ -132,7 +139,10 @@ export async function applyChannel(id: string): Promise<ChannelStep> {
   return next === null ? { do: 'done' } : { do: 'wait', wait_ms: next * 1000 }
 }
 
-/** Before the rows of an erased tenant are deleted: tries once to take the webhooks away. Returns the ids of the channels. */
+/**
+ * Before the rows of an erased tenant are deleted: tries once to take the webhooks away. Returns the ids of the
+ * channels.
+ */
 export async function leaveChannels(plans: readonly LeftChannel[]): Promise<string[]> {
   await Promise.all(
     plans.map(async ({ id, bot, is_set, former }) => {

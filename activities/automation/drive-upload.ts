@@ -1,4 +1,5 @@
-// Uploads a file of a drive_upload node to the store's drive: frozen with the drive's settings, one PUT, only below the drive's root.
+// Uploads a file of a drive_upload node to the store's drive: frozen with the drive's settings, one PUT, only below the
+// drive's root.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Integration } from '../../entities/automation/integration.ts'
 import { Drive, segmentsOf } from '../../rules/automation/drives.ts'
@@ -46,9 +47,9 @@ const placeOf = (value: unknown): string[] | null =>
   typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null
 
 /**
- * For `once.prepare`, outside a transaction: the drive's host name is resolved. `content` is text, at most 1 MiB as UTF-8; base64 is not decoded. A file of the
- * same name is replaced. Throws NeverSent: connection_missing, path_invalid, content_invalid, content_too_large, egress_refused;
- * an Error where the host name does not resolve.
+ * For `once.prepare`, outside a transaction: the drive's host name is resolved. `content` is text, at most 1 MiB as
+ * UTF-8; base64 is not decoded. A file of the same name is replaced. Throws NeverSent: connection_missing,
+ * path_invalid, content_invalid, content_too_large, egress_refused; an Error where the host name does not resolve.
  */
 export async function prepareUpload(
   em: EntityManager,
@@ -90,7 +91,9 @@ export async function prepareUpload(
   return request
 }
 
-/** For `once.send`: at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
+/**
+ * For `once.send`: at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`.
+ */
 export const sendUpload = (
   request: UploadRequest,
   sending: Sending,

@@ -1,4 +1,5 @@
-// Runs one node of a graph: fills in templates and evaluates code, and returns its output or the request to send. Nothing is sent here.
+// Runs one node of a graph: fills in templates and evaluates code, and returns its output or the request to send.
+// Nothing is sent here.
 import type { NewRun } from '../../entities/automation/executions.ts'
 import { type Ref, type Run, scopeOf } from '../../rules/automation/execution-state.ts'
 import { type Expression, expressionOf } from '../../rules/automation/expressions.ts'
@@ -20,7 +21,10 @@ import { evaluate, SandboxError } from './sandbox.ts'
 /** Bytes of JSON of all outputs that a node names. They are read as a whole, in a worker that other stores use too. */
 export const INPUT_MAX = 4 * OUTPUT_MAX
 
-/** Reads the values of references; undefined for a value that is larger than code may read and that the code does not name. */
+/**
+ * Reads the values of references; undefined for a value that is larger than code may read and that the code does not
+ * name.
+ */
 export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
 
 type Made = Pick<
@@ -100,7 +104,10 @@ async function choose(node: NodeOf<'switch'>, scope: Scope, owner: Owner): Promi
   return { status: 'succeeded', ...storedOutput({ output: 'fallback' }), branch: 'fallback' }
 }
 
-/** Begins a run that is ready: returns its result, or the row to send. `collected`: the values of a loop's iterations, in order. */
+/**
+ * Begins a run that is ready: returns its result, or the row to send. `collected`: the values of a loop's iterations,
+ * in order.
+ */
 export async function begun(
   run: Run,
   node: GraphNode,

@@ -1,4 +1,5 @@
-// One step of an execution: applies the runs that ended, computes the nodes that send nothing, and writes the rows of those that send. Idempotent.
+// One step of an execution: applies the runs that ended, computes the nodes that send nothing, and writes the rows of
+// those that send. Idempotent.
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   bytesOf,
@@ -142,7 +143,9 @@ const tooMany = 'runs_too_many'
 
 type Reason = { code: string; message: string; node?: string }
 
-/** Why it did not complete, the most important reason first; null where the reason that was written before still holds. */
+/**
+ * Why it did not complete, the most important reason first; null where the reason that was written before still holds.
+ */
 function reasonOf(
   status: 'running' | 'completed' | 'failed' | 'cancelled',
   state: State,
@@ -246,7 +249,8 @@ async function advance(
   const takes = open
     .filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && sends(plan.nodes[node]))
     .map(({ id }) => id)
-  // The slots of runs that ended, and of those that wait for their next attempt. During a shorter pause the activity keeps its slot.
+  // The slots of runs that ended, and of those that wait for their next attempt. During a shorter pause the activity
+  // keeps its slot.
   const frees = execution.open
     .filter((run) => run.granted !== null && (isTerminal(run.status) || run.wait_ms > READ_PAUSE_MS))
     .map(({ id }) => id)
@@ -272,7 +276,8 @@ async function advance(
     applied: ended.map(({ id }) => id),
     takes,
     frees,
-    // When the reconciler starts it again if its workflow is lost: a wait needs no check before it is due, and sends have their own deadlines.
+    // When the reconciler starts it again if its workflow is lost: a wait needs no check before it is due, and sends
+    // have their own deadlines.
     wake_ms: more || due.length === 0 ? 30_000 : Math.max(30_000, Math.min(...due)),
   })
   if (!written) return null
@@ -287,7 +292,8 @@ async function advance(
   })
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
   const all = [...before, ...begunNow]
-  // Requested runs of an execution that has failed are withdrawn by the next step; calls that were sent are waited for, with or without a slot.
+  // Requested runs of an execution that has failed are withdrawn by the next step; calls that were sent are waited for,
+  // with or without a slot.
   if (
     state.stopped &&
     all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))
@@ -342,8 +348,9 @@ type Turn = { begun: boolean; done: Promise<Step> }
 const turns = new Map<string, Turn>()
 
 /**
- * Idempotent, and safe to run concurrently: of two processes that compute the same step one writes it. Within a process steps are serialised: an attempt that
- * timed out still runs, and a parallel retry would contend with it for the processor.
+ * Idempotent, and safe to run concurrently: of two processes that compute the same step one writes it. Within a process
+ * steps are serialised: an attempt that timed out still runs, and a parallel retry would contend with it for the
+ * processor.
  */
 function nextStep(id: string, longestMs: number): Promise<Step> {
   const before = turns.get(id)
@@ -367,8 +374,9 @@ function nextStep(id: string, longestMs: number): Promise<Step> {
 export const advanceExecution = (id: string): Promise<Step> => nextStep(id, taskStepMs)
 
 /**
- * Further steps of an execution that computes, for some seconds, under one of its store's slots of `computation`. Where none is free, nothing is done, and the
- * execution is signalled when one is granted. An execution that was stopped needs none. Idempotent.
+ * Further steps of an execution that computes, for some seconds, under one of its store's slots of `computation`. Where
+ * none is free, nothing is done, and the execution is signalled when one is granted. An execution that was stopped
+ * needs none. Idempotent.
  */
 export const continueExecution = (id: string): Promise<Step> =>
   beating(async () => {

@@ -1,4 +1,5 @@
-// The request of an http node: rendered when its run begins, sent once if it changes something, repeated if it only reads.
+// The request of an http node: rendered when its run begins, sent once if it changes something, repeated if it only
+// reads.
 import type { endRead } from '../../entities/automation/executions.ts'
 import type { NodeOf } from '../../rules/automation/graph-shapes.ts'
 import { resolve, resolveUrl, type Scope } from '../../rules/automation/templates.ts'

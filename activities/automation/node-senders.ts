@@ -1,4 +1,5 @@
-// The nodes of a graph that send, one row for each type: how the request is made, how it is sent, and how long one attempt may take.
+// The nodes of a graph that send, one row for each type: how the request is made, how it is sent, and how long one
+// attempt may take.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { NewRun } from '../../entities/automation/executions.ts'
@@ -94,7 +95,10 @@ export const limitMsOf = (node: SendingNode): number => limitMsAs(node.type, nod
 /** Whether the node is repeated instead of sent once. */
 export const reads = (node: SendingNode): boolean => readsAs(node.type, node)
 
-/** The row of a node that sends: its request, or the params from which it is prepared when the row is claimed. Throws NodeError and TemplateError. */
+/**
+ * The row of a node that sends: its request, or the params from which it is prepared when the row is claimed. Throws
+ * NodeError and TemplateError.
+ */
 export function requestedRun(node: SendingNode, scope: Scope): Pick<NewRun, 'request' | 'params' | 'delay_ms'> {
   const seal = (value: unknown) => encrypt(JSON.stringify(value))
   const delay = 'delay_ms' in node ? { delay_ms: node.delay_ms } : {}

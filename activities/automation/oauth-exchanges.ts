@@ -1,4 +1,5 @@
-// Sends a code or a token to an authorization server, once. The client's secret is read when it is sent, and is frozen nowhere.
+// Sends a code or a token to an authorization server, once. The client's secret is read when it is sent, and is frozen
+// nowhere.
 import { Integration } from '../../entities/automation/integration.ts'
 import { OauthExchange, type OauthGrant } from '../../entities/automation/oauth-exchange.ts'
 import { oauthExchangeEffect } from '../../entities/automation/oauth-exchanges.ts'

@@ -1,4 +1,5 @@
-// One thread of the sandbox: evaluates code that a user wrote in a WebAssembly runtime with nothing but its input, and returns JSON.
+// One thread of the sandbox: evaluates code that a user wrote in a WebAssembly runtime with nothing but its input, and
+// returns JSON.
 import fs from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-wasmfile-release-sync'
@@ -40,7 +41,8 @@ const stackBytes = 262_144
 const outputMax = 262_144
 const messageMax = 500
 
-// Compiled once in each thread: an instance takes a millisecond instead of eight. Neither TypeScript's nor Node's types know WebAssembly without a browser.
+// Compiled once in each thread: an instance takes a millisecond instead of eight. Neither TypeScript's nor Node's types
+// know WebAssembly without a browser.
 type Compiled = NonNullable<CustomizeVariantOptions['wasmModule']>
 const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => Compiled } })
   .WebAssembly
@@ -56,7 +58,10 @@ const usedMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** Runs before the user's code, and keeps references that the code may overwrite. Clock and random numbers are removed: evaluations are deterministic. */
+/**
+ * Runs before the user's code, and keeps references that the code may overwrite. Clock and random numbers are removed:
+ * evaluations are deterministic.
+ */
 const prelude = `(() => {
   'use strict'
   const { parse, stringify } = JSON
@@ -131,7 +136,8 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name 
     )
   }
 
-  // On one line with the user's first, so that line numbers match; the end is on a line of its own, as the code may end in a comment.
+  // On one line with the user's first, so that line numbers match; the end is on a line of its own, as the code may end
+  // in a comment.
   const source =
     kind === 'body'
       ? `(function (input, nodes) { 'use strict'; ${code}\n})`

@@ -1,4 +1,5 @@
-// Evaluates code that a user wrote: returns a JSON value or throws a named error after a tenth of a second of CPU, without access to anything else.
+// Evaluates code that a user wrote: returns a JSON value or throws a named error after a tenth of a second of CPU,
+// without access to anything else.
 import { Worker } from 'node:worker_threads'
 import { type Member, newJobPool, type Reports } from '../../adapters/job-pool.ts'
 import { config } from '../../config.ts'
@@ -23,8 +24,8 @@ export class SandboxError extends Error {
 }
 
 /**
- * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Accounts and their tenants take turns, and the code of one never runs in memory
- * that the code of another used.
+ * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Accounts and their
+ * tenants take turns, and the code of one never runs in memory that the code of another used.
  */
 export type Evaluation = {
   code: string
@@ -37,7 +38,10 @@ export type Evaluation = {
 }
 
 export type Sandbox = {
-  /** A JSON value; throws SandboxError. 100 ms of CPU, 10 s in all once it has a thread, 16 MiB, 256 KiB of code, of input and of output. */
+  /**
+   * A JSON value; throws SandboxError. 100 ms of CPU, 10 s in all once it has a thread, 16 MiB, 256 KiB of code, of
+   * input and of output.
+   */
   evaluate(evaluation: Evaluation): Promise<unknown>
 }
 
@@ -46,7 +50,8 @@ type Thread = Member<SandboxTask> & { usedMs(): Promise<number | null> }
 
 function startThread({ ready, reply, gone }: Reports<SandboxReply>): Thread {
   let before = 0
-  // Without our environment variables. Without a heap limit: users' data is not in it, and a small heap is collected for every new instance.
+  // Without our environment variables. Without a heap limit: users' data is not in it, and a small heap is collected
+  // for every new instance.
   const worker = new Worker(new URL('./sandbox-worker.ts', import.meta.url), { name: 'sandbox', env: {}, execArgv: [] })
   worker.on('message', ({ used_ms, answer }: SandboxMessage) => {
     before = used_ms
@@ -67,7 +72,8 @@ function startThread({ ready, reply, gone }: Reports<SandboxReply>): Thread {
 }
 
 /**
- * The engine's interrupt handler is not called for seconds inside some built-ins (joining a string); terminating the thread always works. Its CPU time counts:
+ * The engine's interrupt handler is not called for seconds inside some built-ins (joining a string); terminating the
+ * thread always works. Its CPU time counts:
  * a busy machine, or an answer that this process has not read yet, ends no code.
  */
 function watchThread(thread: Thread, exceeded: (error: Error) => void): () => void {

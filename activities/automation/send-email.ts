@@ -19,8 +19,8 @@ const own = { filters: { tenant: false } }
 type TemplateParams = { template_id: string; to: unknown; variables: Record<string, unknown> }
 
 /**
- * Renders a template of the store. Throws NeverSent: template_missing, template_not_active, template_failed, template_timeout, template_too_large,
- * recipient_invalid.
+ * Renders a template of the store. Throws NeverSent: template_missing, template_not_active, template_failed,
+ * template_timeout, template_too_large, recipient_invalid.
  */
 async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
   const template =
@@ -40,8 +40,8 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
 }
 
 /**
- * For `once.prepare`, through a mailbox of the store: the SMTP password is in it, so it is stored encrypted and never logged. Throws NeverSent: mailbox_missing,
- * mailbox_archived, egress_refused, and those of prepareTemplate.
+ * For `once.prepare`, through a mailbox of the store: the SMTP password is in it, so it is stored encrypted and never
+ * logged. Throws NeverSent: mailbox_missing, mailbox_archived, egress_refused, and those of prepareTemplate.
  */
 export async function prepareEmail(
   em: EntityManager,

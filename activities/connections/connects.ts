@@ -1,4 +1,5 @@
-// Connects accounts of a network: sends the code of a consent once, and then reads, as often as it takes, which accounts it names.
+// Connects accounts of a network: sends the code of a consent once, and then reads, as often as it takes, which
+// accounts it names.
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import {
@@ -65,7 +66,10 @@ async function accountsOf(type: NetworkType, token: string): Promise<Profile[]> 
   return accounts.map((page) => ({ ...page, granted_by: user ?? page.granted_by }))
 }
 
-/** Trades the short token of the exchange for a long one, where the network has two, and connects the accounts. Idempotent. */
+/**
+ * Trades the short token of the exchange for a long one, where the network has two, and connects the accounts.
+ * Idempotent.
+ */
 export async function readSocialAccounts(id: string): Promise<void> {
   const row = await statement((em) => em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
   if (typeof row.tokens !== 'string') return

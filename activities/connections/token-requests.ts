@@ -70,8 +70,8 @@ export class NoToken extends Error {
 }
 
 /**
- * The access token for one call. Requests a refresh that is needed, and waits for it for up to `waitMs`, if the current token does not serve. `refused`: the
- * version that the network has refused. Throws NoToken.
+ * The access token for one call. Requests a refresh that is needed, and waits for it for up to `waitMs`, if the current
+ * token does not serve. `refused`: the version that the network has refused. Throws NoToken.
  */
 export async function accessTokenOf(
   connectionId: string,

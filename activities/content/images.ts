@@ -1,4 +1,5 @@
-// Makes three sizes of an image as it is displayed. Its size is checked before it is decoded, so that no header allocates more memory than the limit.
+// Makes three sizes of an image as it is displayed. Its size is checked before it is decoded, so that no header
+// allocates more memory than the limit.
 import type { SharpOptions } from 'sharp'
 import { jpegSide, pixelsMax, scaledTo, sides } from '../../rules/content/media.ts'
 
@@ -17,7 +18,10 @@ const options: SharpOptions = {
 type Library = typeof import('sharp').default
 let known: Promise<Library> | undefined
 
-/** Loaded by the first image: a worker without this queue never loads it. One thread per image and no cache, to save memory. */
+/**
+ * Loaded by the first image: a worker without this queue never loads it. One thread per image and no cache, to save
+ * memory.
+ */
 const library = () => {
   known ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
@@ -69,7 +73,10 @@ export async function imageOf(file: string): Promise<Image> {
   }
 }
 
-/** As social networks take it: of an animation the first frame, on white. The image was decoded before: an error is no statement about the file. */
+/**
+ * As social networks take it: of an animation the first frame, on white. The image was decoded before: an error is no
+ * statement about the file.
+ */
 export async function jpegOf(file: string): Promise<{ bytes: Buffer; width: number; height: number }> {
   const sharp = await library()
   const { autoOrient } = await sharp(file, options).metadata()

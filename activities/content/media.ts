@@ -1,4 +1,5 @@
-// Makes the variants of an uploaded image, or removes the files of a deleted one, as its row says. Idempotent, also when workers die in between.
+// Makes the variants of an uploaded image, or removes the files of a deleted one, as its row says. Idempotent, also
+// when workers die in between.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -23,7 +24,8 @@ async function remove(media: DueMedia): Promise<void> {
 async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): Promise<void> {
   if (await transaction((em) => finishMedia(em, media, end, unixNow()))) return
   const left = await statement((em) => dueMedia(em, media.id))
-  // Deleted meanwhile, and perhaps its files removed by another worker: the variants stored just now would never be removed.
+  // Deleted meanwhile, and perhaps its files removed by another worker: the variants stored just now would never be
+  // removed.
   if (!left || left.status === 'deleting') await bucket().remove(media, variantNames)
 }
 

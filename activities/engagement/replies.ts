@@ -126,7 +126,8 @@ const attempt = once({
     )
       return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
     if (judged.kind !== 'again') return { kind: judged.kind, evidence, error }
-    // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits for the end of the pause.
+    // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits
+    // for the end of the pause.
     if (error.code === 'token_refused')
       await accessTokenOf(connection.id, version, 0).catch((err) => {
         if (!(err instanceof NoToken)) log.warn({ reply_id: sending.id, err }, 'token not renewed')
@@ -152,8 +153,8 @@ export const sendSocialReply: Sender<'social_reply'> = {
 }
 
 /**
- * A step of our own rows, after `reads` reads of the thread: how long the workflow waits until the next one, as long as the outcome or the id of the reply is not
- * known. Null: no read follows.
+ * A step of our own rows, after `reads` reads of the thread: how long the workflow waits until the next one, as long as
+ * the outcome or the id of the reply is not known. Null: no read follows.
  */
 export async function soughtReply(
   id: string,

@@ -1,4 +1,5 @@
-// Syncs of comments and figures: a slice reads a few pages of one publication, one commit each. A worker that is killed loses one page, and another goes on at its cursor.
+// Syncs of comments and figures: a slice reads a few pages of one publication, one commit each. A worker that is killed
+// loses one page, and another goes on at its cursor.
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { proveReplies } from '../../entities/engagement/replies.ts'
@@ -114,7 +115,10 @@ async function readMetrics(slice: Slice, reader: Reader): Promise<boolean> {
   return false
 }
 
-/** A slice, so that other stores have their turn, and other publications of this one. It ends after the page that is being read. */
+/**
+ * A slice, so that other stores have their turn, and other publications of this one. It ends after the page that is
+ * being read.
+ */
 const sliceMs = 1_000
 
 export const runSyncSlice = (itemId: string): Promise<void> =>

@@ -1,4 +1,5 @@
-// Erases a tenant: ends what is pending, and deletes its files, schedules and rows, one batch per commit. A worker that is killed loses one batch.
+// Erases a tenant: ends what is pending, and deletes its files, schedules and rows, one batch per commit. A worker that
+// is killed loses one batch.
 import { isDeepStrictEqual } from 'node:util'
 import { unixNow } from '../../adapters/clock.ts'
 import { bucket } from '../../adapters/object-storage/object-storage.ts'
@@ -75,7 +76,9 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   return 'attention'
 }
 
-/** What is recorded after a batch: the end of the first pass removes the tenant, that of the second ends the erasure. */
+/**
+ * What is recorded after a batch: the end of the first pass removes the tenant, that of the second ends the erasure.
+ */
 function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to: MovedErasure } {
   const { at, counts } = walk
   const first = status === 'deleting'
@@ -96,7 +99,10 @@ function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to
 /** `next`: the erasure as the next batch finds it, if no other worker goes on with it; null: it has to be read. */
 type Batch = { step: ErasureStep; next: OpenErasure | null }
 
-/** Deletes rows of one table, after those of `ids` were prepared. Tables without a row are passed over in the same transaction. */
+/**
+ * Deletes rows of one table, after those of `ids` were prepared. Tables without a row are passed over in the same
+ * transaction.
+ */
 const deleteBatch = (
   erasure: OpenErasure,
   tables: readonly ErasedTable[],
@@ -131,7 +137,10 @@ const deleteBatch = (
 /** Foreign keys: PostgreSQL 18 reports those that restrict under a state of their own. */
 const referred = new Set<unknown>(['23503', '23001'])
 
-/** A row that is kept, or was written behind the walk, refers to one that is deleted: what is awaited is looked at, and the walk begins again. */
+/**
+ * A row that is kept, or was written behind the walk, refers to one that is deleted: what is awaited is looked at, and
+ * the walk begins again.
+ */
 const begunAgain =
   (erasure: OpenErasure) =>
   async (error: unknown): Promise<Batch> => {
@@ -163,8 +172,8 @@ async function batch(id: string, known: OpenErasure | null, readTables: () => Pr
 }
 
 /**
- * A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. `knows`: workflows of earlier versions do not know `attention`, and would
- * begin the next slice at once: they wait.
+ * A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. `knows`: workflows of
+ * earlier versions do not know `attention`, and would begin the next slice at once: they wait.
  */
 export async function eraseTenant(id: string, knows?: 'attention'): Promise<ErasureStep> {
   let last: Batch = { step: 'more', next: null }

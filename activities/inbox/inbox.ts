@@ -13,10 +13,16 @@ import { EgressError } from '../providers/http.ts'
 import { type Folder, ImapError, inFolder } from '../providers/imap.ts'
 import { newPermits } from '../providers/smtp-pool.ts'
 
-/** Of a longer message only the beginning is read, which has its headers and first parts: worker memory for each inbox is bounded. Bytes. */
+/**
+ * Of a longer message only the beginning is read, which has its headers and first parts: worker memory for each inbox
+ * is bounded. Bytes.
+ */
 const beginning = 1_048_576
 const messagesMax = 100
-/** Inboxes that a process reads at once, half of them of one account, in turns of the accounts and their stores: servers that hang do not keep others waiting. */
+/**
+ * Inboxes that a process reads at once, half of them of one account, in turns of the accounts and their stores: servers
+ * that hang do not keep others waiting.
+ */
 const permits = newPermits(16, 8)
 
 /** Stores and applies one message. One that cannot be read is skipped. */
@@ -39,7 +45,10 @@ async function take(inbox: Inbox, folder: Folder, uid: number): Promise<void> {
 /** Messages that a read has taken. */
 type Counted = { messages: number }
 
-/** Takes these messages, in their order, from the position `uid` on, and notes how far. False: the worker is stopping before the last one. */
+/**
+ * Takes these messages, in their order, from the position `uid` on, and notes how far. False: the worker is stopping
+ * before the last one.
+ */
 async function takeAll(
   inbox: Inbox,
   folder: Folder,
@@ -69,7 +78,10 @@ async function takeAll(
 
 /** Servers keep the dates of messages in zones of their own. */
 const dayS = 86_400
-/** What is read again where the last whole read is not known: of a mailbox that has had an error since before the upgrade. */
+/**
+ * What is read again where the last whole read is not known: of a mailbox that has had an error since before the
+ * upgrade.
+ */
 const unknownReadS = 30 * dayS
 const replaced = {
   code: 'imap_uid_validity',
@@ -77,8 +89,9 @@ const replaced = {
 }
 
 /**
- * The server has moved or restored the folder: its UIDs say nothing about the old ones. Messages since the day before the last read are looked at; what was taken before is not
- * stored twice. A server that replaces the folder with each session is read in this way each time.
+ * The server has moved or restored the folder: its UIDs say nothing about the old ones. Messages since the day before
+ * the last read are looked at; what was taken before is not stored twice. A server that replaces the folder with each
+ * session is read in this way each time.
  */
 async function readReplaced(inbox: Inbox, folder: Folder, counted: Counted): Promise<boolean> {
   const now = unixNow()

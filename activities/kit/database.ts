@@ -38,6 +38,9 @@ export async function statement<T>(work: (em: EntityManager) => Promise<T>): Pro
   return work(unitOf(await database(), null))
 }
 
-/** What was to be written cannot be: a data exception, or a limit of the program (SQLSTATE classes 22 and 54; PostgreSQL manual, appendix A). No other try has another result. */
+/**
+ * What was to be written cannot be: a data exception, or a limit of the program (SQLSTATE classes 22 and 54; PostgreSQL
+ * manual, appendix A). No other try has another result.
+ */
 export const isOfData = (error: unknown): boolean =>
   error instanceof DriverException && /^(22|54)/.test(String((error as { code?: unknown }).code))

@@ -1,4 +1,5 @@
-// A drain sends the rows of one standing thing: leased, sent several at a time, and recorded in batches. It holds a slot of its store's share meanwhile.
+// A drain sends the rows of one standing thing: leased, sent several at a time, and recorded in batches. It holds a
+// slot of its store's share meanwhile.
 //   export const drainDeliveries = drains((webhookId) => ({ attend, clear, leave, place, begin }))
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -12,8 +13,8 @@ import { workerId } from './worker-id.ts'
 /** A drain ends after this, so that its activity's result is recorded, or after a second without a row. */
 const longestMs = 20_000
 /**
- * While a request is under way it goes on, as ending would wait for that request and delay the rows that come due. Less than the activity's timeout minus the longest request
- * (DELIVERY_TIMEOUT_MS, MAIL_LIMIT_MS).
+ * While a request is under way it goes on, as ending would wait for that request and delay the rows that come due. Less
+ * than the activity's timeout minus the longest request (DELIVERY_TIMEOUT_MS, MAIL_LIMIT_MS).
  */
 const longestHangingMs = 150_000
 const idleMs = 1_000
@@ -25,11 +26,17 @@ const lookMs = { first: 20, most: 200 }
 const roomMs = 50
 /** A change of what is attended to takes effect within this. */
 const attendMs = 300
-/** Both intervals while all that is in flight waits for an answer and nothing came due for a second: a hundred such drains do not load the database. */
+/**
+ * Both intervals while all that is in flight waits for an answer and nothing came due for a second: a hundred such
+ * drains do not load the database.
+ */
 const hangingMs = 1_000
 const batchMax = 500
 
-/** Writes results in batches, one after the other; `last` waits for all of them and throws if one could not be written. `waitMs`: results that arrive together are written together. */
+/**
+ * Writes results in batches, one after the other; `last` waits for all of them and throws if one could not be written.
+ * `waitMs`: results that arrive together are written together.
+ */
 export function newLedger<Result>(
   settle: (batch: Result[]) => Promise<unknown>,
   { waitMs = 5, tries: triesMax = 10 } = {},
@@ -108,7 +115,10 @@ export type Sending<A extends Attended, Leased> = {
   end(): Promise<void>
 }
 
-/** Milliseconds until the next row is due; null where none is left, none may be sent, or the drain waits for a slot, whose grant signals it. */
+/**
+ * Milliseconds until the next row is due; null where none is left, none may be sent, or the drain waits for a slot,
+ * whose grant signals it.
+ */
 async function drain<A extends Attended, Leased>(
   id: string,
   of: Drain<A, Leased>,
@@ -148,7 +158,9 @@ async function drainWithSlot<A extends Attended, Leased>(
   const flying = new Set<Promise<void>>()
   const sending = of.begin(first)
   let room = Promise.withResolvers<void>()
-  /** The first attempt that was rejected: the drain ends with it. A rejection without a handler would end the process. */
+  /**
+   * The first attempt that was rejected: the drain ends with it. A rejection without a handler would end the process.
+   */
   let failed: { error: unknown } | undefined
 
   async function sendDue(): Promise<void> {
@@ -210,7 +222,10 @@ async function drainWithSlot<A extends Attended, Leased>(
   return statement((em) => of.leave(em, latest))
 }
 
-/** An activity that sends the rows of a thing that are due until none are. A lost worker's rows are due again when their lease ends. */
+/**
+ * An activity that sends the rows of a thing that are due until none are. A lost worker's rows are due again when their
+ * lease ends.
+ */
 export const drains =
   <A extends Attended, Leased>(of: (id: string) => Drain<A, Leased>) =>
   async (id: string): Promise<{ wait_ms: number | null }> => {

@@ -1,5 +1,6 @@
 // Outside production, a test can make a worker die, pause, stall or fail at a named step of one effect.
-// FAILPOINTS is a folder: a file `<step>` (or `<step>.<id>`) in it contains `<action> <table or id or *>`, and the first attempt that matches consumes it.
+// FAILPOINTS is a folder: a file `<step>` (or `<step>.<id>`) in it contains `<action> <table or id or *>`, and the
+// first attempt that matches consumes it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// Every effect is sent through `once`: claimed by one attempt, stamped before it is sent, sent at most once, and settled by what can be proved.
+// Every effect is sent through `once`: claimed by one attempt, stamped before it is sent, sent at most once, and
+// settled by what can be proved.
 //   export const sendRefund = once<Request>({ row: refundEffect, prepare, send })
 import { setTimeout as pause } from 'node:timers/promises'
 import { DriverException } from '@mikro-orm/core'
@@ -14,8 +15,9 @@ import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
 
 /**
- * What a send proves. `pending`: the provider accepted the request, and a signed event will say how it ends. Of `not_sent`, `final`: no other attempt would have
- * another result; `later`: the provider asked for another attempt, which begins after the effect's `laterS`.
+ * What a send proves. `pending`: the provider accepted the request, and a signed event will say how it ends. Of
+ * `not_sent`, `final`: no other attempt would have another result; `later`: the provider asked for another attempt,
+ * which begins after the effect's `laterS`.
  */
 export type Verdict =
   | { kind: 'not_sent'; error: EffectError; final?: true; later?: true }
@@ -33,20 +35,34 @@ export type Sending = {
 /** `U`: the request as it is sent, where secrets are added to it that are not frozen. */
 export type Effect<N extends EffectName, R, U = R> = {
   row: effects.EffectRow<N>
-  /** Loads, renders and checks the request; an error here was never sent. Frozen in the row: later attempts send the same request. */
+  /**
+   * Loads, renders and checks the request; an error here was never sent. Frozen in the row: later attempts send the
+   * same request.
+   */
   prepare(id: string): Promise<R>
-  /** Adds the secrets that are not stored in the row to a frozen request; before the stamp, so that an error here was never sent. */
+  /**
+   * Adds the secrets that are not stored in the row to a frozen request; before the stamp, so that an error here was
+   * never sent.
+   */
   unlock?(request: R): Promise<U>
   send(request: U, sending: Sending): Promise<Verdict>
-  /** Seconds from an attempt whose verdict is `later` to the next one: after the first attempt, the second, … Used up, the verdict is final. */
+  /**
+   * Seconds from an attempt whose verdict is `later` to the next one: after the first attempt, the second, … Used up,
+   * the verdict is final.
+   */
   laterS?: () => readonly number[]
 }
 
-/** `limitMs`: of one attempt, from its stamp on; SEND_LIMIT_MS without. Throws an ApplicationFailure of the types below. */
+/**
+ * `limitMs`: of one attempt, from its stamp on; SEND_LIMIT_MS without. Throws an ApplicationFailure of the types below.
+ */
 export type Sender<N extends EffectName = EffectName> = {
   row: effects.EffectRow<N>
   send(id: string, token: string, limitMs?: number): Promise<EffectStatus>
-  /** What follows from an outcome outside of its transaction: repeated by the settle step until it succeeds, so it is idempotent. */
+  /**
+   * What follows from an outcome outside of its transaction: repeated by the settle step until it succeeds, so it is
+   * idempotent.
+   */
   follow?(id: string, status: EffectStatus): Promise<void>
 }
 
@@ -54,9 +70,10 @@ export type Sender<N extends EffectName = EffectName> = {
 export const draining = { now: false }
 
 /**
- * Types: NoSuchRow; InFlight (another attempt has the claim); Deferred (details: milliseconds until the next attempt); NotSent; Hopeless (no other attempt would
- * have another result); Fenced (the claim was lost); Answered (details: the encrypted verdict). It enters the workflow's history: constant texts and our own
- * codes, never the text of a provider or the database.
+ * Types: NoSuchRow; InFlight (another attempt has the claim); Deferred (details: milliseconds until the next attempt);
+ * NotSent; Hopeless (no other attempt would have another result); Fenced (the claim was lost); Answered (details: the
+ * encrypted verdict). It enters the workflow's history: constant texts and our own codes, never the text of a provider
+ * or the database.
  */
 const failure = (type: string, message: string, ...details: unknown[]) =>
   ApplicationFailure.create({ type, message, nonRetryable: true, details })
@@ -134,7 +151,8 @@ async function attempt<N extends EffectName, R, U>(
     await at.failpoint('after_stamp')
   } catch (error) {
     log.warn({ effect: row.name, id, err: error }, 'stamp not acknowledged')
-    // It may have been committed, so nothing may be sent: the attempt is given back, retried until the database acknowledges it.
+    // It may have been committed, so nothing may be sent: the attempt is given back, retried until the database
+    // acknowledges it.
     await untilWritten(() =>
       at.giveBack({ code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' }),
     )

@@ -1,4 +1,5 @@
-// Places of a process for work that holds a slot of a queue for long: `count` in all, `each` of one tenant, and `eachAccount` of all tenants of one account.
+// Places of a process for work that holds a slot of a queue for long: `count` in all, `each` of one tenant, and
+// `eachAccount` of all tenants of one account.
 import type { Owner } from '../../rules/fair-queue.ts'
 
 /** `enter` returns a function that leaves the place, or null if there is none for the tenant now. */

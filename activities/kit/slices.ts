@@ -5,7 +5,10 @@ import { draining } from './once.ts'
 /** A slice, so that other workers may continue; a worker that is stopping ends it after the current batch. */
 const sliceMs = 30_000
 
-/** In an activity. `batch` returns true when the work has ended. `more`: it has not, and the next slice may run on any worker. */
+/**
+ * In an activity. `batch` returns true when the work has ended. `more`: it has not, and the next slice may run on any
+ * worker.
+ */
 export const slice = (batch: () => Promise<boolean>): Promise<'more' | 'over'> =>
   beating(async () => {
     const until = performance.now() + sliceMs

@@ -12,8 +12,8 @@ import type { Sender } from './once.ts'
 const slotWaitMs = 600_000
 
 /**
- * `unslotted`: where a row that is to be sent takes its slot, if it needs one and holds none; `waits` if it is not to be sent by this attempt. Throws as `once` does; Deferred while
- * no slot is free, or it waits.
+ * `unslotted`: where a row that is to be sent takes its slot, if it needs one and holds none; `waits` if it is not to
+ * be sent by this attempt. Throws as `once` does; Deferred while no slot is free, or it waits.
  */
 export const slotted = <N extends EffectName>(
   sender: Sender<N>,
@@ -32,7 +32,8 @@ export const slotted = <N extends EffectName>(
     try {
       return await sender.send(id, token, limitMs)
     } catch (error) {
-      // The server has answered: while the effect waits for its next attempt, minutes later, others of the store are sent.
+      // The server has answered: while the effect waits for its next attempt, minutes later, others of the store are
+      // sent.
       // A slot that it keeps, without the database, is freed when its row is settled.
       if (error instanceof ApplicationFailure && error.type === 'Deferred')
         await statement((em) => freeSlot(em, id)).catch((err) => log.warn({ id, err }, 'slot not freed'))

@@ -1,4 +1,5 @@
-// E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template through a mailbox of the store.
+// E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a
+// store's template through a mailbox of the store.
 import { config } from '../../config.ts'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Mail, mailEffect } from '../../entities/mail/mail.ts'
@@ -49,5 +50,8 @@ const sender = once({
   laterS: () => config.mailRetryS,
 })
 
-/** A mail through a mailbox of a store is sent while it holds a slot of its store, which it freed if the server deferred it. Throws as `once` does. */
+/**
+ * A mail through a mailbox of a store is sent while it holds a slot of its store, which it freed if the server deferred
+ * it. Throws as `once` does.
+ */
 export const sendEmail = slotted(sender, unslotted)

@@ -34,7 +34,10 @@ const stepTries = 5
 const isPermanent = (error: unknown): boolean =>
   isOfData(error) || error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
 
-/** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated without end, it would block the chat. `attempt`: of the activity. */
+/**
+ * One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated without end, it
+ * would block the chat. `attempt`: of the activity.
+ */
 export async function advanceTurn(turnId: string, attempt = attemptNow()): Promise<turns.TurnWork> {
   try {
     return await transaction((em) => turns.advanceTurn(em, turnOwners, turnId, unixNow()))
@@ -105,7 +108,10 @@ function verdictOf(
   return { kind: 'rejected', evidence, error, columns }
 }
 
-/** A request with the key of its integration, which is sent only to the API that it was entered for. Throws NeverSent if that was changed. */
+/**
+ * A request with the key of its integration, which is sent only to the API that it was entered for. Throws NeverSent if
+ * that was changed.
+ */
 export async function withModelKey<R extends ModelRequest & { tenant_id: string; integration_id: string }>(
   request: R,
 ): Promise<Post<R>> {

@@ -28,7 +28,10 @@ function proved({ payment_intent, kind, amount }: Request, intent: Intent): Verd
 /** The provider did not let the request in: it has not judged the payment, and may carry out the same request later. */
 const notLetIn: readonly unknown[] = [401, 403, 429]
 
-/** A read shows that the payment was captured elsewhere, or by another amount: the request is refused for good, and what was taken is recorded (entities/payments/authorizations.ts). */
+/**
+ * A read shows that the payment was captured elsewhere, or by another amount: the request is refused for good, and what
+ * was taken is recorded (entities/payments/authorizations.ts).
+ */
 const elsewhere = (intent: Intent): Verdict => ({
   kind: 'rejected',
   evidence: evidenceOf(intent),
@@ -39,9 +42,11 @@ const elsewhere = (intent: Intent): Verdict => ({
 })
 
 /**
- * What an attempt means whose answer is no success. A cancellation is sent again until a read, or the end of the authorisation, shows that nothing is reserved on the card
- * any more: a second one adds nothing. A capture is sent again if the provider did not let it in. Where the provider refuses because of the state of the intent, it was
- * captured or cancelled in its dashboard, or by a request that a restore has lost: a read decides; without one, a capture is unknown until the signed event.
+ * What an attempt means whose answer is no success. A cancellation is sent again until a read, or the end of the
+ * authorisation, shows that nothing is reserved on the card any more: a second one adds nothing. A capture is sent
+ * again if the provider did not let it in. Where the provider refuses because of the state of the intent, it was
+ * captured or cancelled in its dashboard, or by a request that a restore has lost: a read decides; without one, a
+ * capture is unknown until the signed event.
  */
 async function judged(
   request: Request & { access: Access },

@@ -150,7 +150,10 @@ function chargeOf({
   }
 }
 
-/** A page without its client secret, or its own page without an address, cannot be shown to the buyer: unknown, but stored, so that its checkout closes it. */
+/**
+ * A page without its client secret, or its own page without an address, cannot be shown to the buyer: unknown, but
+ * stored, so that its checkout closes it.
+ */
 function opened({ id, status, client_secret, url, expires_at }: Stripe.Checkout.Session): Verdict {
   const evidence = { provider_session_id: id, status }
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
@@ -252,7 +255,10 @@ async function record(session: PaymentSession, found: Stripe.Checkout.Session): 
   })
 }
 
-/** Reads a session at the provider and stores its state. A read: it may be retried, unless the provider has no such session, or refuses access to the account. */
+/**
+ * Reads a session at the provider and stores its state. A read: it may be retried, unless the provider has no such
+ * session, or refuses access to the account.
+ */
 export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
@@ -284,8 +290,8 @@ async function sessionNamed(
 }
 
 /**
- * After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. The one that a person named comes first, and is taken only if it
- * is the session of this request. True if there is one.
+ * After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. The one
+ * that a person named comes first, and is taken only if it is the session of this request. True if there is one.
  */
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)

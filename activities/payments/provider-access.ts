@@ -1,4 +1,5 @@
-// How an account at the payment provider is reached. The secret key of an integration is read for every call, and is frozen nowhere.
+// How an account at the payment provider is reached. The secret key of an integration is read for every call, and is
+// frozen nowhere.
 import { Integration } from '../../entities/automation/integration.ts'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { integrationIn } from '../../entities/payments/charging-account.ts'

@@ -1,4 +1,5 @@
-// The provider's customer portal: one configuration for each account, which is found by its metadata if an answer was lost, and a link for each visit.
+// The provider's customer portal: one configuration for each account, which is found by its metadata if an answer was
+// lost, and a link for each visit.
 import type Stripe from 'stripe'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -32,7 +33,10 @@ const isOurs = ({ active, metadata, features }: Stripe.BillingPortal.Configurati
   !features.subscription_cancel.enabled &&
   !features.subscription_update.enabled
 
-/** A configuration that this installation created in the account; null if there is none. Throws where the provider cannot be read. */
+/**
+ * A configuration that this installation created in the account; null if there is none. Throws where the provider
+ * cannot be read.
+ */
 async function find(account: string | null): Promise<string | null> {
   const { client, options } = reading(account, 'portal_configurations')
   for await (const one of client.billingPortal.configurations.list({ active: true, limit: 100 }, options))

@@ -1,4 +1,5 @@
-// The provider's coupon for the first invoice of a subscription: made once, and looked up by its id after an unknown outcome.
+// The provider's coupon for the first invoice of a subscription: made once, and looked up by its id after an unknown
+// outcome.
 import Stripe from 'stripe'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Coupon, couponEffect } from '../../entities/prices/coupon.ts'

@@ -1,4 +1,5 @@
-// Creates a price at the payment provider, once: our id is its lookup key, by which a price whose answer was lost is found.
+// Creates a price at the payment provider, once: our id is its lookup key, by which a price whose answer was lost is
+// found.
 import type Stripe from 'stripe'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { AudiencePrice } from '../../entities/audiences/audience-price.ts'
@@ -29,7 +30,9 @@ const isSame = (price: Stripe.Price, { lookup_key, currency, unit_amount, recurr
   price.recurring?.interval === recurring.interval &&
   price.recurring.interval_count === recurring.interval_count
 
-/** The price that has the lookup key at the provider; null if there is none. Throws where the provider cannot be read. */
+/**
+ * The price that has the lookup key at the provider; null if there is none. Throws where the provider cannot be read.
+ */
 async function find(account: string, lookup_key: string): Promise<Stripe.Price | null> {
   const { client, options } = reading(account, 'prices')
   const { data } = await client.prices.list({ lookup_keys: [lookup_key], limit: 1 }, options)

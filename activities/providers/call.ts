@@ -1,4 +1,5 @@
-// One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
+// One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent
+// again.
 import { Agent, type Dispatcher } from 'undici'
 import { textOfBytes } from '../../rules/input/bytes.ts'
 
@@ -8,7 +9,10 @@ export const withoutSources = (message: string): string =>
     .replace(/(?:[0-9A-Fa-f]+:)?error:[0-9A-Fa-f]{8}:[^:\n]*:[^:\n]*:([^:\n]*)(?::[^\n]*)?\n?/g, 'TLS: $1; ')
     .replace(/; $/, '')
 
-/** No final status line came. `written`: a byte of the request may have left. Has no `code`: Stripe's SDK would retry ECONNRESET by itself. */
+/**
+ * No final status line came. `written`: a byte of the request may have left. Has no `code`: Stripe's SDK would retry
+ * ECONNRESET by itself.
+ */
 export class CallFailed extends Error {
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
@@ -28,16 +32,18 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * HTTP/1.1 alone. An HTTP/2 session outlives a network path that drops packets, so that every call on it is lost, and undici resends a request by itself after
- * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 resends nothing, and a call that times out closes its connection.
+ * HTTP/1.1 alone. An HTTP/2 session outlives a network path that drops packets, so that every call on it is lost, and
+ * undici resends a request by itself after REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12
+ * resends nothing, and a call that times out closes its connection.
  */
 const options = { allowH2: false, connect: { timeout: 5_000 }, connections: 64 }
 const kept = new Agent({ ...options, pipelining: 1, keepAliveTimeout: 4_000 })
 const closing = new Agent({ ...options, pipelining: 0 })
 
 /**
- * Connections to hosts that the installation or our rules name. An effect has one of its own: a server that closes an idle connection as the next request arrives cannot be told from a
- * lost answer, which would be an unknown outcome. Reads, which may be repeated, keep theirs.
+ * Connections to hosts that the installation or our rules name. An effect has one of its own: a server that closes an
+ * idle connection as the next request arrives cannot be told from a lost answer, which would be an unknown outcome.
+ * Reads, which may be repeated, keep theirs.
  */
 export const agentFor = (calls: 'effect' | 'read'): Dispatcher => (calls === 'read' ? kept : closing)
 
@@ -55,7 +61,10 @@ export type CallOptions = {
   bodyMax?: number
 }
 
-/** Resolves at the final status line; a body that breaks off afterwards is still an answer. Rejects with CallFailed. Nothing is retried. */
+/**
+ * Resolves at the final status line; a body that breaks off afterwards is still an answer. Rejects with CallFailed.
+ * Nothing is retried.
+ */
 export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const end = Promise.withResolvers<string>()

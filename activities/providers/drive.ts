@@ -1,4 +1,5 @@
-// Uploads a file to a drive: one PUT through the egress client, signed for S3 or with a password for WebDAV; the verdict follows its phase and status.
+// Uploads a file to a drive: one PUT through the egress client, signed for S3 or with a password for WebDAV; the
+// verdict follows its phase and status.
 import aws4 from 'aws4'
 import { addressOf, type Drive } from '../../rules/automation/drives.ts'
 import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
@@ -60,8 +61,9 @@ const statusOf = (answer: Promise<HttpAnswer>): Promise<number> =>
   )
 
 /**
- * A WebDAV server creates no parent folders (RFC 4918, 9.7.1). MKCOL answers 405 where the folder exists, so it may be repeated and is no effect of its own;
- * the PUT's status decides the outcome. The deepest folder first: usually it exists.
+ * A WebDAV server creates no parent folders (RFC 4918, 9.7.1). MKCOL answers 405 where the folder exists, so it may be
+ * repeated and is no effect of its own; the PUT's status decides the outcome. The deepest folder first: usually it
+ * exists.
  */
 async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[], firstByteBy: number): Promise<void> {
   const parentMissing = async (depth: number): Promise<boolean> => {
@@ -77,7 +79,10 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
   while (depth > 0 && depth < folders.length) await parentMissing(++depth)
 }
 
-/** 409 is a conflicting write at S3, which may have happened; of WebDAV it means that the parent is missing and nothing was written (RFC 4918, 9.7.1). */
+/**
+ * 409 is a conflicting write at S3, which may have happened; of WebDAV it means that the parent is missing and nothing
+ * was written (RFC 4918, 9.7.1).
+ */
 const certainRefusal = (status: number, { type }: Drive): boolean =>
   apiProof(status) === 'refused' || (status === 409 && type === 'webdav')
 

@@ -1,4 +1,5 @@
-// Requests to addresses that a user gave: the name is resolved once, addresses must be public, and the connected address is checked again before the first byte.
+// Requests to addresses that a user gave: the name is resolved once, addresses must be public, and the connected
+// address is checked again before the first byte.
 import { lookup, Resolver } from 'node:dns/promises'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -11,7 +12,9 @@ import { losslessJson } from '../../rules/input/numbers.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
-/** Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body. */
+/**
+ * Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body.
+ */
 export type HttpRequest = {
   url: string
   method: string
@@ -20,8 +23,8 @@ export type HttpRequest = {
   timeout_ms: number
 }
 /**
- * Header names in lower case. `body` is parsed where the content type is JSON, with numbers that are not exact as texts of their digits; else it is `text`, the body
- * as it came.
+ * Header names in lower case. `body` is parsed where the content type is JSON, with numbers that are not exact as texts
+ * of their digits; else it is `text`, the body as it came.
  */
 export type HttpAnswer = { status: number; headers: Record<string, string | string[]>; body: unknown; text: string }
 
@@ -92,8 +95,9 @@ function checkedHeaders(given: Record<string, string> = {}): Record<string, stri
 }
 
 /**
- * Names are resolved by DNS queries: getaddrinfo would occupy one of four threads for as long as a foreign name server delays its answer, and would apply the
- * search list of our own network. Only a name that the operator allowed is resolved by the system (`localhost`, /etc/hosts).
+ * Names are resolved by DNS queries: getaddrinfo would occupy one of four threads for as long as a foreign name server
+ * delays its answer, and would apply the search list of our own network. Only a name that the operator allowed is
+ * resolved by the system (`localhost`, /etc/hosts).
  */
 const nameServers = new Resolver({ timeout: 1_500, tries: 2 })
 async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
@@ -113,22 +117,31 @@ export type Egress = {
   /** For prepare: every check that needs no connection. Throws EgressError. */
   check(request: HttpRequest): Promise<void>
   /**
-   * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address. `reuse` keeps the connection for the
-   * next request; not for effects, where a server that closes an idle connection cannot be told from a lost answer. Throws EgressError.
+   * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address.
+   * `reuse` keeps the connection for the next request; not for effects, where a server that closes an idle connection
+   * cannot be told from a lost answer. Throws EgressError.
    */
   request(
     request: HttpRequest,
     more?: { redirects?: number; reuse?: boolean; firstByteBy?: number },
   ): Promise<HttpAnswer>
-  /** The send of an effect: no redirects, and a final status line is judged as that of an address that a user chose. Failures are verdicts. */
+  /**
+   * The send of an effect: no redirects, and a final status line is judged as that of an address that a user chose.
+   * Failures are verdicts.
+   */
   send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
   /** The checks of `connect` that need no connection. Throws EgressError. */
   checkMailHost(to: MailHost): Promise<void>
-  /** A connection on which nothing was written yet, and its TLS options. Throws EgressError, always of phase `not_sent`. */
+  /**
+   * A connection on which nothing was written yet, and its TLS options. Throws EgressError, always of phase `not_sent`.
+   */
   connect(to: MailHost): Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 }
 
-/** `plain`: not encrypted, which is allowed only to addresses that EGRESS_ALLOW names. The protocol decides which ports below 1024 are allowed. */
+/**
+ * `plain`: not encrypted, which is allowed only to addresses that EGRESS_ALLOW names. The protocol decides which ports
+ * below 1024 are allowed.
+ */
 export type MailHost = { protocol: keyof typeof mailPorts; host: string; port: number; plain: boolean }
 
 const mailPorts = { smtp: [25, 465, 587], imap: [143, 993] }

@@ -1,4 +1,5 @@
-// Reads new mail of an IMAP folder. The folder is opened read-only and bodies are peeked at: nothing is marked, moved or deleted.
+// Reads new mail of an IMAP folder. The folder is opened read-only and bodies are peeked at: nothing is marked, moved
+// or deleted.
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { type FetchMessageObject, ImapFlow, type ImapTransport } from 'imapflow'
@@ -16,7 +17,9 @@ export type ImapServer = {
   folder: string
 }
 
-/** `codes` that an operator sees: `imap_sign_in`, `imap_folder`, `imap_tls`, `imap_failed`, and those of EgressError. */
+/**
+ * `codes` that an operator sees: `imap_sign_in`, `imap_folder`, `imap_tls`, `imap_failed`, and those of EgressError.
+ */
 export class ImapError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -30,7 +33,10 @@ export type Folder = {
   uid_validity: number
   /** All messages have lower UIDs. */
   uid_next: number
-  /** The next UIDs above `uid`, ascending, at most `most`. `more`: there may be others. `until`: where none are, the last UID that was looked at. */
+  /**
+   * The next UIDs above `uid`, ascending, at most `most`. `more`: there may be others. `until`: where none are, the
+   * last UID that was looked at.
+   */
   after(uid: number, most: number): Promise<{ uids: number[]; more: boolean; until: number }>
   /** The UIDs of messages that came on the day of `at` in UTC or later, by the server's own dates; ascending. */
   since(at: Date): Promise<number[]>
@@ -84,7 +90,10 @@ function transportOf(
   }
 }
 
-/** Signs in, opens the folder read-only, and works in it until `endBy` (performance.now()) at most. Throws ImapError, EgressError, and what `work` throws. */
+/**
+ * Signs in, opens the folder read-only, and works in it until `endBy` (performance.now()) at most. Throws ImapError,
+ * EgressError, and what `work` throws.
+ */
 export async function inFolder<T>(
   server: ImapServer,
   endBy: number,

@@ -27,7 +27,10 @@ export type StoreEmail = EmailMessage & {
   }
 }
 
-/** Node's names of what is wrong with a certificate (Node.js documentation, TLS, X509 certificate error codes): the next attempt would see the same one. */
+/**
+ * Node's names of what is wrong with a certificate (Node.js documentation, TLS, X509 certificate error codes): the next
+ * attempt would see the same one.
+ */
 export const untrusted = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'HOSTNAME_MISMATCH',
@@ -94,8 +97,8 @@ function verdictOf(error: unknown, clean: Clean, once: boolean): Verdict {
 type Composed = ConstructorParameters<typeof MailComposer>[0]
 
 /**
- * One attempt, on a connection of its own. `compose` makes the message, before the connection is opened. `campaign`: of a campaign message, whose body is handed over once, and whose
- * row keeps the server's name of it.
+ * One attempt, on a connection of its own. `compose` makes the message, before the connection is opened. `campaign`: of
+ * a campaign message, whose body is handed over once, and whose row keeps the server's name of it.
  */
 async function deliverOnce(
   {
@@ -210,8 +213,9 @@ const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'co
   door.connect({ protocol: 'smtp', host, port, plain: security === 'none' })
 
 /**
- * Bytes as they are written after DATA, with their final dot, through the account of a store. Reports of a failed delivery name `sending.id`, and the verdict has the server's
- * name of the message as the column `provider_message_id`. `compose` is called before the connection is opened.
+ * Bytes as they are written after DATA, with their final dot, through the account of a store. Reports of a failed
+ * delivery name `sending.id`, and the verdict has the server's name of the message as the column `provider_message_id`.
+ * `compose` is called before the connection is opened.
  */
 export const sendComposed = (
   smtp: StoreEmail['smtp'],
@@ -232,8 +236,8 @@ export const sendComposed = (
   )
 
 /**
- * A store's e-mail, through its own account: a user gave the host, so it is connected to through the egress guard, and where encryption is required, nothing is
- * sent without it. `output` only with `succeeded`.
+ * A store's e-mail, through its own account: a user gave the host, so it is connected to through the egress guard, and
+ * where encryption is required, nothing is sent without it. `output` only with `succeeded`.
  */
 export async function sendStoreEmail(
   email: StoreEmail,

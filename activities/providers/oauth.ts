@@ -1,4 +1,5 @@
-// One POST to an authorization server through the egress client; the verdict follows its phase, its status and its body.
+// One POST to an authorization server through the egress client; the verdict follows its phase, its status and its
+// body.
 import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
 import { type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { Sending, Verdict } from '../kit/once.ts'

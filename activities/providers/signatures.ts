@@ -2,7 +2,9 @@
 import { createHmac } from 'node:crypto'
 import { signedText } from '../../rules/webhooks/deliveries.ts'
 
-/** `whsec_` and base64 is decoded. Of any other string the UTF-8 bytes are the key: earlier versions made such secrets. */
+/**
+ * `whsec_` and base64 is decoded. Of any other string the UTF-8 bytes are the key: earlier versions made such secrets.
+ */
 export function signingKey(secret: string): Buffer {
   const [, base64] = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? []
   return base64 ? Buffer.from(base64, 'base64') : Buffer.from(secret, 'utf8')

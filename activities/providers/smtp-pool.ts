@@ -1,4 +1,5 @@
-// The open sessions of one mailbox. All pools of a process share its connections, in turns of the accounts and their tenants.
+// The open sessions of one mailbox. All pools of a process share its connections, in turns of the accounts and their
+// tenants.
 import { newTurns, type Owner } from '../../rules/fair-queue.ts'
 import { type Connect, SmtpError, type SmtpServer, SmtpSession } from './smtp.ts'
 
@@ -7,7 +8,10 @@ const openMs = 30_000
 const idleMs = 5_000
 const againMs = 2_000
 
-/** `count` permits, `each` of one account at most. `acquire` resolves when the tenant has its turn; the result releases it. */
+/**
+ * `count` permits, `each` of one account at most. `acquire` resolves when the tenant has its turn; the result releases
+ * it.
+ */
 export function newPermits(count: number, each = count) {
   let free = count
   const held = new Map<string, number>()

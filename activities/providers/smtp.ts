@@ -1,4 +1,5 @@
-// One SMTP session: every reply belongs to one command, and nothing is repeated inside. Whether a message was handed over is known exactly.
+// One SMTP session: every reply belongs to one command, and nothing is repeated inside. Whether a message was handed
+// over is known exactly.
 //   const session = await SmtpSession.open(server, connect, endBy)
 //   await session.deliver(envelope, bytes, sending)   // again while session.isOpen()
 //   session.quit()
@@ -18,8 +19,9 @@ export type SmtpServer = {
 }
 export type Envelope = { from: string; to: string }
 /**
- * `envid`: reports of a failed delivery name it, if the server offers them (RFC 3461). `isDotted`: the message is as it is written, with its final dot. `isWanted`: asked when the
- * server awaits the body; if it is not, the session is closed, which is the only way to send none.
+ * `envid`: reports of a failed delivery name it, if the server offers them (RFC 3461). `isDotted`: the message is as it
+ * is written, with its final dot. `isWanted`: asked when the server awaits the body; if it is not, the session is
+ * closed, which is the only way to send none.
  */
 export type DeliveryOptions = { envid?: string; isDotted?: boolean; isWanted?: () => true | Promise<boolean> }
 /** A connection on which nothing was written yet, and its TLS options. */
@@ -88,7 +90,10 @@ export class SmtpSession {
     return !this.broken && !this.stray && this.waiting.length === 0
   }
 
-  /** Hands over one message, once. Returns the reply that accepted it; throws SmtpError. The session stays open only after a reply that says so. */
+  /**
+   * Hands over one message, once. Returns the reply that accepted it; throws SmtpError. The session stays open only
+   * after a reply that says so.
+   */
   async deliver(
     envelope: Envelope,
     message: Buffer,

@@ -21,8 +21,8 @@ const bodyMax = 8_388_608
 export type Access = string | { secret_key: string } | null
 
 /**
- * A client for one attempt; of an effect it has `firstByteBy`. The SDK's own HTTP client retries once on a reset connection, even with maxNetworkRetries 0; ours does
- * not.
+ * A client for one attempt; of an effect it has `firstByteBy`. The SDK's own HTTP client retries once on a reset
+ * connection, even with maxNetworkRetries 0; ours does not.
  */
 function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
@@ -57,7 +57,8 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
         toStream: () => {
           throw new Error('streams are not used')
         },
-        // The SDK reads only the body: it accepts any object without an `error` as success, and a text or a number ends the process.
+        // The SDK reads only the body: it accepts any object without an `error` as success, and a text or a number ends
+        // the process.
         async toJSON() {
           const text = await answer.body().catch(() => null)
           const answered = providerAnswer(answer.status, text, o.expects)
@@ -92,7 +93,9 @@ class Unreadable extends Error {
 
 type Wrapper = Error & { detail?: unknown; raw?: { exception?: unknown } }
 
-/** The failure inside the SDK's wrappers: `detail` of a connection error, `raw.exception` of a body that is not JSON. */
+/**
+ * The failure inside the SDK's wrappers: `detail` of a connection error, `raw.exception` of a body that is not JSON.
+ */
 function within<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
   for (let at = error as Wrapper | undefined, depth = 0; at instanceof Error && depth < 6; depth++) {
     if (at instanceof kind) return at
@@ -101,7 +104,10 @@ function within<T extends Error>(error: unknown, kind: new (...args: never[]) =>
   return undefined
 }
 
-/** What a failed mutating call proves: by phase and status, never by an error code alone. `fault`: the provider's message about our own request. */
+/**
+ * What a failed mutating call proves: by phase and status, never by an error code alone. `fault`: the provider's
+ * message about our own request.
+ */
 function failed(
   error: unknown,
   lostBody: 'pending' | 'unknown',
@@ -137,8 +143,9 @@ function failed(
 }
 
 /**
- * A mutating call under our key, at most once. `expects`: the object that proves a success. `read`: its verdict; null where the object does not repeat the
- * request, because it answers another one. `lostBody`: the verdict of a 2xx without that object; `pending` where a signed event will settle it.
+ * A mutating call under our key, at most once. `expects`: the object that proves a success. `read`: its verdict; null
+ * where the object does not repeat the request, because it answers another one. `lostBody`: the verdict of a 2xx
+ * without that object; `pending` where a signed event will settle it.
  */
 export async function sendToStripe<T>(
   sending: Sending,
@@ -171,7 +178,10 @@ export const reading = (
   options: optionsOf(access),
 })
 
-/** When the provider answered, by its own clock, in Unix seconds: an event that it made earlier is older than the answer. 0 where it does not say. */
+/**
+ * When the provider answered, by its own clock, in Unix seconds: an event that it made earlier is older than the
+ * answer. 0 where it does not say.
+ */
 export const answeredAt = (answer: { lastResponse: { headers: Record<string, string> } }): number => {
   const date = Date.parse(answer.lastResponse.headers.date ?? '')
   return Number.isNaN(date) ? 0 : Math.floor(date / 1000)

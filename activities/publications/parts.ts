@@ -1,4 +1,5 @@
-// Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the network calls a part is committed before the next call.
+// Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the
+// network calls a part is committed before the next call.
 import { buffer } from 'node:stream/consumers'
 import { Context } from '@temporalio/activity'
 import { log } from '../../adapters/log.ts'
@@ -46,7 +47,10 @@ function leaseOf(): Lease {
   return { activity: `${workflowExecution?.runId}/${activityId}`, attempt }
 }
 
-/** The answer to a call with the connection's token; a refused token is replaced once. Within `limitMs` in all. Throws NoToken, CallFailed. */
+/**
+ * The answer to a call with the connection's token; a refused token is replaced once. Within `limitMs` in all. Throws
+ * NoToken, CallFailed.
+ */
 export async function answerFor(
   connection: ClaimedPart['connection'],
   request: SocialRequest,
@@ -177,7 +181,10 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
   }
 }
 
-/** Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does nothing if another worker makes it. */
+/**
+ * Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does
+ * nothing if another worker makes it.
+ */
 export const makeSocialPart = (id: string): Promise<void> =>
   beating(async () => {
     const lease = leaseOf()

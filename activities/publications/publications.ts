@@ -59,8 +59,9 @@ async function alikeOf(sought: Sought, subject: RevealSubject): Promise<FoundPos
 }
 
 /**
- * Looks at the network for a post whose reveal is not proved. Never sends. `proofs`: the reads before this one. Where the activity is repeated because its result was lost, the
- * read was counted: as another one it would end the search early.
+ * Looks at the network for a post whose reveal is not proved. Never sends. `proofs`: the reads before this one. Where
+ * the activity is repeated because its result was lost, the read was counted: as another one it would end the search
+ * early.
  */
 export async function findSocialPost(revealId: string, proofs?: number): Promise<void> {
   const sought = await statement((em) => soughtOf(em, revealId))

@@ -21,7 +21,10 @@ import { reading, sendToStripe } from '../providers/stripe.ts'
 
 type Request = { account: string | null; payment_intent: string; amount: number; metadata: Record<string, string> }
 
-/** The payment intent that paid the payment's invoice, which signed events of invoices do not name. Null if there is no such invoice or payment. */
+/**
+ * The payment intent that paid the payment's invoice, which signed events of invoices do not name. Null if there is no
+ * such invoice or payment.
+ */
 async function paidBy(payment: Payment): Promise<string | null> {
   const { provider_account_id = null, provider_invoice_id: invoice } = payment
   if (!invoice) return null
@@ -99,7 +102,10 @@ const send = once({
     ),
 })
 
-/** Reads a refund that stays pending; returns its status, or null while nothing proves how it ended. A read that fails is repeated an hour later. */
+/**
+ * Reads a refund that stays pending; returns its status, or null while nothing proves how it ended. A read that fails
+ * is repeated an hour later.
+ */
 async function readBack(id: string): Promise<EffectStatus | null> {
   const refund = await statement((em) => claimRead(em, id))
   if (!refund) return null

@@ -1,4 +1,5 @@
-// Reads the pages that a turn of lead research has requested: a GET of each, redirects checked like the first address, its text made in a process of its own.
+// Reads the pages that a turn of lead research has requested: a GET of each, redirects checked like the first address,
+// its text made in a process of its own.
 import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../../adapters/clock.ts'
 import { PageUnreadable, textOfPage } from '../../adapters/page-reader.ts'
@@ -17,7 +18,10 @@ import { type EgressCode, EgressError, egress, type HttpAnswer } from '../provid
 
 const readMs = 15_000
 const hopsMax = 3
-/** Turns whose pages a process reads at once, in all, of one store, and of one account. Each holds a slot of the queue, which calls of models and replies to visitors need as well. */
+/**
+ * Turns whose pages a process reads at once, in all, of one store, and of one account. Each holds a slot of the queue,
+ * which calls of models and replies to visitors need as well.
+ */
 const places = newPlaces(100, 8, 25)
 /** Then the other work of the queue has its turn: a turn has ten pages, which may hang for 15 s each. */
 const readsForMs = 30_000
@@ -97,7 +101,10 @@ async function readPage(address: string, owner: Owner): Promise<PageRead> {
   }
 }
 
-/** Reads the pages one after the other, until none is left, the turn has ended, or others should have their turn: then the workflow comes again. */
+/**
+ * Reads the pages one after the other, until none is left, the turn has ended, or others should have their turn: then
+ * the workflow comes again.
+ */
 export const readPages = (turnId: string): Promise<void> =>
   beating(async () => {
     const tenantId = await statement((em) => readingTenant(em, turnId))

@@ -1,4 +1,5 @@
-// Brings what earlier versions stored into its form, and lists what stays as it is: after an upgrade to 0.3, once all processes are of it.
+// Brings what earlier versions stored into its form, and lists what stays as it is: after an upgrade to 0.3, once all
+// processes are of it.
 import { formParts, rewriteForms, storedAfter } from '../../entities/platform/stored-forms.ts'
 import { type Script, ScriptRefusal } from './script.ts'
 import { countsText, place, type Visited, type Walk, walkOn } from './walk.ts'

@@ -1,4 +1,5 @@
-// Corrects what processes before 0.2 wrote while they ran beside newer ones: after an upgrade from 0.1, once all processes are new.
+// Corrects what processes before 0.2 wrote while they ran beside newer ones: after an upgrade from 0.1, once all
+// processes are new.
 import { unixNow } from '../../adapters/clock.ts'
 import { moveLeft, noteDeleted } from '../../entities/community/unnoted.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'

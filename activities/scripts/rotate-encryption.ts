@@ -1,4 +1,5 @@
-// Encrypts everything under the first key of SECRETS_KEY, so that the later keys can be removed. Values that no key decrypts are reported and never changed.
+// Encrypts everything under the first key of SECRETS_KEY, so that the later keys can be removed. Values that no key
+// decrypts are reported and never changed.
 import { type Head, headsAfter, reseal, sealedColumns } from '../../entities/platform/sealed-columns.ts'
 import { type Script, ScriptRefusal } from './script.ts'
 import { countsText, place, type Visited, type Walk, walkOn } from './walk.ts'

@@ -1,4 +1,5 @@
-// Runs a slice of a script, one batch per commit. A worker that is killed loses one batch, and another continues with it.
+// Runs a slice of a script, one batch per commit. A worker that is killed loses one batch, and another continues with
+// it.
 import { unixNow } from '../../adapters/clock.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../entities/platform/script-runs.ts'

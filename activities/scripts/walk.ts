@@ -1,4 +1,5 @@
-// Visits every row of some tables by id, in batches. Rows that another transaction has locked are skipped, and visited at the end, one at a time.
+// Visits every row of some tables by id, in batches. Rows that another transaction has locked are skipped, and visited
+// at the end, one at a time.
 
 /** `at`: the current part, null at the end; `read`: its rows were visited, but for the busy ones. */
 export type Walk = {

@@ -22,7 +22,10 @@ export async function storePause(
   return true
 }
 
-/** After a call whose answer must not be lost: a pause that cannot be stored is logged, and the network refuses the next call. */
+/**
+ * After a call whose answer must not be lost: a pause that cannot be stored is logged, and the network refuses the next
+ * call.
+ */
 export const tryToStorePause = (
   connection: Paused,
   method: SocialRequest['method'],

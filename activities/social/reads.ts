@@ -1,4 +1,5 @@
-// Reads of a connected account: with its token, which is renewed once if the network refuses it, and never while the network wants to be left alone.
+// Reads of a connected account: with its token, which is renewed once if the network refuses it, and never while the
+// network wants to be left alone.
 import { unixNow } from '../../adapters/clock.ts'
 import type { AccessToken } from '../../entities/connections/token-requests.ts'
 import { QuotaExhausted, spendRead } from '../../entities/social/quota.ts'
@@ -53,7 +54,10 @@ const codes = {
   unavailable: 'network_unavailable',
 } as const
 
-/** One read. The reader keeps the token for the next one, and that the network asked for a pause. A pause that the network asks for is stored with the connection. */
+/**
+ * One read. The reader keeps the token for the next one, and that the network asked for a pause. A pause that the
+ * network asks for is stored with the connection.
+ */
 export async function readAccount(reader: Reader, request: (token: string) => SocialRequest): Promise<ReadAnswer> {
   const { connection } = reader
   const { id, tenant_id, type } = connection

@@ -105,7 +105,9 @@ export async function readOnboarding(linkId: string): Promise<{ payment_provider
   return { payment_provider_id }
 }
 
-/** Reads the account at the provider and stores its state; true when onboarding is complete. A read: it may be retried. */
+/**
+ * Reads the account at the provider and stores its state; true when onboarding is complete. A read: it may be retried.
+ */
 export async function readProviderAccount(providerId: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const { account_id, account_event_at, tenant_id } = await em.findOneOrFail(

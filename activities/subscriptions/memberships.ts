@@ -15,7 +15,10 @@ import { answeredAt, reading } from '../providers/stripe.ts'
 
 export const readMembership = (subscriptionId: string) => statement((em) => membershipStep(em, subscriptionId))
 
-/** The result of a read; null where the provider answers with one of these statuses: it has no such object, or refuses access to the account. */
+/**
+ * The result of a read; null where the provider answers with one of these statuses: it has no such object, or refuses
+ * access to the account.
+ */
 async function found<T>(read: Promise<T>, statuses: readonly number[] = [403, 404]): Promise<T | null> {
   try {
     return await read
@@ -45,7 +48,10 @@ async function readCharges(of: Subscription): Promise<void> {
   await transaction((em) => recordCharges(em, { id, tenant_id }, read, unixNow()))
 }
 
-/** Reads a subscription at the provider, with its latest invoice and its customer's card, and records what it shows. A read: it may be retried. */
+/**
+ * Reads a subscription at the provider, with its latest invoice and its customer's card, and records what it shows. A
+ * read: it may be retried.
+ */
 export async function readSubscription(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const of = await em.findOneOrFail(Subscription, { id }, anyTenant)
@@ -63,7 +69,8 @@ export async function readSubscription(id: string): Promise<void> {
   if (!answer) return record(null)
   const facts = ProviderSubscription.parse(answer)
   if (facts.id !== subscription) throw new Error('the provider answered with another subscription')
-  // No invoice is made after its end. One that was open then may still be paid by hand at the provider, and is not read.
+  // No invoice is made after its end. One that was open then may still be paid by hand at the provider, and is not
+  // read.
   if (isOver(facts.status)) await readCharges(of)
   const at = answeredAt(answer)
   const invoices = reading(account, 'invoice')

@@ -1,4 +1,5 @@
-// Changes of a subscription: cancelled, resumed, charged to another card. Sent once each; Stripe's idempotency key is our row's id.
+// Changes of a subscription: cancelled, resumed, charged to another card. Sent once each; Stripe's idempotency key is
+// our row's id.
 import type Stripe from 'stripe'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Subscription } from '../../entities/subscriptions/subscription.ts'
@@ -24,8 +25,9 @@ async function defaultCard(account: string | null, customer: string): Promise<st
 }
 
 /**
- * Whether a renewal is being collected. It is charged although the subscription ends with its period, which has begun. The provider is read, because the renewal's
- * events may be late, and the provider drafts its invoice up to 72 hours before it charges.
+ * Whether a renewal is being collected. It is charged although the subscription ends with its period, which has begun.
+ * The provider is read, because the renewal's events may be late, and the provider drafts its invoice up to 72 hours
+ * before it charges.
  */
 async function isCollecting(account: string | null, subscription: string): Promise<boolean> {
   const { client, options } = reading(account, 'subscription')

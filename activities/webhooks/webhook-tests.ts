@@ -1,4 +1,5 @@
-// A test of a webhook is sent at most once, to the address and under the secrets that the webhook had at its first prepare; a test of an address to that one.
+// A test of a webhook is sent at most once, to the address and under the secrets that the webhook had at its first
+// prepare; a test of an address to that one.
 import { unixNow } from '../../adapters/clock.ts'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
@@ -12,7 +13,10 @@ import { NeverSent, once } from '../kit/once.ts'
 import { EgressError, egress } from '../providers/http.ts'
 import { signatureHeaders, signingKey } from '../providers/signatures.ts'
 
-/** The signature is a try's own, as its time is: a receiver refuses what was signed long ago. The bytes that are signed are frozen. */
+/**
+ * The signature is a try's own, as its time is: a receiver refuses what was signed long ago. The bytes that are signed
+ * are frozen.
+ */
 type Request = { url: string; headers: Record<string, string>; delivery_id: string; body: string; secrets: string[] }
 
 async function prepare(id: string): Promise<Request> {

@@ -40,7 +40,10 @@ const words =
     ' ',
   )
 
-/** A page of about `bytes` octets, as newsletters are: a table with styles, other words in each paragraph, and the reader's name. */
+/**
+ * A page of about `bytes` octets, as newsletters are: a table with styles, other words in each paragraph, and the
+ * reader's name.
+ */
 export function pageOf(bytes: number): string {
   let seed = 7
   const word = () => {

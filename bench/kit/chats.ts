@@ -1,4 +1,5 @@
-// A business whose agent asks the simulated model, its visitors, and as many chats as a measurement needs, in the rows that the API writes.
+// A business whose agent asks the simulated model, its visitors, and as many chats as a measurement needs, in the rows
+// that the API writes.
 
 import { client } from '../../client/client.ts'
 import { modelsKey } from '../../dev/embedded.ts'
@@ -38,7 +39,10 @@ export async function openSalon(shop: Shop, key: string): Promise<Salon> {
   }
 }
 
-/** Chats with two messages each, a second apart: a tenth of them resolved, a tenth archived, a twentieth answered by people, a tenth of one channel. */
+/**
+ * Chats with two messages each, a second apart: a tenth of them resolved, a tenth archived, a twentieth answered by
+ * people, a tenth of one channel.
+ */
 export async function fillChats(
   { db }: Shop,
   { id, agent }: Salon,

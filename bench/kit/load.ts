@@ -1,5 +1,6 @@
 // The clients, in a process that does as little as possible: it shares the cores with the measured processes.
-// It receives a job, measures path and floor in turns, so that both run under the same conditions, and returns the times. Some paths have no floor.
+// It receives a job, measures path and floor in turns, so that both run under the same conditions, and returns the
+// times. Some paths have no floor.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection, Client as TemporalClient, WorkflowNotFoundError } from '@temporalio/client'
 import pg from 'pg'

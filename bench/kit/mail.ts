@@ -1,4 +1,5 @@
-// The sink and the floor of campaigns, as processes: the same client with the same number of sessions, without database and rendering.
+// The sink and the floor of campaigns, as processes: the same client with the same number of sessions, without database
+// and rendering.
 import { script } from '../../dev/parts.ts'
 import { freePort } from '../../dev/ports.ts'
 import type { Times } from './load.ts'

@@ -1,4 +1,5 @@
-// A salon of the business `old-town`: a service of many providers, half an hour at a time, and the free slots of a month, of all providers in turn.
+// A salon of the business `old-town`: a service of many providers, half an hour at a time, and the free slots of a
+// month, of all providers in turn.
 import { client } from '../../client/client.ts'
 import type { BookingItem } from '../../rules/shapes.ts'
 import type { Buyer, Shop } from './shop.ts'

@@ -11,13 +11,16 @@ export type Ask = {
   body?: string
   /** The response names a workflow by its row, and the request ends when that workflow is closed. */
   over?: 'execution'
-  /** Ids, dates and long numbers of this request. A replay of its statements replaces them with those of another request. */
+  /**
+   * Ids, dates and long numbers of this request. A replay of its statements replaces them with those of another
+   * request.
+   */
   own?: string[]
 }
 
 /**
- * `clients`: the number of clients that the targets are for; eight by default. `like`: another path of the same run, of whose rate this one must reach the share
- * `alike`.
+ * `clients`: the number of clients that the targets are for; eight by default. `like`: another path of the same run, of
+ * whose rate this one must reach the share `alike`.
  */
 export type Target = {
   per_s?: number
@@ -33,10 +36,16 @@ export type Target = {
 
 export type Path = {
   name: string
-  /** The floor: the same statements through `pg` alone, a workflow with one empty activity, one with a local activity before and after it (`turn`), or none. */
+  /**
+   * The floor: the same statements through `pg` alone, a workflow with one empty activity, one with a local activity
+   * before and after it (`turn`), or none.
+   */
   floor: 'statements' | 'workflow' | 'turn' | null
   target?: Target
-  /** Each request can be made only once (a cart is checked out once); this many are prepared. Otherwise each client repeats its requests. */
+  /**
+   * Each request can be made only once (a cart is checked out once); this many are prepared. Otherwise each client
+   * repeats its requests.
+   */
   once?: number
   /** The requests of each client; `each` is the number per client of those that can be made only once. */
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
@@ -44,7 +53,10 @@ export type Path = {
   check?(shop: Shop, answered: number): Promise<void>
 }
 
-/** A measurement that is not a request: it measures itself, and its floor if it has one, on the same stack. `parts`: the names of its results if it has several. */
+/**
+ * A measurement that is not a request: it measures itself, and its floor if it has one, on the same stack. `parts`: the
+ * names of its results if it has several.
+ */
 export type Measure = {
   name: string
   target?: Target

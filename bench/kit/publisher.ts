@@ -1,4 +1,5 @@
-// Publishes events as requests do, each in its own transaction, in a process of its own, and returns the times of the commits.
+// Publishes events as requests do, each in its own transaction, in a process of its own, and returns the times of the
+// commits.
 import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { emit } from '../../entities/webhooks/events.ts'
 

@@ -1,4 +1,5 @@
-// A business with many products and visitors who react, and targets with as many reactions as a measurement needs, in the rows that the API writes.
+// A business with many products and visitors who react, and targets with as many reactions as a measurement needs, in
+// the rows that the API writes.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { digest } from '../../api/kit/caller.ts'
@@ -60,7 +61,10 @@ export const reaction = (
   own: [contact_id, session_id, digest(token), target, subjectOf(target, kind)],
 })
 
-/** `contents`: comments, of which nine of ten are replies to the first tenth; all else are likes. `authors`: of the comments. */
+/**
+ * `contents`: comments, of which nine of ten are replies to the first tenth; all else are likes. `authors`: of the
+ * comments.
+ */
 export type Crowd = { marks: number; contents: number; authors: readonly string[]; since: number }
 
 /** Reactions to one product, a second apart, with their counters. The fifth like of each hundred is of a comment. */

@@ -51,7 +51,10 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const sha256 = /\b[0-9a-f]{64}\b/g
 let lastNumber = 900_000_000
 
-/** The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids and digests. */
+/**
+ * The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids and
+ * digests.
+ */
 function replayOf(
   template: number,
   { ask: known, statements, number }: Recorded,

@@ -1,4 +1,5 @@
-// A service of many providers, half an hour at a time, fourteen times a day. Past bookings are inserted by one statement, in the form that checkout writes.
+// A service of many providers, half an hour at a time, fourteen times a day. Past bookings are inserted by one
+// statement, in the form that checkout writes.
 import type pg from 'pg'
 import { client } from '../../client/client.ts'
 import type { Shop } from './shop.ts'

@@ -1,4 +1,5 @@
-// A mail server that takes every message, and notes which ones were given to it: a process of its own, which parses nothing but commands.
+// A mail server that takes every message, and notes which ones were given to it: a process of its own, which parses
+// nothing but commands.
 //   SINK_PORT=2525 SINK_CONTROL_PORT=0 node bench/kit/sink.ts
 // Replies leave SINK_DELAY_MS after the commands that came together, as those of a server so far away would.
 import { createServer } from 'node:http'
@@ -9,8 +10,9 @@ const { SINK_PORT = '0', SINK_CONTROL_PORT = '0', SINK_DELAY_MS = '0' } = proces
 const sizeMax = 50 * 1024 * 1024
 
 /**
- * A message of which an octet arrived. `row`: the local part of its Message-ID. `code`: of the reply to its final dot; null without one, also where the reply was cut off by
- * a fault. `whole`: it came with its final dot. `crc`: of all octets, the final dot included. `fault`: what struck it.
+ * A message of which an octet arrived. `row`: the local part of its Message-ID. `code`: of the reply to its final dot;
+ * null without one, also where the reply was cut off by a fault. `whole`: it came with its final dot. `crc`: of all
+ * octets, the final dot included. `fault`: what struck it.
  */
 export type Arrival = {
   row: string
@@ -24,8 +26,9 @@ export type Arrival = {
 }
 
 /**
- * Where a fault strikes: at the command, within the message, or after its final dot. `hang`: no reply any more. `reset`, `close`: the connection ends. `reply`: with `code`
- * instead of the one that is due. `twice`: the reply is sent two times. `cut`: half of the reply, then the connection ends.
+ * Where a fault strikes: at the command, within the message, or after its final dot. `hang`: no reply any more.
+ * `reset`, `close`: the connection ends. `reply`: with `code` instead of the one that is due. `twice`: the reply is
+ * sent two times. `cut`: half of the reply, then the connection ends.
  */
 export type SinkFault = {
   at: 'connect' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot'

@@ -1,4 +1,5 @@
-// The worker of the bench: it is started again for measurements that need a fresh one, or one whose statements are counted.
+// The worker of the bench: it is started again for measurements that need a fresh one, or one whose statements are
+// counted.
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Process } from '../../dev/parts.ts'
@@ -12,7 +13,10 @@ export type BenchWorker = {
   restart(): Promise<void>
   /** Megabytes that it uses at this moment. */
   memoryMb(): number
-  /** How many statements the worker sends for `work`, by a worker whose connection is read; without those that an idle worker sends in the same time. */
+  /**
+   * How many statements the worker sends for `work`, by a worker whose connection is read; without those that an idle
+   * worker sends in the same time.
+   */
   statementsOf(work: () => Promise<void>): Promise<number>
   stop(): Promise<void>
 }

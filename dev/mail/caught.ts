@@ -12,7 +12,10 @@ export type Message = {
   html: string
   headers: Record<string, string>
 }
-/** Received completely, with the final dot. `accepted`: the server's decision. `answered`: whether the response was sent. */
+/**
+ * Received completely, with the final dot. `accepted`: the server's decision. `answered`: whether the response was
+ * sent.
+ */
 export type Entry = {
   id: string
   time: number

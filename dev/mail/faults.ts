@@ -4,8 +4,9 @@ import type { SMTPServerSession } from 'smtp-server'
 
 export type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
 /**
- * `reject` sends `code` and `message`; `cut` sends the first half of that and closes the connection. `delay` goes on after `delay_ms`; `stray_reply` sends `250` and `message`
- * before its own reply. `greylist`: at `rcpt`, each pair of sender and recipient is refused until `delay_ms` after its first attempt; `times` is ignored. `rename`: at
+ * `reject` sends `code` and `message`; `cut` sends the first half of that and closes the connection. `delay` goes on
+ * after `delay_ms`; `stray_reply` sends `250` and `message` before its own reply. `greylist`: at `rcpt`, each pair of
+ * sender and recipient is refused until `delay_ms` after its first attempt; `times` is ignored. `rename`: at
  * `after_data`, the server writes a Message-ID of its own, and says it in its reply.
  */
 export type Fault = {

@@ -1,5 +1,6 @@
-// An IMAP responder (RFC 3501): the commands by which the new mail of one folder is read. Any user signs in to the inbox of the address that is the user name, except with the password
-// `wrong`. It has one folder, INBOX, which is never changed by a client.
+// An IMAP responder (RFC 3501): the commands by which the new mail of one folder is read. Any user signs in to the
+// inbox of the address that is the user name, except with the password `wrong`. It has one folder, INBOX, which is
+// never changed by a client.
 import { createServer, type Server, type Socket } from 'node:net'
 import { type Box, boxOf } from './inboxes.ts'
 

@@ -1,4 +1,5 @@
-// The inboxes of the senders whose mail was caught: bounces, replies and complaints about a message, as servers write them.
+// The inboxes of the senders whose mail was caught: bounces, replies and complaints about a message, as servers write
+// them.
 import { randomUUID } from 'node:crypto'
 import { all, type Message } from './caught.ts'
 

@@ -13,8 +13,9 @@ const kinds = [
 ] as const
 
 /**
- * `path` is a prefix, or the whole path if it has `*`. `after_effect`: the request is carried out before the fault. `status` answers in the provider's
- * format, `answer` like a gateway: with the given status, headers and body, cut off or slow.
+ * `path` is a prefix, or the whole path if it has `*`. `after_effect`: the request is carried out before the fault.
+ * `status` answers in the provider's format, `answer` like a gateway: with the given status, headers and body, cut off
+ * or slow.
  */
 type Fault = Omit<FreeAnswer, 'status'> & {
   fault: (typeof kinds)[number]

@@ -1,4 +1,5 @@
-// An HTTP simulator with a ledger and faults: what a request does is decided by the simulator, how its answer fails by the faults.
+// An HTTP simulator with a ledger and faults: what a request does is decided by the simulator, how its answer fails by
+// the faults.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// Changes are on disk before the response: one line has everything that one request changed, so a kill leaves all of it or nothing.
+// Changes are on disk before the response: one line has everything that one request changed, so a kill leaves all of it
+// or nothing.
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto'
 import { part } from './journal.ts'
 
-/** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: no response. */
+/**
+ * `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status`
+ * null: no response.
+ */
 export type Entry = {
   id: number
   time: number

@@ -1,4 +1,5 @@
-// A server may close an idle connection at any moment, also as the next request arrives. Its client cannot tell whether that request was read.
+// A server may close an idle connection at any moment, also as the next request arrives. Its client cannot tell whether
+// that request was read.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -1,4 +1,5 @@
-// The HTTP server of a simulator: an error of a handler is printed and answered with 500, and a client that disconnects is none.
+// The HTTP server of a simulator: an error of a handler is printed and answered with 500, and a client that disconnects
+// is none.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keptServer } from '../kept-server.ts'

@@ -1,4 +1,5 @@
-// Containers of networks b and e: made of a file, a text or other containers, processed by a clock, published once, expired after a day.
+// Containers of networks b and e: made of a file, a text or other containers, processed by a clock, published once,
+// expired after a day.
 import { type File, files } from './files.ts'
 import { newId, posts } from './posts.ts'
 import { settingsOf, takeFailure } from './settings.ts'

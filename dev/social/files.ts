@@ -1,4 +1,5 @@
-// Files that the networks have: fetched from their public address or received in pieces. Their bytes are on disk by digest, their facts in the journal.
+// Files that the networks have: fetched from their public address or received in pieces. Their bytes are on disk by
+// digest, their facts in the journal.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -16,7 +16,10 @@ export const pick = (whole: Record<string, unknown>, names: readonly string[]): 
 /** Graph's time: `2026-11-25T12:00:00+0000`. */
 export const graphTime = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}+0000`
 
-/** One page of an edge. `paging.next` holds the token, as Graph's does. A cursor names the item it follows, and stays good when others come or go. */
+/**
+ * One page of an edge. `paging.next` holds the token, as Graph's does. A cursor names the item it follows, and stays
+ * good when others come or go.
+ */
 export function edge<T>(
   call: Call,
   token: Token,

@@ -1,4 +1,5 @@
-// Figures of posts on networks a, b and e. A name that the network does not know is refused; one that it does not report for a post is missing.
+// Figures of posts on networks a, b and e. A name that the network does not know is refused; one that it does not
+// report for a post is missing.
 import type { Answer, Call, Route } from './calls.ts'
 import { graphMissing, graphParameter } from './errors.ts'
 import { withToken } from './graph.ts'

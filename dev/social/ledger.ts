@@ -1,11 +1,13 @@
-// The ledger: every request that arrived at a network, and what it did. A second send, or a second visible post, shows here.
+// The ledger: every request that arrived at a network, and what it did. A second send, or a second visible post, shows
+// here.
 import { createHash } from 'node:crypto'
 import { part } from '../sim/journal.ts'
 
 /**
- * `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post or a comment visible, at `visible_at`,
- * whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment, the post or comment that it answers. `owner`: the name of the account whose
- * code or token the request has. Times in Unix seconds with fractions.
+ * `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post
+ * or a comment visible, at `visible_at`, whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment,
+ * the post or comment that it answers. `owner`: the name of the account whose code or token the request has. Times in
+ * Unix seconds with fractions.
  */
 export type Entry = {
   id: number

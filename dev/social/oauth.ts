@@ -1,4 +1,5 @@
-// Consent pages, codes, tokens and their refresh, as each network has them: RFC 6749 and 7636, Graph's trades, rotation with revocation on reuse.
+// Consent pages, codes, tokens and their refresh, as each network has them: RFC 6749 and 7636, Graph's trades, rotation
+// with revocation on reuse.
 import { createHash } from 'node:crypto'
 import type { Answer, Call, Handler, Route } from './calls.ts'
 import { graph, isGraph, tokenRefused } from './errors.ts'
@@ -63,7 +64,9 @@ function isApp(network: Network, { fields, basic }: Call): boolean {
   return fields.client_id === id && fields.client_secret === secret
 }
 
-/** With `sim_account` (and `sim_pages`), the account consents at once; `sim_deny` refuses. Without, a page to choose on. */
+/**
+ * With `sim_account` (and `sim_pages`), the account consents at once; `sim_deny` refuses. Without, a page to choose on.
+ */
 const consent: Handler = (call) => {
   const { fields, network } = call
   const { client_id, redirect_uri = '', state = '', sim_account, sim_pages, sim_deny, code_challenge } = fields

@@ -23,7 +23,10 @@ export type Post = {
   metrics: Record<string, number>
 }
 
-/** `root_id`: the comment of the top level that begins the thread, null for that comment itself. `own`: by the post's owner. */
+/**
+ * `root_id`: the comment of the top level that begins the thread, null for that comment itself. `own`: by the post's
+ * owner.
+ */
 export type Comment = {
   id: string
   network: Network

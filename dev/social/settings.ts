@@ -1,4 +1,5 @@
-// How a network behaves: the pace of its clocks and listings, and its limits. Set for a network, or for one of its accounts.
+// How a network behaves: the pace of its clocks and listings, and its limits. Set for a network, or for one of its
+// accounts.
 import { keyed, type Network } from './state.ts'
 
 export type Settings = {

@@ -1,4 +1,5 @@
-// The length of a text as network d counts it, and its links, written from the network's description of counting and not from the rule that is tested against it.
+// The length of a text as network d counts it, and its links, written from the network's description of counting and
+// not from the rule that is tested against it.
 
 /** Of the links in a text: indices of code units. A link has a scheme, or is a domain of a well-known end. */
 export function linksIn(text: string): { start: number; end: number; url: string }[] {
@@ -20,7 +21,9 @@ const light: [number, number][] = [
 ]
 const emoji = /\p{RGI_Emoji}/v
 
-/** A link counts 23, an emoji 2, a character of a light range 1, any other 2. The text is counted in its composed form. */
+/**
+ * A link counts 23, an emoji 2, a character of a light range 1, any other 2. The text is counted in its composed form.
+ */
 export function weightOf(text: string): number {
   const composed = text.normalize('NFC')
   const links = linksIn(composed)

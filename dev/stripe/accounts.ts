@@ -123,8 +123,8 @@ const journalKey = part<[key: string, account: string]>('own_key', ([key, accoun
 export const accountOfKey = (key: string): string | undefined => ownKeys.get(key)
 
 /**
- * An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same account, with another endpoint. `account`: a further
- * key of that account.
+ * An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same
+ * account, with another endpoint. `account`: a further key of that account.
  */
 export function registerOwn({ secret_key, webhook_url, webhook_secret, account }: Record<string, unknown>): Account {
   if (typeof secret_key !== 'string' || typeof webhook_url !== 'string' || typeof webhook_secret !== 'string')

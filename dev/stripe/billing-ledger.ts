@@ -1,4 +1,5 @@
-// What the provider has, over all accounts: for tests that count pages, subscriptions, invoices and money. Oldest first.
+// What the provider has, over all accounts: for tests that count pages, subscriptions, invoices and money. Oldest
+// first.
 import type Stripe from 'stripe'
 import { idOf, paymentsOf, subscriptionOf } from './invoices.ts'
 import { all, everywhere, find } from './objects.ts'
@@ -8,7 +9,10 @@ type Filter = { [name in 'account' | 'customer' | 'subscription' | 'status']?: s
 const fits = (wanted: string | undefined, value: string | null | undefined) =>
   wanted === undefined || wanted === (value ?? '')
 
-/** `opened` and `closed` (null while open): positions in one history of all changes. A page is closed when it is paid or expired. */
+/**
+ * `opened` and `closed` (null while open): positions in one history of all changes. A page is closed when it is paid or
+ * expired.
+ */
 export type Page = Pick<
   Stripe.Checkout.Session,
   'id' | 'mode' | 'status' | 'payment_status' | 'metadata' | 'amount_total' | 'currency' | 'created'
@@ -69,7 +73,10 @@ export function invoices(filter: Filter): (Stripe.Invoice & { account: string | 
     })
 }
 
-/** Minor units of the provider. `given`: by refunds that did not fail; `pending` is the part of it that the bank has not decided. */
+/**
+ * Minor units of the provider. `given`: by refunds that did not fail; `pending` is the part of it that the bank has not
+ * decided.
+ */
 export type PaymentBook = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount'> & {
   taken: number
   given: number

@@ -1,4 +1,5 @@
-// A checkout session is paid once or expires. Its amount is the sum of its lines, less its discount. One of a subscription starts it when it is paid.
+// A checkout session is paid once or expires. Its amount is the sum of its lines, less its discount. One of a
+// subscription starts it when it is paid.
 import type Stripe from 'stripe'
 import { authorizeFor } from './authorizations.ts'
 import type { Call, Route } from './calls.ts'
@@ -136,7 +137,10 @@ function subscriptionData(
   return { metadata: data?.metadata() ?? {}, description: data?.text('description') ?? null, trial_end }
 }
 
-/** A page for a customer of the account, or for an address, which becomes a customer when the page is paid if it needs one. */
+/**
+ * A page for a customer of the account, or for an address, which becomes a customer when the page is paid if it needs
+ * one.
+ */
 function customerOf(
   call: Call,
   fields: Fields,
@@ -253,7 +257,10 @@ function expire(origin: Origin, session: Session): Session {
   return expired
 }
 
-/** `period_s`: the seconds of a subscription's first period, else the price's interval. `last4` of the card: 0341 declines every later charge. */
+/**
+ * `period_s`: the seconds of a subscription's first period, else the price's interval. `last4` of the card: 0341
+ * declines every later charge.
+ */
 export type Pay = { outcome?: 'succeeded' | 'declined'; period_s?: number; last4?: string }
 
 /** Pays a session of any account by card. */

@@ -21,7 +21,9 @@ const open = [
 ]
 const closed = ['warning_closed', 'won', 'lost', 'prevented']
 
-/** Opens the payment's dispute, or changes its status. A dispute that is closed at once is opened first, as at Stripe. */
+/**
+ * Opens the payment's dispute, or changes its status. A dispute that is closed at once is opened first, as at Stripe.
+ */
 export function dispute(paymentId: string, status: string | undefined, amount: number | undefined): Dispute {
   if (status !== undefined && !open.includes(status) && !closed.includes(status))
     throw new Refusal(400, `status: must be one of ${[...open, ...closed].join(', ')}`)

@@ -7,7 +7,10 @@ export class Refusal extends Error {
   readonly type: string
   readonly code: string | undefined
   readonly param: string | undefined
-  /** Stripe stores a response under its idempotency key only once the endpoint has begun: a refused parameter can be corrected under the same key. */
+  /**
+   * Stripe stores a response under its idempotency key only once the endpoint has begun: a refused parameter can be
+   * corrected under the same key.
+   */
   readonly stored: boolean
   constructor(status: number, message: string, extra: Extra = {}) {
     super(message)

@@ -34,7 +34,10 @@ const agent = new Agent({ connections: 8, pipelining: 1 })
 const events = new Map<string, Sent>()
 const heldAccounts = new Set<string>()
 let holdAll = false
-/** The endpoint of connected accounts, and the secret of the endpoint that receives the platform's own events at the same address. */
+/**
+ * The endpoint of connected accounts, and the secret of the endpoint that receives the platform's own events at the
+ * same address.
+ */
 let target = { url: '', secret: '', platform_secret: '' }
 
 /** Endpoints of accounts with secret keys of their own, which receive the events of their account alone. */

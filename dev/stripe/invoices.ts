@@ -201,7 +201,10 @@ function finalize(account: string, invoice: Invoice): Invoice {
   })
 }
 
-/** One attempt to charge. `how`: `first` on a payment page, where a card that declines later is accepted; `off_stripe`, which the merchant received elsewhere. */
+/**
+ * One attempt to charge. `how`: `first` on a payment page, where a card that declines later is accepted; `off_stripe`,
+ * which the merchant received elsewhere.
+ */
 export function attempt(
   origin: Origin,
   draft: Invoice,

@@ -15,7 +15,10 @@ export function one(kind: Kind, param: string): Handler {
 
 type Filters<K extends Kind> = { [name: string]: (object: Of<K>) => unknown }
 
-/** A page of `kind`. Each filter compares a parameter with the object's field of the same name; `also` is a filter of another kind. */
+/**
+ * A page of `kind`. Each filter compares a parameter with the object's field of the same name; `also` is a filter of
+ * another kind.
+ */
 export function list<K extends Kind>(
   kind: K,
   account: string,

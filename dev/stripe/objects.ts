@@ -23,7 +23,10 @@ export type Kind = Thing['object']
 export type Of<K extends Kind> = Extract<Thing, { object: K }>
 
 type Metadata = Record<string, string>
-/** Fields of a session that are not returned. `begun`: the incomplete subscription that a declined card left. `trial_end`: Unix seconds. */
+/**
+ * Fields of a session that are not returned. `begun`: the incomplete subscription that a declined card left.
+ * `trial_end`: Unix seconds.
+ */
 export type SessionDetail = {
   lines: Stripe.LineItem[]
   intent: { metadata: Metadata; description: string | null; fee: number | null; manual?: true }

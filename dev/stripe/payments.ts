@@ -52,7 +52,10 @@ function chargeOf(intent: Intent, card: Stripe.PaymentMethod | undefined): Charg
   }
 }
 
-/** Charges `card`, or a card that is not saved. `captureBefore`, in Unix seconds: the amount is only authorised until then. */
+/**
+ * Charges `card`, or a card that is not saved. `captureBefore`, in Unix seconds: the amount is only authorised until
+ * then.
+ */
 export function chargeFor(
   origin: Origin,
   intent: Intent,

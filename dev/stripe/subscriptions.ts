@@ -1,4 +1,5 @@
-// Subscriptions. A period begins when `advance` says so, and its invoice is charged to the pinned card, else to the customer's default.
+// Subscriptions. A period begins when `advance` says so, and its invoice is charged to the pinned card, else to the
+// customer's default.
 import type Stripe from 'stripe'
 import { blankSubscription, decimal } from './billing-shapes.ts'
 import { type Call, dashboard, type Route } from './calls.ts'
@@ -28,7 +29,10 @@ type Price = Stripe.Price
 const isEnded = (subscription: Subscription) =>
   subscription.status === 'canceled' || subscription.status === 'incomplete_expired'
 
-/** The end of a period that begins at `start`, by the UTC calendar: on the day of the anchor, or the last day of a shorter month. */
+/**
+ * The end of a period that begins at `start`, by the UTC calendar: on the day of the anchor, or the last day of a
+ * shorter month.
+ */
 function periodEnd(start: number, recurring: Stripe.Price.Recurring, anchor: number): number {
   const { interval, interval_count: count } = recurring
   if (interval === 'day' || interval === 'week') return start + count * daySeconds * (interval === 'week' ? 7 : 1)
@@ -212,7 +216,10 @@ const lastPeriodEnd = (subscription: Subscription) =>
 const firstPeriodEnd = (subscription: Subscription) =>
   Math.min(...subscription.items.data.map((item) => item.current_period_end))
 
-/** `cancel_at_period_end`: Stripe's older way. Without it only `cancel_at` is set, as by the portal under flexible billing. null: goes on. */
+/**
+ * `cancel_at_period_end`: Stripe's older way. Without it only `cancel_at` is set, as by the portal under flexible
+ * billing. null: goes on.
+ */
 function ending(subscription: Subscription, at: number | null, byPeriodEnd: boolean): Subscription {
   return {
     ...subscription,
@@ -273,7 +280,9 @@ function update(call: Call, fields: Fields, id: string): Subscription {
   return emitChange(call, 'customer.subscription.updated', before, put(call.account, scheduled(after, flag, at)))
 }
 
-/** `cancel_at_period_end: false` takes back only what `cancel_at_period_end` set; an empty `cancel_at` takes back both. */
+/**
+ * `cancel_at_period_end: false` takes back only what `cancel_at_period_end` set; an empty `cancel_at` takes back both.
+ */
 function scheduled(subscription: Subscription, flag: boolean | undefined, at: number | null | undefined): Subscription {
   if (flag === true) return ending(subscription, firstPeriodEnd(subscription), true)
   if (flag === false) return subscription.cancel_at_period_end ? ending(subscription, null, false) : subscription
@@ -294,8 +303,8 @@ function cancel(call: Call, fields: Fields, id: string): Subscription {
 const cancelModes = ['cancel_at', 'cancel_at_period_end', 'now', 'resume'] as const
 
 /**
- * As the merchant in the dashboard or the customer in the portal. `mode`: `cancel_at` (the default: the period's end, or `cancel_at` in Unix seconds),
- * `cancel_at_period_end`, `now`, or `resume`, which takes the end back.
+ * As the merchant in the dashboard or the customer in the portal. `mode`: `cancel_at` (the default: the period's end,
+ * or `cancel_at` in Unix seconds), `cancel_at_period_end`, `now`, or `resume`, which takes the end back.
  */
 export function cancelByDashboard(id: string, o: { mode?: unknown; cancel_at?: unknown }): Subscription {
   const { account, object: before } = locate('subscription', id)
@@ -312,12 +321,13 @@ export function cancelByDashboard(id: string, o: { mode?: unknown; cancel_at?: u
 
 export const outcomes = ['renew', 'decline', 'recover', 'draft', 'give_up', 'unpaid'] as const
 /**
- * `renew`: charges what is due, else begins the next period and charges it; a subscription that has an end by then ends. `decline`: the same, and the bank
- * refuses. `recover`: charges what is due. `draft`: begins the period, and charges nothing yet. `give_up`: the retries are over, the subscription is cancelled.
+ * `renew`: charges what is due, else begins the next period and charges it; a subscription that has an end by then
+ * ends. `decline`: the same, and the bank refuses. `recover`: charges what is due. `draft`: begins the period, and
+ * charges nothing yet. `give_up`: the retries are over, the subscription is cancelled.
  * `unpaid`: the retries are over, the subscription stays.
  *
- * The others are what a merchant does in the dashboard: `amount_off` in minor units, another `quantity` or `price`, a line of `proration`, a free `trial`
- * period, a payment `off_stripe`.
+ * The others are what a merchant does in the dashboard: `amount_off` in minor units, another `quantity` or `price`, a
+ * line of `proration`, a free `trial` period, a payment `off_stripe`.
  */
 export type Advance = {
   outcome?: (typeof outcomes)[number]

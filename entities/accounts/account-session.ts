@@ -10,7 +10,10 @@ const schema = defineEntity({
   properties: {
     ...globalRow,
     account_id: () => p.manyToOne(Account).mapToPk().deleteRule('cascade').joinColumn('account_id'),
-    /** The store through which the operator signed in: the session acts in that store only. Null: in all of the account's stores. */
+    /**
+     * The store through which the operator signed in: the session acts in that store only. Null: in all of the
+     * account's stores.
+     */
     tenant_id: p.uuid().nullable(),
     access_digest: p.string().length(64).unique(),
     refresh_digest: p.string().length(64).unique(),
@@ -19,7 +22,10 @@ const schema = defineEntity({
     revoked_at: p.bigint('number').nullable(),
     /** The number of rotations: a refresh token names the one that issued it. */
     generation: p.integer().default(0),
-    /** The refresh token before the last rotation: seen again within 10 seconds it gets the same new pair, later it revokes the session. */
+    /**
+     * The refresh token before the last rotation: seen again within 10 seconds it gets the same new pair, later it
+     * revokes the session.
+     */
     rotated_digest: p.string().length(64).nullable(),
     rotated_at: p.datetime(3).nullable(),
     rotated_pair: p.type(Encrypted).nullable(),

@@ -1,4 +1,5 @@
-// One account per e-mail address. Deleting an account deletes its sessions, tokens and memberships, and archives stores that are left without an owner.
+// One account per e-mail address. Deleting an account deletes its sessions, tokens and memberships, and archives stores
+// that are left without an owner.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { v7 } from 'uuid'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
@@ -12,8 +13,9 @@ import { stopStore } from '../subscriptions/store-archiving.ts'
 import { Account } from './account.ts'
 
 /**
- * An id that does not say when its account was made: a UUIDv7 of a moment between the first account and now. The id of a member who was added is shown before the account acts, and an id
- * of this moment would tell that the address had no account.
+ * An id that does not say when its account was made: a UUIDv7 of a moment between the first account and now. The id of
+ * a member who was added is shown before the account acts, and an id of this moment would tell that the address had no
+ * account.
  */
 async function newAccountId(em: EntityManager, now: number): Promise<string> {
   const [first]: { at: number | null }[] = await em.execute(
@@ -41,7 +43,10 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
   return (rows[0] as { id: string }).id
 }
 
-/** Foreign keys delete its sessions, tokens and memberships. 409 referenced while a deletion of a business that it asked for is not over. Locks its stores, so that two last owners who leave at the same time leave no store without one. */
+/**
+ * Foreign keys delete its sessions, tokens and memberships. 409 referenced while a deletion of a business that it asked
+ * for is not over. Locks its stores, so that two last owners who leave at the same time leave no store without one.
+ */
 export async function removeAccount(
   em: EntityManager,
   { account_id, email }: { account_id: string; email: string },
@@ -55,7 +60,8 @@ export async function removeAccount(
     for update
   `)
   const seats = await lockMemberships(em, account_id)
-  // Read under the locks of its businesses, which a deletion takes too: the later of the two sees what the earlier one did.
+  // Read under the locks of its businesses, which a deletion takes too: the later of the two sees what the earlier one
+  // did.
   const erasing: unknown[] = await em.execute(sql`
     select 1
     from erasures
@@ -83,7 +89,10 @@ export async function removeAccount(
   await teamUpdated(em, 'member_removed', seats, now)
 }
 
-/** The members of all stores and businesses of this account who have acted there, itself included; none for an account without a store. */
+/**
+ * The members of all stores and businesses of this account who have acted there, itself included; none for an account
+ * without a store.
+ */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(sql`
     select distinct theirs.account_id

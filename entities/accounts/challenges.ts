@@ -1,4 +1,5 @@
-// A sign-in code allows five attempts and is used once, also under concurrent requests. Only a keyed digest of it is stored.
+// A sign-in code allows five attempts and is used once, also under concurrent requests. Only a keyed digest of it is
+// stored.
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
@@ -44,7 +45,10 @@ export function issueCode(em: EntityManager, asker: Asker, email: string, now: n
   return { challenge_id: id, code, expires_at }
 }
 
-/** Counts one attempt and checks the code; null if it is used, expired, out of attempts, or another requester's. Locks the row until the commit. */
+/**
+ * Counts one attempt and checks the code; null if it is used, expired, out of attempts, or another requester's. Locks
+ * the row until the commit.
+ */
 export async function tryCode(
   em: EntityManager,
   asker: Asker,

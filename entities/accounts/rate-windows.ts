@@ -4,7 +4,10 @@ import { json, sql } from '../kit/database/sql.ts'
 
 export type Counted = { count: number; ends_at: number }
 
-/** Counts one more under the key, in the caller's transaction. Returns the count of the window and when it ends. Times in Unix seconds. */
+/**
+ * Counts one more under the key, in the caller's transaction. Returns the count of the window and when it ends. Times
+ * in Unix seconds.
+ */
 export async function countInWindow(em: EntityManager, key: string, windowS: number, now: number): Promise<Counted> {
   const started_at = now - (now % windowS)
   const ends_at = started_at + windowS
@@ -21,7 +24,10 @@ export async function countInWindow(em: EntityManager, key: string, windowS: num
 /** At most `most` in a window of so many seconds. */
 export type Window = { key: string; most: number; windowS: number }
 
-/** Counts one more under each key, in one statement and in the order of the keys, so that concurrent counts of the same keys do not deadlock. */
+/**
+ * Counts one more under each key, in one statement and in the order of the keys, so that concurrent counts of the same
+ * keys do not deadlock.
+ */
 export async function countAll(
   em: EntityManager,
   windows: readonly Window[],
@@ -63,7 +69,10 @@ export async function knowsNetwork(em: EntityManager, key: string, now: number):
   return rows.length > 0
 }
 
-/** Counts a new visitor of one network, of the tenant with this publishable key; undefined if there is none. Times in Unix seconds. */
+/**
+ * Counts a new visitor of one network, of the tenant with this publishable key; undefined if there is none. Times in
+ * Unix seconds.
+ */
 export async function countVisitor(
   em: EntityManager,
   publishableKey: string,

@@ -1,4 +1,5 @@
-// A refresh token names its session and the rotation that issued it, and carries a MAC: only a genuine one of an earlier rotation revokes the session.
+// A refresh token names its session and the rotation that issued it, and carries a MAC: only a genuine one of an
+// earlier rotation revokes the session.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { config } from '../../config.ts'
 import { randomOf } from '../kit/random.ts'
@@ -13,7 +14,10 @@ export function newRefreshToken(sessionId: string, generation: number): string {
   return `${body}.${macUnder(keysOfTokens()[0] as Buffer, body).toString('base64url')}`
 }
 
-/** `generation`: of a genuine token; null for one of version 0.2.0, which has no MAC, and for one whose MAC is of no present key: its digest decides alone. */
+/**
+ * `generation`: of a genuine token; null for one of version 0.2.0, which has no MAC, and for one whose MAC is of no
+ * present key: its digest decides alone.
+ */
 export type ReadToken = { session_id: string; generation: number | null }
 
 /** Null for a text that is no refresh token. */

@@ -1,4 +1,5 @@
-// An agent of a business: a prompt and a model that answer the chats of its visitors. A deleted one is hidden at once; its chats are deleted in batches.
+// An agent of a business: a prompt and a model that answer the chats of its visitors. A deleted one is hidden at once;
+// its chats are deleted in batches.
 import { defineEntity, p } from '@mikro-orm/core'
 import { AgentStatus } from '../../rules/agents/chats.ts'
 import type { ToolName } from '../../rules/agents/tools.ts'

@@ -15,7 +15,10 @@ import { touchChannels } from './channels.ts'
 
 type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_at' | 'integration_id' | 'deleted_at'>
 
-/** The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown, model_ambiguous. */
+/**
+ * The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown,
+ * model_ambiguous.
+ */
 export async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
   const all = await em.find(
     Integration,
@@ -102,7 +105,10 @@ async function checkHandover(em: EntityManager, tenantId: string, email: string 
     )
 }
 
-/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported, handover_not_member. */
+/**
+ * 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported,
+ * handover_not_member.
+ */
 export async function createAgent(
   em: EntityManager,
   tenantId: string,

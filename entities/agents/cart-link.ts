@@ -1,4 +1,5 @@
-// The cart that an agent fills for its visitor: one of a turn, however often the model asks. It reserves nothing and is checked as a quote and the stock say now.
+// The cart that an agent fills for its visitor: one of a turn, however often the model asks. It reserves nothing and is
+// checked as a quote and the stock say now.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ToolInput } from '../../rules/agents/tools.ts'
 import { allocate } from '../../rules/orders/stock.ts'
@@ -15,7 +16,10 @@ import type { Whose } from './tools.ts'
 
 type Lines = Extract<ToolInput, { name: 'cart_link' }>['input']
 
-/** The first market of the tenant, in which visitors' carts begin; of bookings alone the one that bookings are sold in. 409 no_market. */
+/**
+ * The first market of the tenant, in which visitors' carts begin; of bookings alone the one that bookings are sold in.
+ * 409 no_market.
+ */
 async function marketOf(em: EntityManager, tenantId: string, onlyBookings: boolean): Promise<string> {
   if (onlyBookings) return bookingMarket(em, tenantId)
   const [market]: { key: string }[] = await em.execute(
@@ -32,7 +36,10 @@ const linkTo = (page: string | null, cartId: string): string | null => {
   return url.href
 }
 
-/** Writes the cart, or the lines of the one that this turn made before; null if it was checked out, or the visitor is being merged with another. It is the current cart of a visitor without one. */
+/**
+ * Writes the cart, or the lines of the one that this turn made before; null if it was checked out, or the visitor is
+ * being merged with another. It is the current cart of a visitor without one.
+ */
 async function writeCart(
   em: EntityManager,
   { tenant_id, contact_id, turn_id }: Whose,
@@ -51,7 +58,8 @@ async function writeCart(
     ...cart,
   }
   const rows: unknown[] = await em.execute(
-    // A merge locks the contact, then its chats, of which this transaction holds one: waiting for the contact would be a deadlock.
+    // A merge locks the contact, then its chats, of which this transaction holds one: waiting for the contact would be
+    // a deadlock.
     sql`
       ${insertSelect(em, Cart, row)}
       from contacts c

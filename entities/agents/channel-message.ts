@@ -1,4 +1,5 @@
-// A message to a visitor of a channel: an effect. A long reply is several; one that the provider deferred is sent again as another row.
+// A message to a visitor of a channel: an effect. A long reply is several; one that the provider deferred is sent again
+// as another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'
@@ -15,7 +16,10 @@ const schema = defineEntity({
     seq: p.integer(),
     part: p.integer(),
     try: p.integer().default(1),
-    /** The version that the chat must have when it is sent: an answer of the agent is not sent after a person took the chat over. Null: a person wrote it. */
+    /**
+     * The version that the chat must have when it is sent: an answer of the agent is not sent after a person took the
+     * chat over. Null: a person wrote it.
+     */
     version: p.integer().nullable(),
     /** When the next attempt is due, after the provider deferred an earlier try. */
     due_at: p.datetime(3).nullable(),

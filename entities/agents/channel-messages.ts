@@ -1,4 +1,5 @@
-// Messages to visitors of channels. Those of a chat are sent one after another, in the order of the chat: the settlement of one starts the next.
+// Messages to visitors of channels. Those of a chat are sent one after another, in the order of the chat: the
+// settlement of one starts the next.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isSentAgain, partsOf } from '../../rules/agents/channels.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
@@ -14,8 +15,9 @@ import { ChannelMessage } from './channel-message.ts'
 type Chat = { id: string; tenant_id: string; channel_id: string }
 
 /**
- * Sends a message of a chat by its channel. Requires that the chat was locked by an earlier statement: what is open is read without waiting. One statement. `byTurn`: the message is
- * the answer of this turn, if it has one; otherwise a person wrote the message `id`.
+ * Sends a message of a chat by its channel. Requires that the chat was locked by an earlier statement: what is open is
+ * read without waiting. One statement. `byTurn`: the message is the answer of this turn, if it has one; otherwise a
+ * person wrote the message `id`.
  */
 export async function sendByChannel(
   em: EntityManager,
@@ -214,7 +216,10 @@ export const channelMessageEffect = effectRow('channel_message', {
   deferrable: true,
 })
 
-/** Where a message that is to be sent takes a slot of its store, if it holds none: a bot API that hangs holds those of its own store. */
+/**
+ * Where a message that is to be sent takes a slot of its store, if it holds none: a bot API that hangs holds those of
+ * its own store.
+ */
 export async function unslottedReply(em: EntityManager, id: string): Promise<Place | undefined> {
   const [found]: { tenant_id: string }[] = await em.execute(sql`
     select tenant_id

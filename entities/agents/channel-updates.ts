@@ -1,4 +1,5 @@
-// What arrives by a channel: the contact, the chat, the message and the turn that answers it are written in one transaction, once for each update.
+// What arrives by a channel: the contact, the chat, the message and the turn that answers it are written in one
+// transaction, once for each update.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { CHANNEL_PROVIDER, type ChannelAction, type Update } from '../../rules/agents/channels.ts'
@@ -25,7 +26,10 @@ export type Receiver = {
   agent_status: AgentStatus | null
 }
 
-/** The channel that an update was sent to, with the agent that serves it. Of any tenant, by its own id, which the caller proves by the secret. */
+/**
+ * The channel that an update was sent to, with the agent that serves it. Of any tenant, by its own id, which the caller
+ * proves by the secret.
+ */
 export async function receiverOf(em: EntityManager, id: string): Promise<Receiver | null> {
   const [found]: Receiver[] = await em.execute(sql`
     select h.id, h.tenant_id, h.secret, i.settings ->> 'action' as action, n.status = 'ARCHIVED' as archived,
@@ -42,7 +46,10 @@ export async function receiverOf(em: EntityManager, id: string): Promise<Receive
   return found ? { ...found, secret: decrypt(found.secret) } : null
 }
 
-/** The contact who has the channel, whose row is locked: of two updates of a person the second one waits. A new one is never verified. */
+/**
+ * The contact who has the channel, whose row is locked: of two updates of a person the second one waits. A new one is
+ * never verified.
+ */
 async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId: number, now: number): Promise<string> {
   const subject = `${id}:${userId}`
   const find = async (): Promise<string | undefined> => {
@@ -94,9 +101,10 @@ type Found = { id: string; status: ChatStatus; mode: ChatMode }
 type Sought = { seen: boolean } & { [Name in keyof Found]: Found[Name] | null }
 
 /**
- * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel is an inbox, its agent is disabled, the business is archived, or a
- * person has the chat.
- * No turn answers the message of a contact who writes too much: a service that is refused sends the same update without end. At most nine statements. `now` in Unix seconds.
+ * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel
+ * is an inbox, its agent is disabled, the business is archived, or a person has the chat.
+ * No turn answers the message of a contact who writes too much: a service that is refused sends the same update without
+ * end. At most nine statements. `now` in Unix seconds.
  */
 export async function receiveUpdate(
   em: EntityManager,

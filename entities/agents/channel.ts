@@ -1,4 +1,5 @@
-// A channel by which visitors write to an agent: the webhook of an integration's bot. Its id is the integration's; the row outlives it until the webhook is taken away.
+// A channel by which visitors write to an agent: the webhook of an integration's bot. Its id is the integration's; the
+// row outlives it until the webhook is taken away.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type ChannelError, ChannelStatus } from '../../rules/agents/channels.ts'
 import { tenantRow } from '../kit/database/row.ts'

@@ -1,4 +1,5 @@
-// Channels follow their integrations and the agents that serve them: each change is a new version of the row, and its process connects or disconnects the bot.
+// Channels follow their integrations and the agents that serve them: each change is a new version of the row, and its
+// process connects or disconnects the bot.
 // Every change is made under the tenant's row, as those of integrations and agents are.
 import { randomBytes } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
@@ -66,7 +67,10 @@ export async function touchChannels(
   await startAll(em, 'channel', ids, { tenant_id: tenantId, again: true })
 }
 
-/** 422 cannot_change: the visitors of another service have the numbers of visitors of this one, whose chats they would continue. A bot that has moved keeps its number. */
+/**
+ * 422 cannot_change: the visitors of another service have the numbers of visitors of this one, whose chats they would
+ * continue. A bot that has moved keeps its number.
+ */
 export async function checkService(
   em: EntityManager,
   { id, tenant_id }: Integration,
@@ -86,7 +90,10 @@ export async function checkService(
     )
 }
 
-/** After an integration of a channel was created or changed. With another bot, updates of the earlier one are refused, and its webhook is taken away. */
+/**
+ * After an integration of a channel was created or changed. With another bot, updates of the earlier one are refused,
+ * and its webhook is taken away.
+ */
 export async function followIntegration(
   em: EntityManager,
   integration: Integration,
@@ -133,7 +140,10 @@ export async function isServed(em: EntityManager, tenantId: string, id: string):
 
 type Own = Pick<Channel, 'id' | 'tenant_id'>
 
-/** Other channels of the tenant that agents serve with the same bot, whose webhook is set for one of them. One statement. */
+/**
+ * Other channels of the tenant that agents serve with the same bot, whose webhook is set for one of them. One
+ * statement.
+ */
 async function servedWith(
   em: EntityManager,
   { id, tenant_id }: Own,
@@ -163,7 +173,10 @@ async function servedWith(
 export const isBotTaken = async (em: EntityManager, channel: Own, bot: Bot): Promise<boolean> =>
   (await servedWith(em, channel, bot)).some(({ id, status }) => id < channel.id && status !== 'failed')
 
-/** The other channels that are served with the bot, or those of them that are connected, look at its webhook again. False: there are none. */
+/**
+ * The other channels that are served with the bot, or those of them that are connected, look at its webhook again.
+ * False: there are none.
+ */
 export async function touchOthers(
   em: EntityManager,
   channel: Own,
@@ -181,7 +194,10 @@ export async function touchOthers(
   return others.length > 0
 }
 
-/** What the process of a channel has to do. `bot`: its own, unless the integration was deleted; `served`: it is to receive updates. */
+/**
+ * What the process of a channel has to do. `bot`: its own, unless the integration was deleted; `served`: it is to
+ * receive updates.
+ */
 export type ChannelPlan = Pick<Channel, 'id' | 'tenant_id' | 'version' | 'status' | 'is_set' | 'tries'> & {
   secret: string
   look_at: number
@@ -263,8 +279,8 @@ export async function markSet(em: EntityManager, { id, tenant_id, version }: Cha
 }
 
 /**
- * What the provider answered. `lost`: it gave no answer to one of the requests, and is asked again; `after_s`: not before so many seconds. `former`: the bots whose webhooks are
- * left.
+ * What the provider answered. `lost`: it gave no answer to one of the requests, and is asked again; `after_s`: not
+ * before so many seconds. `former`: the bots whose webhooks are left.
  */
 export type ChannelOutcome = {
   status: ChannelStatus
@@ -276,7 +292,10 @@ export type ChannelOutcome = {
   after_s: number | null
 }
 
-/** Records what the provider answered, unless the channel was changed meanwhile. Returns the seconds until it is asked again; null: never. `now` in Unix seconds. */
+/**
+ * Records what the provider answered, unless the channel was changed meanwhile. Returns the seconds until it is asked
+ * again; null: never. `now` in Unix seconds.
+ */
 export async function recordChannel(
   em: EntityManager,
   plan: ChannelPlan,

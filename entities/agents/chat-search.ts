@@ -1,4 +1,5 @@
-// Chats by the words of their messages. A frequent word is found by walking the chats in their order, a rare one by the index of words: a sample says which.
+// Chats by the words of their messages. A frequent word is found by walking the chats in their order, a rare one by the
+// index of words: a sample says which.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Condition, condition } from '../kit/database/condition.ts'
 import { sql } from '../kit/database/sql.ts'

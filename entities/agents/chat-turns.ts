@@ -1,4 +1,5 @@
-// Turns of a chat: what its model reads, the tools of its agent, and the answer, which is written only while the agent has the chat.
+// Turns of a chat: what its model reads, the tools of its agent, and the answer, which is written only while the agent
+// has the chat.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
 import {
@@ -41,7 +42,10 @@ type ChatTurn = TurnFacts & {
   earlier: Message[] | null
 }
 
-/** One statement. The messages and calls are those that were there before the lock: what is written later is conditional, and what came later is seen by the next step. */
+/**
+ * One statement. The messages and calls are those that were there before the lock: what is written later is
+ * conditional, and what came later is seen by the next step.
+ */
 async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | undefined> {
   const message = sql`
     jsonb_build_object(
@@ -127,7 +131,10 @@ type End =
 /** Failures that the messages which wait would meet as well. */
 const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'store_archived'])
 
-/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. A reply by a channel and the mail of a chat that is handed over follow. */
+/**
+ * Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait.
+ * A reply by a channel and the mail of a chat that is handed over follow.
+ */
 async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number): Promise<void> {
   const { turn_id, tenant_id, chat_id } = turn
   const answer = end.status === 'answered' ? end : null

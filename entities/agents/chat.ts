@@ -52,7 +52,10 @@ const schema = defineEntity({
 export class Chat extends schema.class {}
 schema.setClass(Chat)
 
-/** Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. `offset 0`: as a join, its rows are estimated wrongly. */
+/**
+ * Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. `offset 0`: as a
+ * join, its rows are estimated wrongly.
+ */
 export const withAgent = condition(
   (rows) => sql`
     not exists (

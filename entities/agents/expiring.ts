@@ -1,4 +1,5 @@
-// Deletes chats in batches of few messages: those of a deleted agent, and those in which nothing was said for long. A chat whose turn runs stays.
+// Deletes chats in batches of few messages: those of a deleted agent, and those in which nothing was said for long. A
+// chat whose turn runs stays.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import type { Round, Sweep } from '../kit/table.ts'
@@ -39,7 +40,10 @@ export const sweepChats: Sweep = (em, { before, batch }) =>
     `,
   )
 
-/** Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the agent before may still begin a chat. */
+/**
+ * Deletes the chats of deleted agents with their messages, then the agents that have none left: a request that read the
+ * agent before may still begin a chat.
+ */
 export const sweepDeletedAgents: Sweep = (em, round) => em.transactional((at) => deleteAgents(at, round))
 
 async function deleteAgents(em: EntityManager, { now, batch }: Round): Promise<number> {

@@ -22,8 +22,8 @@ type Facts = {
 }
 
 /**
- * Queues the mail of a chat that has become a person's, if its agent has the address of a member of the team, who may have left since. At most eight statements. `now` in
- * Unix seconds.
+ * Queues the mail of a chat that has become a person's, if its agent has the address of a member of the team, who may
+ * have left since. At most eight statements. `now` in Unix seconds.
  */
 export async function mailHandover(em: EntityManager, tenantId: string, chatId: string, now: number): Promise<void> {
   const [found]: Facts[] = await em.execute(sql`

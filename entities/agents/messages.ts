@@ -1,4 +1,5 @@
-// Messages of a chat: a user's message and the turn that answers it begin in one transaction. The same message again is the same one.
+// Messages of a chat: a user's message and the turn that answers it begin in one transaction. The same message again is
+// the same one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import {
@@ -167,7 +168,10 @@ const beginning = (
 /** A message that was written. */
 export type Posted = { id: string; chat_id: string; message_id: string; status: 'waiting' | 'held' }
 
-/** Adds a message to a chat that the transaction has locked or made: its number, its status, the turn that answers it. Two statements. */
+/**
+ * Adds a message to a chat that the transaction has locked or made: its number, its status, the turn that answers it.
+ * Two statements.
+ */
 export async function addMessage(
   em: EntityManager,
   tenantId: string,
@@ -216,7 +220,8 @@ export async function addMessage(
       ${asks ? sql`(select count(*)::int from new_turn)` : sql`0`} as begun, chat.id as chat_id, chat.mode
     from chat
   `)
-  // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
+  // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds
+  // the message, or no visitor.
   if (!made?.written)
     throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
   // No request waits for the answer to an update.
@@ -234,8 +239,10 @@ export const said = (content: string, now: number): Sql => sql`
 `
 
 /**
- * Writes a user's message and begins a turn, or returns the earlier message of the same id, which is not counted again: `admit` counts a new one. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
- * idempotency_conflict, 422 for a single exchange of a chat, 429 token_limit. At most five statements. `now` in Unix seconds.
+ * Writes a user's message and begins a turn, or returns the earlier message of the same id, which is not counted again:
+ * `admit` counts a new one. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
+ * idempotency_conflict, 422 for a single exchange of a chat, 429 token_limit. At most five statements. `now` in Unix
+ * seconds.
  */
 export async function postMessage(
   em: EntityManager,
@@ -318,7 +325,10 @@ export const takingOver = (tenantId: string, now: number): Sql => sql`
   )
 `
 
-/** An operator's reply: from its commit on, no word of the agent is written. 404, 409 chat_archived, idempotency_conflict. */
+/**
+ * An operator's reply: from its commit on, no word of the agent is written. 404, 409 chat_archived,
+ * idempotency_conflict.
+ */
 export async function replyToChat(
   em: EntityManager,
   tenantId: string,
@@ -365,7 +375,10 @@ export async function replyToChat(
   return id
 }
 
-/** Changes who answers a chat, or its status. What takes it from the agent ends the turn that runs; any other change lets it go on. 404. */
+/**
+ * Changes who answers a chat, or its status. What takes it from the agent ends the turn that runs; any other change
+ * lets it go on. 404.
+ */
 export async function changeChat(
   em: EntityManager,
   tenantId: string,
@@ -388,7 +401,10 @@ export async function changeChat(
   `)
 }
 
-/** Asks again about a message without an answer, as a person wants. 404, 409 message_not_failed, chat_archived, agent_disabled, 429 token_limit. */
+/**
+ * Asks again about a message without an answer, as a person wants. 404, 409 message_not_failed, chat_archived,
+ * agent_disabled, 429 token_limit.
+ */
 export async function retryMessage(
   em: EntityManager,
   tenantId: string,

@@ -2,7 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 
-/** The provider may know another secret, or have no webhook any more: each is set or taken away again. For all tenants; returns how many. `now` in Unix seconds. */
+/**
+ * The provider may know another secret, or have no webhook any more: each is set or taken away again. For all tenants;
+ * returns how many. `now` in Unix seconds.
+ */
 export async function reconnectChannels(em: EntityManager, now: number): Promise<number> {
   const rows: unknown[] = await em.execute(sql`
     update channels

@@ -1,4 +1,5 @@
-// What the tools of an agent read: records for sale, free slots, and the visitor's own orders. The tenant and the contact are the chat's, never an argument's.
+// What the tools of an agent read: records for sale, free slots, and the visitor's own orders. The tenant and the
+// contact are the chat's, never an argument's.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   AVAILABILITY_DAYS,
@@ -145,7 +146,10 @@ const readOrRefused = (em: EntityManager, whose: Whose, tool: ReadingTool, now: 
     throw error
   })
 
-/** The results of what an answer asks for, at most five calls; `hand_over`: the last message to the visitor. Each result is answered under the id of its call. `now` in Unix seconds. */
+/**
+ * The results of what an answer asks for, at most five calls; `hand_over`: the last message to the visitor. Each result
+ * is answered under the id of its call. `now` in Unix seconds.
+ */
 export async function runTools(
   em: EntityManager,
   whose: Whose,

@@ -1,4 +1,5 @@
-// The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
+// The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as
+// the API.
 import type { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
 import { type Condition, condition } from '../kit/database/condition.ts'
 import { nothing, type Sql, sql, statementSecond, text } from '../kit/database/sql.ts'
@@ -29,7 +30,10 @@ export const membersOf = (audienceId: string, column = 'contact_id'): Condition 
     `,
   )
 
-/** For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of rules/audiences/memberships.ts. */
+/**
+ * For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of
+ * rules/audiences/memberships.ts.
+ */
 export const inGraceSql = (yes: boolean): Condition =>
   condition(
     (rows) => sql`
@@ -57,8 +61,8 @@ export const billingErrorSql = (code: BillingErrorCode): Condition =>
   )
 
 /**
- * Memberships that grant the contact `audience_percentage` discounts, as JSON; a subselect of a promo code `c`. Of an order, those that the contact had when it
- * redeemed the code: what was granted at checkout stays.
+ * Memberships that grant the contact `audience_percentage` discounts, as JSON; a subselect of a promo code `c`. Of an
+ * order, those that the contact had when it redeemed the code: what was granted at checkout stays.
  */
 export const membershipsOf = (contactId: string, orderId: string | undefined, now: number): Sql => {
   const of = sql`

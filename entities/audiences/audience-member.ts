@@ -15,7 +15,10 @@ const schema = defineEntity({
     audience_id: () => p.manyToOne(Audience).mapToPk().deleteRule('cascade').joinColumn('audience_id'),
     contact_id: () => p.manyToOne(Contact).mapToPk().deleteRule('cascade').joinColumn('contact_id'),
     status: p.enum(MemberStatus.options),
-    /** Follows from `opted_out`, from what is known of the member's address, and from the opt-outs of the address: member-delivery.ts. */
+    /**
+     * Follows from `opted_out`, from what is known of the member's address, and from the opt-outs of the address:
+     * member-delivery.ts.
+     */
     delivery_status: p.enum(MemberDelivery.options).default('subscribed'),
     /** The member itself opted out of the audience's e-mail. */
     opted_out: p.boolean().default(false),

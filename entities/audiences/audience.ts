@@ -13,7 +13,10 @@ const schema = defineEntity({
     name: p.string(),
     status: p.enum(AudienceStatus.options).default('draft'),
     type: p.enum(EnrollmentType.options),
-    /** These three are of the type `confirmation`. They refer without a foreign key: a deleted record is found when an e-mail is due. */
+    /**
+     * These three are of the type `confirmation`. They refer without a foreign key: a deleted record is found when an
+     * e-mail is due.
+     */
     template_id: p.uuid().nullable(),
     mailbox_id: p.uuid().nullable(),
     confirmation_url: p.text().nullable(),

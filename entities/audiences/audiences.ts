@@ -1,4 +1,5 @@
-// Audiences change atomically: no contact joins, and no tier is added, while the type or the status of an audience changes.
+// Audiences change atomically: no contact joins, and no tier is added, while the type or the status of an audience
+// changes.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AudienceStatus, AudienceType, Readiness } from '../../rules/audiences/audiences.ts'
 import { readinessFaults } from '../../rules/audiences/audiences.ts'
@@ -68,7 +69,10 @@ export const shownAudience = ({
   updated_at,
 })
 
-/** 422 template_unknown, mailbox_unknown for records that the store does not have, except for those that the audience named before. */
+/**
+ * 422 template_unknown, mailbox_unknown for records that the store does not have, except for those that the audience
+ * named before.
+ */
 async function checkType(
   em: EntityManager,
   type: AudienceType | undefined,
@@ -110,7 +114,10 @@ export async function createAudience(
   return row
 }
 
-/** A price of an active tier that can be subscribed to: it is ready, and free or charged by a provider that may charge cards. */
+/**
+ * A price of an active tier that can be subscribed to: it is ready, and free or charged by a provider that may charge
+ * cards.
+ */
 export async function isPayable(em: EntityManager, tenantId: string, audienceId: string): Promise<boolean> {
   const rows: unknown[] = await em.execute(sql`
     select 1
@@ -157,8 +164,9 @@ const unready = (faults: readonly Fault[]) =>
   })
 
 /**
- * Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are joining. 404; 409 key_taken, audience_archived, audience_not_draft,
- * audience_type_fixed, audience_not_ready; 422 template_unknown, mailbox_unknown. `failureOf`: why no confirmation can be made of a template; null if one can. `now` in Unix seconds.
+ * Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are joining. 404; 409 key_taken,
+ * audience_archived, audience_not_draft, audience_type_fixed, audience_not_ready; 422 template_unknown,
+ * mailbox_unknown. `failureOf`: why no confirmation can be made of a template; null if one can. `now` in Unix seconds.
  */
 export async function updateAudience(
   em: EntityManager,
@@ -188,7 +196,8 @@ export async function updateAudience(
     ...(to === 'archived' && audience.status !== 'archived' && audience.type === 'paid' ? { ending: true } : {}),
     updated_at: now,
   })
-  // An active audience stays ready: a change of its type's settings is checked, too. Another change is not, for the template may have been deleted meanwhile.
+  // An active audience stays ready: a change of its type's settings is checked, too. Another change is not, for the
+  // template may have been deleted meanwhile.
   if (to === 'active' && (status || type)) {
     const readiness = await readinessOf(em, audience)
     const faults = readinessFaults(readiness)
@@ -243,8 +252,9 @@ export type Enrollment = JoinedAudience & {
 }
 
 /**
- * Reads an active audience that is not private, for a visitor who joins, in one statement. Of one who proved no address, `email` is the address that they claimed. Locks the audience `for share`, and the session as a key: a session that
- * moves to another contact takes the membership along. 404.
+ * Reads an active audience that is not private, for a visitor who joins, in one statement. Of one who proved no
+ * address, `email` is the address that they claimed. Locks the audience `for share`, and the session as a key: a
+ * session that moves to another contact takes the membership along. 404.
  */
 export async function lockForVisitor(
   em: EntityManager,

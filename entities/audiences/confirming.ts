@@ -26,7 +26,10 @@ export type AskedConfirmation = {
   settings: Record<string, unknown>
 }
 
-/** Null for a token that is unknown, has expired or is of another scope, and while the store is being erased. Changes nothing. `now` in Unix seconds. */
+/**
+ * Null for a token that is unknown, has expired or is of another scope, and while the store is being erased. Changes
+ * nothing. `now` in Unix seconds.
+ */
 export async function askedConfirmation(
   em: EntityManager,
   token: string,
@@ -63,8 +66,8 @@ async function lockPending(em: EntityManager, tenantId: string, memberId: string
 }
 
 /**
- * Locks the channels of the member's contact and of the contact that owns the address, and returns both; without an owner, the address is verified for the member's
- * contact. 404; 409 channels_too_many.
+ * Locks the channels of the member's contact and of the contact that owns the address, and returns both; without an
+ * owner, the address is verified for the member's contact. 404; 409 channels_too_many.
  */
 async function contactsOf(
   em: EntityManager,
@@ -86,8 +89,9 @@ async function contactsOf(
 }
 
 /**
- * Confirms a membership with a `confirm` link, and moves it to the contact that owns the address, if another one does. Returns the member's id, which differs if
- * that contact was a member already. A second use of the link returns the same. The contact has the address of the link afterwards, also if it claimed another one meanwhile.
+ * Confirms a membership with a `confirm` link, and moves it to the contact that owns the address, if another one does.
+ * Returns the member's id, which differs if that contact was a member already. A second use of the link returns the
+ * same. The contact has the address of the link afterwards, also if it claimed another one meanwhile.
  * 409 not_pending, audience_not_active, channels_too_many. `now` in Unix seconds.
  */
 export async function confirmMember(em: EntityManager, link: MemberLink, now: number): Promise<string> {

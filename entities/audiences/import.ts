@@ -1,4 +1,5 @@
-// Imports members by their addresses, all or nothing, in a number of statements that does not depend on the number of rows.
+// Imports members by their addresses, all or nothing, in a number of statements that does not depend on the number of
+// rows.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
@@ -19,9 +20,10 @@ import { silenceAddresses } from './silencing.ts'
 export type ImportRow = { email: string; fields: Record<string, unknown>; delivery_status: MemberDelivery }
 
 /**
- * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
- * again; opt-outs of e-mail stay, those of their addresses too. At most 15 statements, and six more
- * for addresses that mail must not reach. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
+ * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are
+ * members. Contacts who left become members again; opt-outs of e-mail stay, those of their addresses too. At most 15
+ * statements, and six more for addresses that mail must not reach. 404; 409 enrollment_not_direct; 422 for merged
+ * fields beyond their limits. `now` in Unix seconds.
  */
 export async function importMembers(
   em: EntityManager,

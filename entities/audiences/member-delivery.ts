@@ -1,5 +1,6 @@
-// Whether an audience's e-mail reaches a member. It follows from what is known of the address that the member shows, from the member's own opt-out, and from the opt-outs of the
-// address in the audience (audience-opt-out.ts). Every writer of those calls this file.
+// Whether an audience's e-mail reaches a member. It follows from what is known of the address that the member shows,
+// from the member's own opt-out, and from the opt-outs of the address in the audience (audience-opt-out.ts). Every
+// writer of those calls this file.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { preference } from '../crm/channel-rows.ts'
@@ -22,7 +23,10 @@ const optOutOf = ({ audience, member }: Pick<Parts, 'audience' | 'member'>, addr
   )
 `
 
-/** The `delivery_status` of a member, a scalar: complaints before bounces before opt-outs and withdrawn consents. `opted_out`: the member's own opt-out. Reads by index only. */
+/**
+ * The `delivery_status` of a member, a scalar: complaints before bounces before opt-outs and withdrawn consents.
+ * `opted_out`: the member's own opt-out. Reads by index only.
+ */
 export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Parts): Sql => sql`
   (
     select case
@@ -65,8 +69,10 @@ const lockAddress = (tenant: Sql, address: Sql): Sql => sql`
 `
 
 /**
- * Opt-outs of the contact's address wait until the transaction ends, because they cannot see a member that is not committed. A statement of its own, after the locks of the session or
- * the contact: an address that changed while those were waited for is the one that is locked. The lock is that of optIn: with a weaker one, two equal joins would deadlock.
+ * Opt-outs of the contact's address wait until the transaction ends, because they cannot see a member that is not
+ * committed. A statement of its own, after the locks of the session or the contact: an address that changed while those
+ * were waited for is the one that is locked. The lock is that of optIn: with a weaker one, two equal joins would
+ * deadlock.
  */
 export const holdAddress = (em: EntityManager, tenantId: string, contactId: string) =>
   em.execute(sql`
@@ -103,7 +109,10 @@ const ofMember = deliverySql({
 
 type Changed = { id: string; was: MemberDelivery; becomes: MemberDelivery }
 
-/** Locks the members `m` of the condition by id, and publishes which of them e-mail reaches no more, or again. One statement if none changes. */
+/**
+ * Locks the members `m` of the condition by id, and publishes which of them e-mail reaches no more, or again. One
+ * statement if none changes.
+ */
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
   const changed: Changed[] = await em.execute(sql`
     with locked_members as materialized (
@@ -140,7 +149,10 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
   }
 }
 
-/** The addresses of these contacts changed, or what is known of them. One statement for contacts that are not members. `now` in Unix seconds. */
+/**
+ * The addresses of these contacts changed, or what is known of them. One statement for contacts that are not members.
+ * `now` in Unix seconds.
+ */
 export async function followAddresses(
   em: EntityManager,
   tenantId: string,
@@ -175,8 +187,9 @@ export async function followAddresses(
 type Place = { audience_id: string; address: string | null; proven: boolean; opted_out: boolean }
 
 /**
- * The address that a link is about, and whether its user reads its mail: the link was mailed to it, or the contact owns it, as a stranger cannot claim an owned one. Other
- * changes of the address's opt-outs, and members that begin to show it, wait until the transaction ends, if something changes: `isOut`, or there is an opt-out. Undefined for no member.
+ * The address that a link is about, and whether its user reads its mail: the link was mailed to it, or the contact owns
+ * it, as a stranger cannot claim an owned one. Other changes of the address's opt-outs, and members that begin to show
+ * it, wait until the transaction ends, if something changes: `isOut`, or there is an opt-out. Undefined for no member.
  */
 async function lockPlace(
   em: EntityManager,
@@ -227,7 +240,10 @@ const sharing = (tenantId: string, memberId: string, { audience_id, address }: P
   )
 `
 
-/** Locks the members by id, writes the opt-outs of the address by `write`, a common table expression, and the member's own; the others follow. */
+/**
+ * Locks the members by id, writes the opt-outs of the address by `write`, a common table expression, and the member's
+ * own; the others follow.
+ */
 async function setOptedOut(
   em: EntityManager,
   { tenant_id, member_id }: MemberLink,
@@ -257,8 +273,9 @@ async function setOptedOut(
 }
 
 /**
- * The member opts out of the audience's e-mail. Nothing else changes. The opt-out holds for every member that shows the address, if its owner or a reader of its mail opted out;
- * that of a contact that only claimed it holds for the member alone, and for members that are created later. `now` in Unix seconds.
+ * The member opts out of the audience's e-mail. Nothing else changes. The opt-out holds for every member that shows the
+ * address, if its owner or a reader of its mail opted out; that of a contact that only claimed it holds for the member
+ * alone, and for members that are created later. `now` in Unix seconds.
  */
 export async function optOut(em: EntityManager, link: MemberLink, now: number): Promise<void> {
   const place = await lockPlace(em, link, true)
@@ -280,8 +297,9 @@ export async function optOut(em: EntityManager, link: MemberLink, now: number): 
 }
 
 /**
- * The member opts in again. If the owner of the address or a reader of its mail does, all opt-outs of the address in the audience end; of a contact that only claimed it, its own
- * one ends. A bounce, a complaint, a withdrawn consent, and what other members opted out of for themselves stay. One statement if there is no opt-out. `now` in Unix seconds.
+ * The member opts in again. If the owner of the address or a reader of its mail does, all opt-outs of the address in
+ * the audience end; of a contact that only claimed it, its own one ends. A bounce, a complaint, a withdrawn consent,
+ * and what other members opted out of for themselves stay. One statement if there is no opt-out. `now` in Unix seconds.
  */
 export async function optIn(em: EntityManager, link: MemberLink, now: number): Promise<void> {
   const place = await lockPlace(em, link, false)

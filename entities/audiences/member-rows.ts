@@ -38,7 +38,10 @@ const ofShown = (value: string, tenant: string, contact: string): Sql =>
 /** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
 export const emailSql = (tenant: string, contact: string): Sql => ofShown('h.address', tenant, contact)
 
-/** The latest address that the contact claimed and does not own: what a visitor who proved no address may see of its addresses. */
+/**
+ * The latest address that the contact claimed and does not own: what a visitor who proved no address may see of its
+ * addresses.
+ */
 export const ownClaimSql = (tenant: string, contact: string): Sql =>
   text(`(
     select h.address
@@ -121,7 +124,10 @@ type OwnRow = MemberRow & {
   manage_page: string | null
 }
 
-/** What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page, encrypted, and the page that the store has for it. */
+/**
+ * What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page,
+ * encrypted, and the page that the store has for it.
+ */
 const ownColumns = sql`
   , ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address,
   ${ownClaimSql('m.tenant_id', 'm.contact_id')} as own_claim,
@@ -142,8 +148,9 @@ export const ownDelivery = ({ claimed_address, opted_out, delivery_status }: Own
 }
 
 /**
- * The membership as a visitor of its contact sees it. One who proved no address sees no address that an operator entered, and has the link of what they joined themselves only. A pending
- * member has no link: only the e-mail may confirm the address. `manageUrl`: the page of this installation. `now` in Unix seconds.
+ * The membership as a visitor of its contact sees it. One who proved no address sees no address that an operator
+ * entered, and has the link of what they joined themselves only. A pending member has no link: only the e-mail may
+ * confirm the address. `manageUrl`: the page of this installation. `now` in Unix seconds.
  */
 export const shownOwnMember = (
   row: OwnRow,
@@ -178,8 +185,9 @@ export type Access = { found: boolean; has_access: boolean; member: OwnRow | nul
 type Reader = { contact_id: string | null; verified: boolean }
 
 /**
- * Whether the visitor has access to the audience, and the membership. One who proved no address has that of what they joined themselves. One statement. `found` is false for drafts and private audiences, which storefronts do not
- * show; an archived audience is found, for its members keep what they paid for. `now` in Unix seconds.
+ * Whether the visitor has access to the audience, and the membership. One who proved no address has that of what they
+ * joined themselves. One statement. `found` is false for drafts and private audiences, which storefronts do not show;
+ * an archived audience is found, for its members keep what they paid for. `now` in Unix seconds.
  */
 export async function readAccess(
   em: EntityManager,

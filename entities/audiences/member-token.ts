@@ -1,4 +1,5 @@
-// The credential of a link that a member gets by e-mail. It is found by its digest; the value is encrypted, so that the link can be shown and sent again.
+// The credential of a link that a member gets by e-mail. It is found by its digest; the value is encrypted, so that the
+// link can be shown and sent again.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Enrollment } from '../campaigns/enrollment.ts'
 import { tenantRow } from '../kit/database/row.ts'

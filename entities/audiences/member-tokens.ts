@@ -1,4 +1,5 @@
-// Tokens of members' links. The value is shown to the contact only, never logged or published; a request finds it by its digest.
+// Tokens of members' links. The value is shown to the contact only, never logged or published; a request finds it by
+// its digest.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CONFIRM_DAYS } from '../../rules/audiences/memberships.ts'
@@ -12,7 +13,10 @@ import { MemberToken, type TokenScope } from './member-token.ts'
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 const newValue = (): string => `till_ml_${randomOf(32).toString('base64url')}`
 
-/** `address`: where a `confirm` or `unsubscribe` token was mailed to. `enrollment_id`: that of the campaign's message with the link; without a member the contact was named itself. */
+/**
+ * `address`: where a `confirm` or `unsubscribe` token was mailed to. `enrollment_id`: that of the campaign's message
+ * with the link; without a member the contact was named itself.
+ */
 export type Link = {
   tenant_id: string
   member_id: string | null
@@ -34,7 +38,10 @@ export async function linkOfToken(em: EntityManager, token: string, now: number)
   return found ?? null
 }
 
-/** `insert into … select …` of the token of a new member's page; goes on with `from`, a relation with the member's id as `id`. */
+/**
+ * `insert into … select …` of the token of a new member's page; goes on with `from`, a relation with the member's id as
+ * `id`.
+ */
 export function manageToken(em: EntityManager, tenantId: string, now: number): Sql {
   const value = newValue()
   const managing = {
@@ -75,7 +82,10 @@ export async function manageLinksOf(em: EntityManager, tenantId: string, contact
   return rows.map(({ id }) => id)
 }
 
-/** These links to the pages of memberships end, and the memberships get others: the contact has records of a person from now on who may not be the one that knows the links. Two statements, if there are any. */
+/**
+ * These links to the pages of memberships end, and the memberships get others: the contact has records of a person from
+ * now on who may not be the one that knows the links. Two statements, if there are any.
+ */
 export async function replaceLinks(
   em: EntityManager,
   tenantId: string,
@@ -92,8 +102,9 @@ export async function replaceLinks(
 }
 
 /**
- * The token that confirms a pending membership, for an e-mail to `address`. While the membership waits, a repeated e-mail has the same link, which is valid for
- * another seven days; a token of an earlier request, or for another address, is deleted. Must be called under the member's lock. `now` in Unix seconds.
+ * The token that confirms a pending membership, for an e-mail to `address`. While the membership waits, a repeated
+ * e-mail has the same link, which is valid for another seven days; a token of an earlier request, or for another
+ * address, is deleted. Must be called under the member's lock. `now` in Unix seconds.
  */
 export async function confirmToken(
   em: EntityManager,
@@ -143,8 +154,9 @@ async function tokensOf(
 }
 
 /**
- * The tokens that unsubscribe these enrollments, by the enrollment's id: one for each, which all its messages have, with the address that they are sent to. Two statements where
- * some have none yet, three if another transaction makes them at this moment, however many enrollments. `now` in Unix seconds.
+ * The tokens that unsubscribe these enrollments, by the enrollment's id: one for each, which all its messages have,
+ * with the address that they are sent to. Two statements where some have none yet, three if another transaction makes
+ * them at this moment, however many enrollments. `now` in Unix seconds.
  */
 export async function unsubscribeTokens(
   em: EntityManager,

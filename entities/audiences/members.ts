@@ -1,4 +1,5 @@
-// How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal requests the second changes nothing.
+// How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal
+// requests the second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
@@ -15,7 +16,10 @@ import { type MemberLink, manageToken } from './member-tokens.ts'
 
 type MemberEvent = Extract<EventType, `audience.${string}`>
 
-/** Publishes events about members. The members are read only if an event has a subscriber. One statement for each event without one. */
+/**
+ * Publishes events about members. The members are read only if an event has a subscriber. One statement for each event
+ * without one.
+ */
 export async function publish(
   em: EntityManager,
   tenantId: string,
@@ -42,8 +46,9 @@ type Joined = { id: string; changed: boolean; was: MemberStatus | null; delivery
 type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; once?: true }
 
 /**
- * Makes the contact an active or pending member. An active member stays as it is, and a member that is pending stays so with a later `pending_since`. Locks the
- * member's row. `once`: a member that is pending stays as it is. Opt-outs, bounces and complaints stay, and hold for a new member with the same address. `now` in Unix seconds.
+ * Makes the contact an active or pending member. An active member stays as it is, and a member that is pending stays so
+ * with a later `pending_since`. Locks the member's row. `once`: a member that is pending stays as it is. Opt-outs,
+ * bounces and complaints stay, and hold for a new member with the same address. `now` in Unix seconds.
  */
 async function join(em: EntityManager, tenantId: string, joins: Joins, now: number): Promise<Joined> {
   const { audience_id, contact_id, source, to, once = false } = joins
@@ -122,7 +127,10 @@ const read = async (em: EntityManager, tenantId: string, id: string): Promise<Me
   return row
 }
 
-/** A contact joins an open audience by itself, which ends its own opt-out, and that of the address if it owns it. Returns the member's id. `now` in Unix seconds. */
+/**
+ * A contact joins an open audience by itself, which ends its own opt-out, and that of the address if it owns it.
+ * Returns the member's id. `now` in Unix seconds.
+ */
 export async function joinOpen(
   em: EntityManager,
   tenantId: string,
@@ -147,7 +155,10 @@ export async function joinOpen(
   return joined.id
 }
 
-/** A contact asks to join a confirmation audience. `is_active`: it is a member already, and there is nothing to confirm. `now` in Unix seconds. */
+/**
+ * A contact asks to join a confirmation audience. `is_active`: it is a member already, and there is nothing to confirm.
+ * `now` in Unix seconds.
+ */
 export async function joinPending(
   em: EntityManager,
   tenantId: string,
@@ -165,7 +176,10 @@ export async function joinPending(
   return { id: joined.id, is_active: joined.was === 'active', is_new: joined.changed }
 }
 
-/** A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active. Returns the member's id. `now` in Unix seconds. */
+/**
+ * A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active.
+ * Returns the member's id. `now` in Unix seconds.
+ */
 export async function joinPaid(
   em: EntityManager,
   tenantId: string,
@@ -203,7 +217,10 @@ async function note(
   `)
 }
 
-/** An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422 contact_unknown. `now` in Unix seconds. */
+/**
+ * An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422
+ * contact_unknown. `now` in Unix seconds.
+ */
 export async function addMember(
   em: EntityManager,
   tenantId: string,
@@ -232,7 +249,8 @@ export async function addMember(
 }
 
 /**
- * A pending member without a subscription that may still be paid for becomes what it was before; one that was nothing becomes `removed`, as its payments refer to it.
+ * A pending member without a subscription that may still be paid for becomes what it was before; one that was nothing
+ * becomes `removed`, as its payments refer to it.
  * Requires its lock. `now` in Unix seconds.
  */
 export const undoPending = (em: EntityManager, tenantId: string, memberId: string, now: number) =>
@@ -267,7 +285,10 @@ export async function lockMember(em: EntityManager, tenantId: string, { audience
 /** Whether the membership has ended. */
 export const isOver = (status: MemberStatus): boolean => status !== 'active' && status !== 'pending'
 
-/** Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. Publishes nothing. */
+/**
+ * Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. Publishes
+ * nothing.
+ */
 export async function endMember(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await em.execute(sql`
     update audience_members
@@ -280,7 +301,8 @@ export async function endMember(em: EntityManager, tenantId: string, id: string,
 export type MemberInput = Notes & { status?: MemberStatus | undefined }
 
 /**
- * Changes what operators keep about a member, and, in active private and open audiences, the status. 404; 409 enrollment_not_direct, member_ended; 422 cannot_change. `now` in Unix seconds.
+ * Changes what operators keep about a member, and, in active private and open audiences, the status. 404; 409
+ * enrollment_not_direct, member_ended; 422 cannot_change. `now` in Unix seconds.
  */
 export async function updateMember(
   em: EntityManager,
@@ -314,7 +336,10 @@ export async function updateMember(
   return read(em, tenantId, key.id)
 }
 
-/** The member subscribes to the audience's e-mail again, by its link. 404; 409 delivery_suppressed. `now` in Unix seconds. */
+/**
+ * The member subscribes to the audience's e-mail again, by its link. 404; 409 delivery_suppressed. `now` in Unix
+ * seconds.
+ */
 export async function resubscribe(em: EntityManager, link: MemberLink, now: number): Promise<void> {
   await optIn(em, link, now)
   const [row] = await readOwnMembers(em, link.tenant_id, [link.member_id])

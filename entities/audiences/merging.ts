@@ -1,4 +1,5 @@
-// Memberships follow their contact: to the contact that it is merged into, that a visitor signs in to, or that owns the address that was confirmed.
+// Memberships follow their contact: to the contact that it is merged into, that a visitor signs in to, or that owns the
+// address that was confirmed.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
@@ -14,7 +15,10 @@ import { type MemberRow, memberData, readMembers } from './member-rows.ts'
 
 type Pair = { kept: MemberRow; lost: MemberRow; target: MemberRow; source: MemberRow }
 
-/** What the kept row of two memberships of one audience is. The target's own values win, the longer paid time and the stronger opt-out of both count. */
+/**
+ * What the kept row of two memberships of one audience is. The target's own values win, the longer paid time and the
+ * stronger opt-out of both count.
+ */
 function unitedOf({ kept, lost, target, source }: Pair, to: string, silenced: boolean) {
   const paid = [kept.paid_through_at, lost.paid_through_at].filter((time) => time !== null)
   const until = [kept.access_until, lost.access_until].filter((time) => time !== null)
@@ -42,9 +46,10 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string, silenced: bo
 type Moving = { audience_id?: string; both: ContactMove['both'] }
 
 /**
- * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
- * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
- * both contacts. Returns the members that were left with `from`. One statement without memberships, at most fourteen. `now` in Unix seconds.
+ * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays
+ * and the other is deleted; links of the deleted row then lead to the one that stays, and `audience.member_removed`
+ * with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on both contacts. Returns the
+ * members that were left with `from`. One statement without memberships, at most fourteen. `now` in Unix seconds.
  */
 export async function moveMemberships(
   em: EntityManager,
@@ -134,7 +139,10 @@ function replacedOf(both: readonly Subscriber[], kept: string): string[] {
   return free.slice(0, 1).map(({ member_id }) => member_id)
 }
 
-/** The members of these pairs with a subscription that runs, or whose page may be paid. `free`: with one for which nothing is paid; another one replaces it. */
+/**
+ * The members of these pairs with a subscription that runs, or whose page may be paid. `free`: with one for which
+ * nothing is paid; another one replaces it.
+ */
 async function subscribersOf(
   em: EntityManager,
   tenantId: string,
@@ -153,7 +161,10 @@ async function subscribersOf(
 /** An audience in which both contacts have a live or pending subscription: they cannot be merged. */
 export type Conflict = { audience_id: string; audience_key: string; source_member_id: string; target_member_id: string }
 
-/** What a merge of `from` into `to` would be refused for, read without a lock. Three statements, if both have a membership of one audience. */
+/**
+ * What a merge of `from` into `to` would be refused for, read without a lock. Three statements, if both have a
+ * membership of one audience.
+ */
 export async function conflictsOf(em: EntityManager, tenantId: string, from: string, to: string): Promise<Conflict[]> {
   const ids: { id: string }[] = await em.execute(sql`
     select m.id
@@ -206,7 +217,8 @@ async function unite(
 ): Promise<void> {
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
-  // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
+  // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one
+  // address the first one stays: it holds for more members.
   // Enrollments are locked by id, the order of all statements that change several of them.
   const silent: { id: string }[] = await em.execute(sql`
     with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),

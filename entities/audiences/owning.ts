@@ -9,8 +9,9 @@ import { moveMemberships } from './merging.ts'
 type Held = { id: string; audience_id: string; contact_id: string }
 
 /**
- * Moves one membership to the owner of its address, who gets a new link to manage it: the one of the former holder is deleted. Returns the member's id, which differs if
- * the owner was a member already; null if both have a live or pending subscription, and nothing moved. Requires locks on both contacts.
+ * Moves one membership to the owner of its address, who gets a new link to manage it: the one of the former holder is
+ * deleted. Returns the member's id, which differs if the owner was a member already; null if both have a live or
+ * pending subscription, and nothing moved. Requires locks on both contacts.
  */
 export async function moveToOwner(
   em: EntityManager,
@@ -55,8 +56,9 @@ export async function moveToOwner(
 }
 
 /**
- * Memberships that run and were paid for by contacts that only claimed the address; of one that was paid for under several addresses in turn, its latest time counts. Contacts that own an address keep theirs, as they did verify who they are. A page that
- * is open stays with its visitor. One statement.
+ * Memberships that run and were paid for by contacts that only claimed the address; of one that was paid for under
+ * several addresses in turn, its latest time counts. Contacts that own an address keep theirs, as they did verify who
+ * they are. A page that is open stays with its visitor. One statement.
  */
 export const paidUnder = (em: EntityManager, tenantId: string, email: string, owner: string): Promise<Held[]> =>
   em.execute(sql`
@@ -109,9 +111,9 @@ async function closePage(
 }
 
 /**
- * Moves what paidUnder finds to the owner, of the contacts that are locked. Requires the lock of the owner. Returns the members that were
- * left with their contacts, because the owner has a live or pending subscription in their audience. An open page of the owner is closed, and they move when it is
- * (takePaid).
+ * Moves what paidUnder finds to the owner, of the contacts that are locked. Requires the lock of the owner. Returns the
+ * members that were left with their contacts, because the owner has a live or pending subscription in their audience.
+ * An open page of the owner is closed, and they move when it is (takePaid).
  */
 export async function movePaidUnder(
   em: EntityManager,

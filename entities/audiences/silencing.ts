@@ -1,4 +1,5 @@
-// What an import knows from another system: addresses that unsubscribed from the audience, bounced, or reported spam. Nothing is lifted.
+// What an import knows from another system: addresses that unsubscribed from the audience, bounced, or reported spam.
+// Nothing is lifted.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { insertions } from '../kit/database/insert.ts'
@@ -10,8 +11,8 @@ import { followAddresses } from './member-delivery.ts'
 type Silent = { email: string; delivery_status: MemberDelivery }
 
 /**
- * Writes opt-outs of the audience, and the status of channels with the addresses; their members follow. Requires locks of these channels for an update. At most six statements
- * and those that publish. `now` in Unix seconds.
+ * Writes opt-outs of the audience, and the status of channels with the addresses; their members follow. Requires locks
+ * of these channels for an update. At most six statements and those that publish. `now` in Unix seconds.
  */
 export async function silenceAddresses(
   em: EntityManager,

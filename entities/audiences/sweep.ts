@@ -55,8 +55,9 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
 }
 
 /**
- * Asks for a read, at most daily, of up to `limit` subscriptions that run at the provider, and for whose time no payment arrived two hours after it ended: the event of
- * a payment may be missing. Their members may have any status: one that is pending or has ended may have paid. Of all tenants. `now` in Unix seconds.
+ * Asks for a read, at most daily, of up to `limit` subscriptions that run at the provider, and for whose time no
+ * payment arrived two hours after it ended: the event of a payment may be missing. Their members may have any status:
+ * one that is pending or has ended may have paid. Of all tenants. `now` in Unix seconds.
  */
 export async function readLapsed(em: EntityManager, limit: number, now: number): Promise<void> {
   // As in its index.
@@ -81,7 +82,10 @@ export async function readLapsed(em: EntityManager, limit: number, now: number):
   )
 }
 
-/** Ends these members at the end of their access. Who ended the subscription decides what they become, and which event is published. */
+/**
+ * Ends these members at the end of their access. Who ended the subscription decides what they become, and which event
+ * is published.
+ */
 async function endAll(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
   const by = sql`
     (
@@ -114,7 +118,10 @@ async function endAll(em: EntityManager, ids: readonly string[], now: number): P
   if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
 }
 
-/** Ends a member without access whose live subscription, if there is one, was read since. Requires the lock of the member. `now` in Unix seconds. */
+/**
+ * Ends a member without access whose live subscription, if there is one, was read since. Requires the lock of the
+ * member. `now` in Unix seconds.
+ */
 export async function endAfterRead(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
   const overdue: unknown[] = await em.execute(sql`
     select 1
@@ -138,8 +145,9 @@ export async function endAfterRead(em: EntityManager, tenantId: string, memberId
 }
 
 /**
- * Ends those of the next `limit` active members without access, of all tenants. A member with a live subscription is left to its
- * workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
+ * Ends those of the next `limit` active members without access, of all tenants. A member with a live subscription is
+ * left to its workflow, which first reads the provider: the event of a payment may be missing. Locked members are left
+ * to the next round.
  * Returns where the next batch begins; null after the last one. `now` in Unix seconds.
  */
 export async function endOverdue(
@@ -185,8 +193,9 @@ export async function endOverdue(
 }
 
 /**
- * Undoes up to `limit` memberships of confirmation audiences that were not confirmed for 30 days: they become what they were before, or are deleted, unless
- * the row holds an opt-out, or what an operator wrote about the member. Returns how many. `now` in Unix seconds.
+ * Undoes up to `limit` memberships of confirmation audiences that were not confirmed for 30 days: they become what they
+ * were before, or are deleted, unless the row holds an opt-out, or what an operator wrote about the member. Returns how
+ * many. `now` in Unix seconds.
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
   // Members that a transaction has locked, such as a confirmation, are skipped: a later round finds them.

@@ -48,7 +48,10 @@ const pricePart = ({ id, amount, currency, interval, status, error }: PriceRow) 
 
 const inOrder = (a: PriceRow, b: PriceRow) => a.position - b.position || (a.id < b.id ? -1 : 1)
 
-/** Tiers as the API returns them, with all their prices. A price that is not free is ready only if the tier has a provider with an account. Two statements. */
+/**
+ * Tiers as the API returns them, with all their prices. A price that is not free is ready only if the tier has a
+ * provider with an account. Two statements.
+ */
 export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
   const prices = tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } })
   const named = tiers.flatMap(({ payment_provider_id }) => payment_provider_id ?? [])
@@ -86,7 +89,9 @@ async function checkProvider(em: EntityManager, provider: TierInput['provider'],
   )
 }
 
-/** 422 with every fault: an amount that cannot be charged, a price of another tier, changed terms, more than 100 prices. */
+/**
+ * 422 with every fault: an amount that cannot be charged, a price of another tier, changed terms, more than 100 prices.
+ */
 function checkPrices(prices: readonly PriceInput[], stored: readonly AudiencePrice[]): void {
   const byId = new Map(stored.map((price) => [price.id, price]))
   const faults: Fault[] = []
@@ -144,7 +149,8 @@ const newPrice = (
       status,
       position,
     },
-    // A price that is charged once is part of its payment, and a free one is never charged: the provider need not know them before.
+    // A price that is charged once is part of its payment, and a free one is never charged: the provider need not know
+    // them before.
     ready: interval === null || amount === 0,
   })
 
@@ -163,8 +169,8 @@ async function lockPaid(em: EntityManager, id: string): Promise<void> {
 }
 
 /**
- * `requested`: prices are being created at the provider. 404; 409 key_taken, audience_not_paid, audience_archived, tiers_too_many; 422 payment_provider_unknown and
- * faults of prices. `now` in Unix seconds.
+ * `requested`: prices are being created at the provider. 404; 409 key_taken, audience_not_paid, audience_archived,
+ * tiers_too_many; 422 payment_provider_unknown and faults of prices. `now` in Unix seconds.
  */
 export async function createTier(
   em: EntityManager,
@@ -223,9 +229,10 @@ async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierI
 }
 
 /**
- * Fields that are left out stay. `prices` is the list by id: a price without an id is added, one that is left out is archived. 404; 409 key_taken,
- * audience_archived, provider_fixed; 422 price_immutable, price_unknown, payment_provider_unknown and faults of new prices. `requested`: prices are being created at
- * the provider, also those whose last creation had no success. `now` in Unix seconds.
+ * Fields that are left out stay. `prices` is the list by id: a price without an id is added, one that is left out is
+ * archived. 404; 409 key_taken, audience_archived, provider_fixed; 422 price_immutable, price_unknown,
+ * payment_provider_unknown and faults of new prices. `requested`: prices are being created at the provider, also those
+ * whose last creation had no success. `now` in Unix seconds.
  */
 export async function updateTier(
   em: EntityManager,

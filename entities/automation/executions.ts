@@ -1,4 +1,5 @@
-// An execution advances in steps: the runs that ended are read, the reducer computes what follows, and one statement writes it. Of concurrent steps one is written.
+// An execution advances in steps: the runs that ended are read, the reducer computes what follows, and one statement
+// writes it. Of concurrent steps one is written.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { State } from '../../rules/automation/execution-state.ts'
 import type { ExecutionStatus } from '../../rules/automation/executions.ts'
@@ -100,8 +101,8 @@ export async function graphOf(em: EntityManager, tenantId: string, id: string): 
 export type Given = { key: string; value: unknown; bytes: number; left_out: boolean }
 
 /**
- * The outputs that are named, and the others if they have at most `everyMax` bytes of JSON together. Null if the named ones have more than `namedMax`. Decided by
- * the recorded lengths: outputs that are left out are not read.
+ * The outputs that are named, and the others if they have at most `everyMax` bytes of JSON together. Null if the named
+ * ones have more than `namedMax`. Decided by the recorded lengths: outputs that are left out are not read.
  */
 export async function givenBy(
   em: EntityManager,
@@ -267,7 +268,10 @@ export async function writeStep(
   return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
 
-/** Withdraws runs that wait for their time or for a slot and are not claimed: they are never sent. `all`: also runs that may be sent now. */
+/**
+ * Withdraws runs that wait for their time or for a slot and are not claimed: they are never sent. `all`: also runs that
+ * may be sent now.
+ */
 export async function withdrawRuns(
   em: EntityManager,
   tenantId: string,
@@ -298,8 +302,8 @@ export async function withdrawRuns(
 }
 
 /**
- * Executions whose workflow may be lost. Each is returned once in half a minute, or when its waiting runs are due, so that none is starved by the others. Of all
- * tenants; each row names its own.
+ * Executions whose workflow may be lost. Each is returned once in half a minute, or when its waiting runs are due, so
+ * that none is starved by the others. Of all tenants; each row names its own.
  */
 export const overdueExecutions = (
   em: EntityManager,
@@ -330,7 +334,10 @@ export const overdueExecutions = (
     returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary
   `)
 
-/** Executions that wait for a slot are signalled when it is granted: the reconciler checks them again in ten minutes. For all tenants. */
+/**
+ * Executions that wait for a slot are signalled when it is granted: the reconciler checks them again in ten minutes.
+ * For all tenants.
+ */
 export const postponeWaiting = (em: EntityManager, limit: number) =>
   em.execute(sql`
     with waiting_slots as (
@@ -414,8 +421,8 @@ export async function endRead(
 }
 
 /**
- * After commits may have been lost: stops every unfinished execution, which may have sent what is not recorded. It takes no further step, and its delayed triggers
- * fail. For all tenants; returns how many. `now` in Unix seconds.
+ * After commits may have been lost: stops every unfinished execution, which may have sent what is not recorded. It
+ * takes no further step, and its delayed triggers fail. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
   const error: EffectError = {

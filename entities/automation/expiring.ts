@@ -5,12 +5,13 @@ import { none } from '../kit/expiry.ts'
 import { uuids } from '../kit/ids.ts'
 import type { Round } from '../kit/table.ts'
 
-// Runs of the executions that one statement deletes: an execution may have a hundred thousand, and is then deleted alone.
+// Runs of the executions that one statement deletes: an execution may have a hundred thousand, and is then deleted
+// alone.
 const runsMax = 5_000
 
 /**
- * Executions with their runs, unless the outcome of a run is unknown. Then the graphs that no execution uses any more: in a statement of its own, after the
- * commit, so that the last of several concurrent sweepers finds them unused.
+ * Executions with their runs, unless the outcome of a run is unknown. Then the graphs that no execution uses any more:
+ * in a statement of its own, after the commit, so that the last of several concurrent sweepers finds them unused.
  */
 export async function sweepExecutions(em: EntityManager, { before, floor, batch }: Round): Promise<number> {
   const unproved = none(sql`node_runs r where r.execution_id = x.id and r.status in ('processing', 'unknown')`)

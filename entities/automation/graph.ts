@@ -1,4 +1,5 @@
-// A version of a workflow's nodes and edges. It never changes, so that an execution ends with the graph that it started with.
+// A version of a workflow's nodes and edges. It never changes, so that an execution ends with the graph that it started
+// with.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { Workflow } from './workflow.ts'

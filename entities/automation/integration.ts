@@ -12,7 +12,10 @@ const schema = defineEntity({
     key: p.string(),
     category: p.enum(IntegrationCategory.options).default('drive'),
     type: p.text(),
-    /** Of the categories of which a tenant has one active integration at most: whether it is that one. Of others always true. */
+    /**
+     * Of the categories of which a tenant has one active integration at most: whether it is that one. Of others always
+     * true.
+     */
     active: p.boolean().default(true),
     /** Fields that are not secret, such as the endpoint of a drive or the model of a provider. */
     settings: p.json<Record<string, unknown>>(),

@@ -1,4 +1,5 @@
-// Changes of integrations. Of a payment, shipping or analytics provider one is active: another one that becomes active takes its place.
+// Changes of integrations. Of a payment, shipping or analytics provider one is active: another one that becomes active
+// takes its place.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
@@ -66,8 +67,9 @@ export async function createIntegration(
 }
 
 /**
- * The secrets of a `card_payment` after a change. Rows name its account by the integration: another secret key, unless its owner says that it is of the same account, is
- * refused while anything may be sent there. 409 integration_in_use. `now` in Unix seconds.
+ * The secrets of a `card_payment` after a change. Rows name its account by the integration: another secret key, unless
+ * its owner says that it is of the same account, is refused while anything may be sent there. 409 integration_in_use.
+ * `now` in Unix seconds.
  */
 async function changedSecrets(
   em: EntityManager,
@@ -87,7 +89,10 @@ async function changedSecrets(
   return { ...after, credentials: rotated(before, secrets, !isOther, now) }
 }
 
-/** Fields that are left out stay. 404, 409 key_taken, integration_in_use, 422 cannot_change for another type, or another service of a bot with chats, 422 invalid_input. */
+/**
+ * Fields that are left out stay. 404, 409 key_taken, integration_in_use, 422 cannot_change for another type, or another
+ * service of a bot with chats, 422 invalid_input.
+ */
 export async function updateIntegration(
   em: EntityManager,
   tenantId: string,

@@ -25,7 +25,10 @@ const schema = defineEntity({
     branch: p.string().nullable(),
     /** Not before this moment, of the database's clock. */
     due_at: p.datetime(3).nullable(),
-    /** JSON with rendered templates, from which the request is prepared if that needs a mailbox, a build hook or a drive. */
+    /**
+     * JSON with rendered templates, from which the request is prepared if that needs a mailbox, a build hook or a
+     * drive.
+     */
     params: p.type(Encrypted).nullable(),
     /** The reducer has applied its end. */
     applied: p.boolean().default(false),

@@ -1,5 +1,5 @@
-// A request to an authorization server: it exchanges a code for tokens, or revokes a token. A code is sent at most once: a second time may revoke what the first
-// one got (RFC 6749, 4.1.2).
+// A request to an authorization server: it exchanges a code for tokens, or revokes a token. A code is sent at most
+// once: a second time may revoke what the first one got (RFC 6749, 4.1.2).
 import { defineEntity, p } from '@mikro-orm/core'
 import { OauthRequestKind } from '../../rules/oauth.ts'
 import { tenantRow } from '../kit/database/row.ts'

@@ -59,8 +59,8 @@ async function connectionOf(em: EntityManager, tenantId: string, provider: strin
 }
 
 /**
- * Requests the exchange of a code, or returns the earlier one of the same code, which is requested again if it was never sent. 409 key_taken, 422
- * oauth_not_configured.
+ * Requests the exchange of a code, or returns the earlier one of the same code, which is requested again if it was
+ * never sent. 409 key_taken, 422 oauth_not_configured.
  */
 export async function requestExchange(
   em: EntityManager,
@@ -168,7 +168,10 @@ export async function disconnect(em: EntityManager, tenantId: string, provider: 
   )
 }
 
-/** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are deleted alone. */
+/**
+ * Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key
+ * decrypts are deleted alone.
+ */
 export async function disconnectProviders(
   em: EntityManager,
   tenantId: string,
@@ -193,7 +196,10 @@ export async function disconnectProviders(
   return rows.length
 }
 
-/** Stores the tokens; a refresh token of the same client that the answer lacks is kept, and those of another client are revoked. Without the connection, which was removed meanwhile, they are revoked. */
+/**
+ * Stores the tokens; a refresh token of the same client that the answer lacks is kept, and those of another client are
+ * revoked. Without the connection, which was removed meanwhile, they are revoked.
+ */
 async function storeTokens(em: EntityManager, exchange: OauthExchange): Promise<void> {
   const { connection_id, tenant_id, provider, integration_id, updated_at: now } = exchange
   const { access_token, refresh_token, expires_in, scopes } = JSON.parse(exchange.tokens as string) as Tokens

@@ -1,4 +1,5 @@
-// An owner records how a node run ended whose outcome is unknown. Nothing is sent, and its execution, which ends `failed` by it, does not go on.
+// An owner records how a node run ended whose outcome is unknown. Nothing is sent, and its execution, which ends
+// `failed` by it, does not go on.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { lateProof, type RunOutcome } from '../../rules/automation/executions.ts'
@@ -16,8 +17,9 @@ const notCarriedOut = {
 }
 
 /**
- * Returned as it is if it was resolved so already and no answer has contradicted it since; another outcome replaces the first, which is kept as `before`. 404; 409
- * run_not_unknown, resolved_too_often, contradicts_evidence: its late answer says otherwise, and it is not forced. `now` in Unix seconds.
+ * Returned as it is if it was resolved so already and no answer has contradicted it since; another outcome replaces the
+ * first, which is kept as `before`. 404; 409 run_not_unknown, resolved_too_often, contradicts_evidence: its late answer
+ * says otherwise, and it is not forced. `now` in Unix seconds.
  */
 export async function resolveRun(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Starts an execution and its workflow in one statement. Twenty equal calls start twenty executions; one occurrence starts one.
+// Starts an execution and its workflow in one statement. Twenty equal calls start twenty executions; one occurrence
+// starts one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ExecutionSource } from '../../rules/automation/executions.ts'
 import { json, type Sql, sql } from '../kit/database/sql.ts'
@@ -10,8 +11,9 @@ export type Begun = { id: string; workflow_id: string; nodes: string[] }
 type Occasion = { source: Exclude<ExecutionSource, 'event'>; occurrence: string | null; input: Record<string, unknown> }
 
 /**
- * Starts the workflow that `which` finds, if it is active and its store is not archived; null if there is none, or if the occurrence has started an execution
- * before. Locks the workflow as a key and so waits for its change or deletion: no execution begins with a graph that is deleted.
+ * Starts the workflow that `which` finds, if it is active and its store is not archived; null if there is none, or if
+ * the occurrence has started an execution before. Locks the workflow as a key and so waits for its change or deletion:
+ * no execution begins with a graph that is deleted.
  */
 async function begin(em: EntityManager, which: Sql, { source, occurrence, input }: Occasion, now: number) {
   const rows: Begun[] = await em.execute(sql`

@@ -1,4 +1,5 @@
-// An active workflow has a valid graph. A graph never changes: an update writes another, and running executions end with their own.
+// An active workflow has a valid graph. A graph never changes: an update writes another, and running executions end
+// with their own.
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
@@ -105,7 +106,10 @@ export async function createWorkflow(
   return { workflow, graph }
 }
 
-/** Locks the workflow. The start of an execution waits for it, so that no graph is deleted that an execution begins with. */
+/**
+ * Locks the workflow. The start of an execution waits for it, so that no graph is deleted that an execution begins
+ * with.
+ */
 const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('workflow') } as const
 
 /** Deletes the workflow's former graphs that no execution uses. */
@@ -182,7 +186,8 @@ export async function replaceSecret(
 }
 
 /**
- * Deletes a workflow with its executions. 409 executions_running with their number while one is unfinished, because the outcome of its effects would be lost. 404.
+ * Deletes a workflow with its executions. 409 executions_running with their number while one is unfinished, because the
+ * outcome of its effects would be lost. 404.
  */
 export async function removeWorkflow(em: EntityManager, id: string): Promise<void> {
   const { tenant_id, schedule } = await em.findOneOrFail(

@@ -1,4 +1,5 @@
-// A step of a launched campaign: the template's source as it was at the launch. Later edits of the template change nothing.
+// A step of a launched campaign: the template's source as it was at the launch. Later edits of the template change
+// nothing.
 import { defineEntity, p } from '@mikro-orm/core'
 import { EmailTemplateFormat } from '../../rules/mail/email-templates.ts'
 import { tenantRow } from '../kit/database/row.ts'

@@ -1,4 +1,5 @@
-// Drafts of campaigns change freely; after the launch only the name and the time of the start change, until the campaign starts.
+// Drafts of campaigns change freely; after the launch only the name and the time of the start change, until the
+// campaign starts.
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { hasStarted } from '../../rules/campaigns/campaigns.ts'
@@ -33,7 +34,10 @@ export async function unknownOf(
   return new Set(named).difference(new Set(found.map(({ id }) => id)))
 }
 
-/** 422 mailbox_unknown, template_unknown for records that the store does not have, except for those that the campaign named before. */
+/**
+ * 422 mailbox_unknown, template_unknown for records that the store does not have, except for those that the campaign
+ * named before.
+ */
 async function checkNames(
   em: EntityManager,
   { mailbox_ids = [], steps = [] }: Partial<Named>,
@@ -85,8 +89,8 @@ const launched = (status: string) =>
   )
 
 /**
- * Fields that are left out stay. Waits for a launch. A scheduled campaign that is given another start starts then; with null, at once. 404; 409 campaign_launched;
- * 422 mailbox_unknown, template_unknown, in_the_past. `now` in Unix seconds.
+ * Fields that are left out stay. Waits for a launch. A scheduled campaign that is given another start starts then; with
+ * null, at once. 404; 409 campaign_launched; 422 mailbox_unknown, template_unknown, in_the_past. `now` in Unix seconds.
  */
 export async function updateCampaign(
   em: EntityManager,

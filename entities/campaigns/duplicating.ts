@@ -1,4 +1,5 @@
-// A duplicate is a new draft with the setup of a campaign, and, if asked for, an import of its enrollments. Messages, replies and history stay with the source.
+// A duplicate is a new draft with the setup of a campaign, and, if asked for, an import of its enrollments. Messages,
+// replies and history stay with the source.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'

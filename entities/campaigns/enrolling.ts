@@ -1,4 +1,5 @@
-// Enrolls a part of an import by one statement: who may get mail, one copy for each contact and for each address, and why the others may not.
+// Enrolls a part of an import by one statement: who may get mail, one copy for each contact and for each address, and
+// why the others may not.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Failure, PART_ROWS, type Part, type Recipient, recipientsOf } from '../../rules/campaigns/imports.ts'
 import { accessSql } from '../audiences/access.ts'
@@ -85,7 +86,10 @@ type Counted = {
   last_id: string
 }
 
-/** Asked by `in`, whether a contact is locked is a search in a hash; a join of the two would compare each with each. Locks the contacts by id: none is merged before the commit. Enrollments that exist already stay as they are. */
+/**
+ * Asked by `in`, whether a contact is locked is a search in a hash; a join of the two would compare each with each.
+ * Locks the contacts by id: none is merged before the commit. Enrollments that exist already stay as they are.
+ */
 async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page: Sql, now: number): Promise<Counted> {
   const same = { tenant_id, campaign_id, created_at: now, updated_at: now }
   const row = {
@@ -187,7 +191,10 @@ async function enrollAddresses(
   return { ...counted, already_enrolled: counted.already_enrolled + again, failed, last: null }
 }
 
-/** Enrolls up to 5,000 of the part, from `after` on. Requires a lock of the campaign. Throws ContactsMoved. `now` in Unix seconds. */
+/**
+ * Enrolls up to 5,000 of the part, from `after` on. Requires a lock of the campaign. Throws ContactsMoved. `now` in
+ * Unix seconds.
+ */
 export async function enrollPart(
   em: EntityManager,
   place: Place,

@@ -21,7 +21,10 @@ const schema = defineEntity({
     status: p.enum(EnrollmentStatus.options).default('active'),
     /** The position of the next step. */
     step: p.integer().default(0),
-    /** When the next step is due, from the import on; while a worker has leased it, when the lease ends. Null after the last step. */
+    /**
+     * When the next step is due, from the import on; while a worker has leased it, when the lease ends. Null after the
+     * last step.
+     */
     due_at: p.datetime(3).nullable(),
     /** Sends all its messages. Null until the first one is leased. */
     mailbox_id: p.uuid().nullable(),

@@ -1,4 +1,5 @@
-// Enrollments as operators see them: an active one of a cancelled campaign is shown as cancelled, as cancelling changes one row.
+// Enrollments as operators see them: an active one of a cancelled campaign is shown as cancelled, as cancelling changes
+// one row.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
@@ -34,7 +35,8 @@ export async function cancelledOf(
 }
 
 /**
- * Ends an active enrollment, or one whose message is unknown: once this is committed, nothing of its campaign is stamped for it. One that is cancelled is returned as it is. 404; 409 enrollment_not_active.
+ * Ends an active enrollment, or one whose message is unknown: once this is committed, nothing of its campaign is
+ * stamped for it. One that is cancelled is returned as it is. 404; 409 enrollment_not_active.
  * `now` in Unix seconds.
  */
 export async function cancelEnrollment(

@@ -4,8 +4,9 @@ import { uuids } from '../kit/ids.ts'
 import type { Sweep } from '../kit/table.ts'
 
 /**
- * Deletes a batch of enrollments of these campaigns, with their messages and the mails that came back, and the campaigns that have none left. One with a message that is in flight
- * or unknown stays; a message of a step that waits in an ended campaign is never sent. Returns the number of deleted enrollments and campaigns.
+ * Deletes a batch of enrollments of these campaigns, with their messages and the mails that came back, and the
+ * campaigns that have none left. One with a message that is in flight or unknown stays; a message of a step that waits
+ * in an ended campaign is never sent. Returns the number of deleted enrollments and campaigns.
  */
 export const sweepCampaigns: Sweep = (em, { before, floor, batch }) =>
   em.transactional(async (at) => {

@@ -1,4 +1,5 @@
-// Imports of enrollments into drafts. A part and its progress are one commit: an import that was interrupted goes on after the last part.
+// Imports of enrollments into drafts. A part and its progress are one commit: an import that was interrupted goes on
+// after the last part.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { added, FAILED_MAX, type Failure, type Position, partsOf, type Sources } from '../../rules/campaigns/imports.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
@@ -46,7 +47,10 @@ export async function addImport(
 
 type Named = Exclude<Sources, { campaign_id: string }>
 
-/** Each id counts once. 404; 409 campaign_not_draft; 422 audience_unknown, contact_unknown, too_small. `now` in Unix seconds. */
+/**
+ * Each id counts once. 404; 409 campaign_not_draft; 422 audience_unknown, contact_unknown, too_small. `now` in Unix
+ * seconds.
+ */
 export async function requestImport(
   em: EntityManager,
   campaignId: string,
@@ -101,7 +105,10 @@ async function takeImport(em: EntityManager, id: string): Promise<Taken | null> 
   return taken ?? null
 }
 
-/** Does one part in the caller's transaction. True if the import has ended. Throws ContactsMoved: repeat it. `now` in Unix seconds. */
+/**
+ * Does one part in the caller's transaction. True if the import has ended. Throws ContactsMoved: repeat it. `now` in
+ * Unix seconds.
+ */
 export async function continueImport(em: EntityManager, id: string, now: number): Promise<boolean> {
   const row = await takeImport(em, id)
   if (!row) return true

@@ -1,4 +1,5 @@
-// A launch freezes the steps of a campaign and begins it, in a number of statements that does not depend on its enrollments. Two launches are one.
+// A launch freezes the steps of a campaign and begins it, in a number of statements that does not depend on its
+// enrollments. Two launches are one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, type Fault, invalid, Refusal } from '../../rules/refusal.ts'
 import { insertions } from '../kit/database/insert.ts'
@@ -24,7 +25,10 @@ export function checkStart(scheduledAt: number | null | undefined, now: number):
     throw invalid('/scheduled_at', 'in_the_past', 'Must be in the future, or null to start at once.')
 }
 
-/** What keeps mailboxes of a campaign from sending. Locks them `for share`: none is archived or deleted before the transaction ends. */
+/**
+ * What keeps mailboxes of a campaign from sending. Locks them `for share`: none is archived or deleted before the
+ * transaction ends.
+ */
 export async function mailboxFaults(
   em: EntityManager,
   { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
@@ -46,7 +50,10 @@ export async function mailboxFaults(
   })
 }
 
-/** An archived store sends nothing. Locks the store `for share`: one that is archived at the same time pauses the campaign. */
+/**
+ * An archived store sends nothing. Locks the store `for share`: one that is archived at the same time pauses the
+ * campaign.
+ */
 export async function storeFaults(em: EntityManager, { tenant_id }: Pick<Campaign, 'tenant_id'>): Promise<Fault[]> {
   const [store]: { status: string }[] = await em.execute(
     sql`select status from tenants where id = ${tenant_id} for share`,
@@ -118,7 +125,8 @@ async function freeze(
 }
 
 /**
- * Launches a draft; one that was launched before is returned as it is. `scheduledAt`: when it starts, in Unix seconds; null: now; undefined: as the campaign says.
+ * Launches a draft; one that was launched before is returned as it is. `scheduledAt`: when it starts, in Unix seconds;
+ * null: now; undefined: as the campaign says.
  * Waits for updates and imports of the campaign. 404; 422 campaign_not_ready, in_the_past.
  */
 export async function launchCampaign(

@@ -5,8 +5,8 @@ import { uuids } from '../kit/ids.ts'
 import { completeCampaigns } from '../sending/completing.ts'
 
 /**
- * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its messages and its contact: a person gets one copy,
- * and none where `from` had unsubscribed, replied or complained.
+ * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its
+ * messages and its contact: a person gets one copy, and none where `from` had unsubscribed, replied or complained.
  * Requires locks on both contacts. One statement, or two where enrollments end. `now` in Unix seconds.
  */
 export async function moveEnrollments(

@@ -37,7 +37,10 @@ async function sourceOf(em: EntityManager, campaign: Campaign, position: number)
   return { ...setup, format, subject, body, text: text ?? null }
 }
 
-/** Null if the campaign has no such step, or its template was deleted. 404 for an enrollment of another campaign, and for a mailbox that was deleted. */
+/**
+ * Null if the campaign has no such step, or its template was deleted. 404 for an enrollment of another campaign, and
+ * for a mailbox that was deleted.
+ */
 export async function previewFacts(
   em: EntityManager,
   campaign: Campaign,

@@ -1,4 +1,5 @@
-// Pausing, resuming and cancelling a campaign change one row. Messages are stamped under a share lock of it: once the change is committed, none is stamped.
+// Pausing, resuming and cancelling a campaign change one row. Messages are stamped under a share lock of it: once the
+// change is committed, none is stamped.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
@@ -49,8 +50,9 @@ export const pauseCampaignsOf = (
   `)
 
 /**
- * Continues a paused campaign: it is `scheduled` again if its start is ahead. Its mailboxes try their servers at once. One that is running or scheduled is
- * returned as it is. 404; 409 campaign_not_paused; 422 campaign_not_ready. `now` in Unix seconds.
+ * Continues a paused campaign: it is `scheduled` again if its start is ahead. Its mailboxes try their servers at once.
+ * One that is running or scheduled is returned as it is. 404; 409 campaign_not_paused; 422 campaign_not_ready. `now` in
+ * Unix seconds.
  */
 export async function resumeCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
@@ -91,8 +93,8 @@ const sendRefused = (em: EntityManager, { id, tenant_id }: Campaign) =>
   `)
 
 /**
- * Ends a campaign for good; its active enrollments are shown as cancelled, and messages that were written ahead fail soon. One that is cancelled is returned as it is. 404;
- * 409 campaign_not_running.
+ * Ends a campaign for good; its active enrollments are shown as cancelled, and messages that were written ahead fail
+ * soon. One that is cancelled is returned as it is. 404; 409 campaign_not_running.
  */
 export async function cancelCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')

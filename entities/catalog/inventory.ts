@@ -24,7 +24,10 @@ const keyOf = ({ variant_id, location_id }: { variant_id: string; location_id: s
 const recordset = (rows: unknown): Sql =>
   sql`jsonb_to_recordset(${json(rows)}) as wanted (variant_id uuid, location_id uuid, available bigint)`
 
-/** The levels after the changes, which depend on the present ones. They are locked; one that does not exist is created for that. */
+/**
+ * The levels after the changes, which depend on the present ones. They are locked; one that does not exist is created
+ * for that.
+ */
 async function levelsAfter(
   em: EntityManager,
   tenantId: string,
@@ -67,9 +70,10 @@ async function levelsAfter(
 }
 
 /**
- * Writes what can still be sold at each of these locations, or the difference: a number that is set is what counts, whatever was sold since it was read, unless the
- * change names the one that is expected. The variants belong to the tenant; a row of another tenant is never changed. 409 available_changed, out_of_stock with the
- * present number; 422 too_big.
+ * Writes what can still be sold at each of these locations, or the difference: a number that is set is what counts,
+ * whatever was sold since it was read, unless the change names the one that is expected. The variants belong to the
+ * tenant; a row of another tenant is never changed. 409 available_changed, out_of_stock with the present number; 422
+ * too_big.
  */
 export async function setLevels(
   em: EntityManager,
@@ -91,7 +95,10 @@ export async function setLevels(
   `)
 }
 
-/** Replaces all levels of the variants. A variant without levels is not tracked. `variantIds` are those that may have rows already. */
+/**
+ * Replaces all levels of the variants. A variant without levels is not tracked. `variantIds` are those that may have
+ * rows already.
+ */
 export async function replaceLevels(
   em: EntityManager,
   tenantId: string,

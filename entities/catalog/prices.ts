@@ -7,7 +7,10 @@ import { Market } from '../stores/market.ts'
 
 export type Priced = { prices: Price[] | undefined; pointer: string }
 
-/** Returns the lists with the currency of each price's market. 422 market_unknown, currency_mismatch. The markets are locked until the transaction ends. */
+/**
+ * Returns the lists with the currency of each price's market. 422 market_unknown, currency_mismatch. The markets are
+ * locked until the transaction ends.
+ */
 export async function inCurrencies(em: EntityManager, lists: readonly Priced[]): Promise<(Price[] | undefined)[]> {
   const keys = [...new Set(lists.flatMap(({ prices }) => prices?.map(({ market }) => market) ?? []))]
   if (keys.length === 0) return lists.map(({ prices }) => prices)

@@ -1,4 +1,5 @@
-// Writes a product with its variants, prices, slugs, stock and search words, in few statements however many variants there are.
+// Writes a product with its variants, prices, slugs, stock and search words, in few statements however many variants
+// there are.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { LevelWrite } from '../../rules/orders/stock.ts'
@@ -52,7 +53,10 @@ export async function checkLocations(
   if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The {store} has no such location.')
 }
 
-/** Twice the largest body: variants keep the fields that an update leaves out, so the size of a request does not bound a product. */
+/**
+ * Twice the largest body: variants keep the fields that an update leaves out, so the size of a request does not bound a
+ * product.
+ */
 const variantBytesMax = 2 * 1024 * 1024
 
 function checkSize(variants: readonly ProductVariant[]): void {
@@ -65,7 +69,10 @@ function checkSize(variants: readonly ProductVariant[]): void {
     )
 }
 
-/** The list replaces the variants by id: one without an id is new, fields left out of one with an id stay, and variants that are not listed are deleted. */
+/**
+ * The list replaces the variants by id: one without an id is new, fields left out of one with an id stay, and variants
+ * that are not listed are deleted.
+ */
 function merge(
   em: EntityManager,
   product: Product,
@@ -155,7 +162,10 @@ export async function createProduct(
   return made
 }
 
-/** Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422 variant_unknown. */
+/**
+ * Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422
+ * variant_unknown.
+ */
 export async function updateProduct(em: EntityManager, tenantId: string, id: string, input: ProductInput, now: number) {
   const isListed = await holdListings(em, tenantId)
   const product = await lockForChange(em, Product, id, 'product')

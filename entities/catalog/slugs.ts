@@ -9,7 +9,10 @@ import { json, list, type Sql, sql } from '../kit/database/sql.ts'
 
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 
-/** Replaces the record's slugs. One statement; 422 reserved for a new one that cannot stand in a path; 409 slug_taken names the locale. */
+/**
+ * Replaces the record's slugs. One statement; 422 reserved for a new one that cannot stand in a path; 409 slug_taken
+ * names the locale.
+ */
 export async function writeSlugs(
   em: EntityManager,
   tenantId: string,
@@ -56,13 +59,16 @@ export async function writeSlugs(
   if (faults.length > 0) throw conflict('slug_taken', `Another ${kind} has this slug.`, { faults })
 }
 
-/** Whether a text in one language is for readers of another, which is the same or a variety of it (RFC 4647, 3.4). Older tags may be spelled differently. */
+/**
+ * Whether a text in one language is for readers of another, which is the same or a variety of it (RFC 4647, 3.4). Older
+ * tags may be spelled differently.
+ */
 const serves = (language: Sql, reader: Sql): Sql =>
   sql`starts_with(lower(replace(${reader}, '_', '-')) || '-', lower(replace(${language}, '_', '-')) || '-')`
 
 /**
- * With a locale, the slug in it, else in the language that it is a variety of: `de` for `de-AT`. Without one the store's languages take precedence, in their order: a
- * slug may identify another record in another locale.
+ * With a locale, the slug in it, else in the language that it is a variety of: `de` for `de-AT`. Without one the
+ * store's languages take precedence, in their order: a slug may identify another record in another locale.
  */
 export async function ownerOfSlug(
   em: EntityManager,

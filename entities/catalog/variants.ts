@@ -18,7 +18,10 @@ export type PlainVariant = Pick<
 /** Rows that count towards the size of a page of products. */
 export const variantsOf = [{ entity: ProductVariant, column: 'product_id', own: 'id' }]
 
-/** The products, all of one tenant, with their variants. One statement without the unit of work, because lists are read often. */
+/**
+ * The products, all of one tenant, with their variants. One statement without the unit of work, because lists are read
+ * often.
+ */
 export async function withVariants<P extends PlainProduct>(em: EntityManager, products: readonly P[]) {
   const variants: PlainVariant[] = products[0]
     ? await em.execute(sql`

@@ -1,4 +1,5 @@
-// A reaction is changed and deleted by its author, and moderated by operators. Its counters change in the same transaction.
+// A reaction is changed and deleted by its author, and moderated by operators. Its counters change in the same
+// transaction.
 import { isDeepStrictEqual } from 'node:util'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -118,8 +119,8 @@ function isSame(row: Locked, { blocks = row.blocks, taxonomies = row.taxonomies 
 }
 
 /**
- * Replaces the content of the author's reaction, which is judged again; the same content changes nothing. 403 forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix
- * seconds.
+ * Replaces the content of the author's reaction, which is judged again; the same content changes nothing. 403
+ * forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix seconds.
  */
 export async function editReaction(
   em: EntityManager,
@@ -166,7 +167,10 @@ export async function editReaction(
   await recount(em, row, status)
 }
 
-/** An operator's decision; the same one again changes nothing. 404; 409 reaction_removed for content that was deleted. `now` in Unix seconds. */
+/**
+ * An operator's decision; the same one again changes nothing. 404; 409 reaction_removed for content that was deleted.
+ * `now` in Unix seconds.
+ */
 export async function moderateReaction(
   em: EntityManager,
   tenantId: string,
@@ -195,14 +199,20 @@ const hasReplies = sql`
   exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)
 `
 
-/** What is left of a reaction `r` that was deleted and has replies. Those below what an operator hid or removed stay unseen. `now` in Unix seconds. */
+/**
+ * What is left of a reaction `r` that was deleted and has replies. Those below what an operator hid or removed stay
+ * unseen. `now` in Unix seconds.
+ */
 export const emptied = (now: number): Sql => sql`
   author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null,
   verified_purchase = false, note = null,
   deleted_at = case when r.status in ('published', 'pending') then ${now}::bigint end
 `
 
-/** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
+/**
+ * Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden;
+ * 404; 409 reaction_removed. `now` in Unix seconds.
+ */
 export async function deleteReaction(
   em: EntityManager,
   tenantId: string,
@@ -253,8 +263,9 @@ async function remove(
 }
 
 /**
- * Emptied content goes with its last reply, and the marks on it are swept. `ancestors`: those of a reply that this transaction deleted. Locks them from the parent up: of two
- * last replies that are deleted at once, the second deletion finds none.
+ * Emptied content goes with its last reply, and the marks on it are swept. `ancestors`: those of a reply that this
+ * transaction deleted. Locks them from the parent up: of two last replies that are deleted at once, the second deletion
+ * finds none.
  */
 export async function removeEmptied(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Reviews, comments and stars: checked, judged by the settings of the business, written once per author and place, and counted while they are published.
+// Reviews, comments and stars: checked, judged by the settings of the business, written once per author and place, and
+// counted while they are published.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
@@ -38,7 +39,10 @@ import { type Author, bought, openTarget } from './targets.ts'
 export type Sent = Mark & { blocks: Block[]; taxonomies: TaxonomyEntry[] }
 type Facts = { settings: ReactionSettings; ancestors: string[]; verified_purchase: boolean; verified: boolean }
 
-/** What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403 sign_in_required, purchase_required; 404; 409 kinds_too_many; 422 parent_mismatch, too_deep. */
+/**
+ * What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403
+ * sign_in_required, purchase_required; 404; 409 kinds_too_many; 422 parent_mismatch, too_deep.
+ */
 async function factsOf(
   em: EntityManager,
   tenantId: string,
@@ -140,7 +144,10 @@ const heldBy = async (
   return rows[0]
 }
 
-/** Of another star by the same author: it is replaced by a new reaction, and both are counted in one transaction. 422 parent_mismatch; errors as factsOf. `now` in Unix seconds. */
+/**
+ * Of another star by the same author: it is replaced by a new reaction, and both are counted in one transaction. 422
+ * parent_mismatch; errors as factsOf. `now` in Unix seconds.
+ */
 export async function addStar(
   em: EntityManager,
   tenantId: string,
@@ -186,7 +193,10 @@ export async function addStar(
   }
 }
 
-/** Counts a star, and no longer the one that it replaces: the counters in the order of their keys, then the rating. One statement. */
+/**
+ * Counts a star, and no longer the one that it replaces: the counters in the order of their keys, then the rating. One
+ * statement.
+ */
 async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held: Held | null): Promise<void> {
   const { tenant_id, target_type, target_id, place_id, kind, shard } = row
   const [stars, before] = [starsOf(kind) as number, held ? (starsOf(held.kind) as number) : 0]
@@ -194,7 +204,8 @@ async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held:
   const more = held ? 0 : 1
   await counting(() =>
     em.execute(
-      // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with 0.
+      // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with
+      // 0.
       sql`
         with updated_counts as (
           insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
@@ -237,7 +248,10 @@ export function checkBlocks(blocks: readonly Block[], taxonomies: readonly Taxon
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** `known`: the author has sent the same before. 409 already_reviewed, reaction_removed; errors as factsOf; 422 for its content. `now` in Unix seconds. */
+/**
+ * `known`: the author has sent the same before. 409 already_reviewed, reaction_removed; errors as factsOf; 422 for its
+ * content. `now` in Unix seconds.
+ */
 export async function addContent(
   em: EntityManager,
   tenantId: string,

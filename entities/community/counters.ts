@@ -1,4 +1,5 @@
-// Counters and ratings change in the transaction that changes the reaction: a count is never computed later, and is never wrong.
+// Counters and ratings change in the transaction that changes the reaction: a count is never computed later, and is
+// never wrong.
 import { CheckConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isFreeKind, KINDS_MAX, KINDS_SHOWN_MAX, knownKinds, OWN_KINDS_MAX, starsOf } from '../../rules/reactions.ts'
@@ -13,7 +14,10 @@ export type Counted = Pick<
   'tenant_id' | 'target_type' | 'target_id' | 'place_id' | 'parent_id' | 'kind' | 'shard' | 'has_content'
 >
 
-/** Whether the person may add this kind at the place: without a limit a single visitor could make a summary of any length, whose every kind is a row. */
+/**
+ * Whether the person may add this kind at the place: without a limit a single visitor could make a summary of any
+ * length, whose every kind is a row.
+ */
 export const kindFits = (
   tenantId: string,
   authorId: string,
@@ -37,7 +41,10 @@ export const kindFits = (
 export const kindsTooMany = () =>
   conflict('kinds_too_many', 'There are as many kinds of reactions here, or of this person, as there may be.')
 
-/** `select jsonb …`: the numbers of published reactions at a place by kind, of the known and the most frequent kinds. `target` and `place` are SQL. */
+/**
+ * `select jsonb …`: the numbers of published reactions at a place by kind, of the known and the most frequent kinds.
+ * `target` and `place` are SQL.
+ */
 export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql => sql`
   select jsonb_object_agg(c.kind, c.count)
   from (
@@ -52,8 +59,9 @@ export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql => sql`
 `
 
 /**
- * Runs `statement`, which changes counters or ratings. A record that is deleted takes its counters along, and requests that had seen it begin new ones: a count that is taken
- * from those of others breaks a check. The request is repeated then, and finds no record. 503 database_unavailable.
+ * Runs `statement`, which changes counters or ratings. A record that is deleted takes its counters along, and requests
+ * that had seen it begin new ones: a count that is taken from those of others breaks a check. The request is repeated
+ * then, and finds no record. 503 database_unavailable.
  */
 export async function counting(statement: () => Promise<unknown>): Promise<void> {
   try {
@@ -66,8 +74,8 @@ export async function counting(statement: () => Promise<unknown>): Promise<void>
 }
 
 /**
- * Counts a reaction that was published (1) or no longer is (-1): its counter, then the rating, then the replies of its parent, in this order everywhere. The caller has
- * locked or inserted the reaction.
+ * Counts a reaction that was published (1) or no longer is (-1): its counter, then the rating, then the replies of its
+ * parent, in this order everywhere. The caller has locked or inserted the reaction.
  */
 export async function count(
   em: EntityManager,

@@ -1,7 +1,11 @@
-// Records that are deleted take what was said of them along: at once it is not found any more, and it is deleted by the thousand later (sweeping.ts).
+// Records that are deleted take what was said of them along: at once it is not found any more, and it is deleted by the
+// thousand later (sweeping.ts).
 import { type Sql, sql } from '../kit/database/sql.ts'
 
-/** In a statement of records that are deleted: their counters and ratings, and the note that sweeps their reactions. Waits for no request that is counting. */
+/**
+ * In a statement of records that are deleted: their counters and ratings, and the note that sweeps their reactions.
+ * Waits for no request that is counting.
+ */
 export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
   deleted_counts as (
     delete from reaction_counts

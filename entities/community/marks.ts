@@ -1,4 +1,5 @@
-// A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is written. It locks its author's contact and one of many counters.
+// A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is written. It locks its
+// author's contact and one of many counters.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { shardOf } from '../../rules/reactions.ts'
 import { conflict, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
@@ -50,7 +51,10 @@ export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' 
   known: boolean
 }
 
-/** Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403 sign_in_required; 404; 409 kinds_too_many, reaction_removed; 422 parent_mismatch. `now` in Unix seconds. */
+/**
+ * Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403
+ * sign_in_required; 404; 409 kinds_too_many, reaction_removed; 422 parent_mismatch. `now` in Unix seconds.
+ */
 export async function addMark(
   em: EntityManager,
   tenantId: string,

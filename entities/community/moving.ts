@@ -1,4 +1,5 @@
-// The reactions of a contact become another one's. Where both have the same, the older one stays, and the other one is no longer counted.
+// The reactions of a contact become another one's. Where both have the same, the older one stays, and the other one is
+// no longer counted.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { starsOf } from '../../rules/reactions.ts'
@@ -18,8 +19,9 @@ const moved = (tenantId: string, from: string, to: string): Sql => sql`
 `
 
 /**
- * Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many reactions. `now` in Unix seconds. 503 database_unavailable,
- * with which the request is repeated: an edit, which locks no contact, has meanwhile given one of them the same content as the other.
+ * Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many
+ * reactions. `now` in Unix seconds. 503 database_unavailable, with which the request is repeated: an edit, which locks
+ * no contact, has meanwhile given one of them the same content as the other.
  */
 export async function moveReactions(
   em: EntityManager,
@@ -69,7 +71,10 @@ async function moveAll(em: EntityManager, tenantId: string, from: string, to: st
   await em.execute(moved(tenantId, from, to))
 }
 
-/** Deletes reactions that are locked; content with replies stays, empty. Counters in the order of their keys, then ratings, then parents. */
+/**
+ * Deletes reactions that are locked; content with replies stays, empty. Counters in the order of their keys, then
+ * ratings, then parents.
+ */
 async function removeLosers(em: EntityManager, tenantId: string, losers: readonly Row[], now: number): Promise<void> {
   const ids = uuids(losers.map(({ id }) => id))
   await em.execute(sql`

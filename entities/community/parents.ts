@@ -14,7 +14,10 @@ const shown = (tenantId: string, author: Author) =>
     ? sql`r.status in ('published', 'pending') and ${visible(tenantId, 'operator')}`
     : visible(tenantId, viewerOf(author))
 
-/** `select ancestors …`: those of a reaction at this place; a row, if the place is the target itself, or a parent that takes replies. `lock`: locks the parent as a key. */
+/**
+ * `select ancestors …`: those of a reaction at this place; a row, if the place is the target itself, or a parent that
+ * takes replies. `lock`: locks the parent as a key.
+ */
 export function parentOf(tenantId: string, author: Author, { target, parent_id }: Placed, lock = false): Sql {
   if (parent_id === null) return sql`select '{}'::uuid[] as ancestors`
   return sql`

@@ -1,4 +1,5 @@
-// How many published reactions of a kind there are at a place, in shards: people who like one record at once rarely change the same row.
+// How many published reactions of a kind there are at a place, in shards: people who like one record at once rarely
+// change the same row.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

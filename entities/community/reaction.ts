@@ -1,4 +1,5 @@
-// What a person thinks of a record, or of another reaction: a mark, stars, a review or a comment. Marks are in four indexes, as thousands may come in a second.
+// What a person thinks of a record, or of another reaction: a mark, stars, a review or a comment. Marks are in four
+// indexes, as thousands may come in a second.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
@@ -15,7 +16,10 @@ const schema = defineEntity({
   tableName: 'reactions',
   properties: {
     ...tenantRow,
-    /** A contact, or an operator's account; null of content that its author deleted. No foreign key: a like must not lock, and a contact that is gone leaves its marks. */
+    /**
+     * A contact, or an operator's account; null of content that its author deleted. No foreign key: a like must not
+     * lock, and a contact that is gone leaves its marks.
+     */
     author_id: p.uuid().nullable(),
     /** The author is an operator, who speaks for the business. */
     official: p.boolean().default(false),
@@ -31,7 +35,10 @@ const schema = defineEntity({
     kind: p.string().length(32),
     /** Of target, place and kind. A check compares it, so that none of them can change. */
     subject: p.uuid(),
-    /** An author has one reaction with this slot at a place. Of comments it is made of their content. Null of what its author deleted. */
+    /**
+     * An author has one reaction with this slot at a place. Of comments it is made of their content. Null of what its
+     * author deleted.
+     */
     slot: p.string().length(32).nullable(),
     /** The counter that it is counted in. */
     shard: p.smallint(),

@@ -1,4 +1,5 @@
-// What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept for an hour: a request that still saw the record may commit.
+// What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept
+// for an hour: a request that still saw the record may commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ReactionTarget } from '../../rules/reactions.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
@@ -82,7 +83,10 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
   return deleted + ended
 }
 
-/** Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix seconds. */
+/**
+ * Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix
+ * seconds.
+ */
 export async function sweepOrphans(em: EntityManager, now: number, batch: number): Promise<number> {
   let deleted = 0
   for (let pages = 0; pages < pagesMax && deleted < batch; pages++) {
@@ -135,7 +139,8 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
 }
 
 /**
- * Removed reactions that no operator needs any more: with replies they stay, empty and removed; without, what was emptied above them goes with the last of its replies.
+ * Removed reactions that no operator needs any more: with replies they stay, empty and removed; without, what was
+ * emptied above them goes with the last of its replies.
  * Returns the changed rows. `now` in Unix seconds.
  */
 export const sweepRemoved = (

@@ -1,4 +1,5 @@
-// What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements, and no target is ever locked.
+// What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements,
+// and no target is ever locked.
 import { ReactionTarget } from '../../rules/reactions.ts'
 import { nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 
@@ -43,7 +44,10 @@ export const targetExists = (s: string): Sql => {
   return text(`case ${s}.target_type ${ReactionTarget.options.map(of).join(' ')} end`)
 }
 
-/** Whether the contact has bought the target: an order that is paid or confirmed, whose line is not cancelled, and that was not refunded in full. */
+/**
+ * Whether the contact has bought the target: an order that is paid or confirmed, whose line is not cancelled, and that
+ * was not refunded in full.
+ */
 export function bought(tenantId: string, { type, id }: Target, contactId: string): Sql {
   const order = sql`
     o.tenant_id = ${tenantId}
@@ -72,7 +76,10 @@ export function bought(tenantId: string, { type, id }: Target, contactId: string
 }
 
 // `offset 0` keeps the planner from making joins: they are evaluated only for the rows of the page.
-/** The row `r` is of no deleted target, below nothing that is hidden, removed or pending (but their own), and published, or the viewer's own that waits for a moderator. */
+/**
+ * The row `r` is of no deleted target, below nothing that is hidden, removed or pending (but their own), and published,
+ * or the viewer's own that waits for a moderator.
+ */
 export function visible(tenantId: string, viewer: Viewer, r = 'r'): Sql {
   const at = text(r)
   const exists = sql`
@@ -104,7 +111,10 @@ export function visible(tenantId: string, viewer: Viewer, r = 'r'): Sql {
   `
 }
 
-/** All reactions that the row `r` is below are visible: an author sees what is below their own that waits for a moderator. */
+/**
+ * All reactions that the row `r` is below are visible: an author sees what is below their own that waits for a
+ * moderator.
+ */
 const above = (tenantId: string, { contact_id }: Exclude<Viewer, 'operator'>, r: string): Sql => sql`
   (
     ${text(r)}.parent_id is null

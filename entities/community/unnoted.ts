@@ -1,4 +1,5 @@
-// Targets and merges without a note: a process before 0.2, which knew no reactions, deleted a target or merged a contact while it ran beside this version.
+// Targets and merges without a note: a process before 0.2, which knew no reactions, deleted a target or merged a
+// contact while it ran beside this version.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { heirOf } from '../crm/merge.ts'
 import { lockContacts } from '../crm/moved-records.ts'
@@ -9,8 +10,8 @@ import { targetExists } from './targets.ts'
 type TargetKey = { tenant_id: string; target_id: string }
 
 /**
- * Notes the targets that do not exist among the `limit` after this one; sweepOrphans deletes what was said of them. `last`: the last target that was read, null if no
- * other follows. `now` in Unix seconds.
+ * Notes the targets that do not exist among the `limit` after this one; sweepOrphans deletes what was said of them.
+ * `last`: the last target that was read, null if no other follows. `now` in Unix seconds.
  */
 export async function noteDeleted(
   em: EntityManager,
@@ -64,7 +65,8 @@ export async function noteDeleted(
 }
 
 /**
- * Moves the reactions that the first merge after this id has left with a contact that does not exist any more. `last`: the merge, null if no other has left any.
+ * Moves the reactions that the first merge after this id has left with a contact that does not exist any more. `last`:
+ * the merge, null if no other has left any.
  * `now` in Unix seconds.
  */
 export async function moveLeft(

@@ -47,7 +47,10 @@ export type BegunConsent = {
   redirect_uri: string
 }
 
-/** Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being erased. Three statements. */
+/**
+ * Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being
+ * erased. Three statements.
+ */
 export async function begunConsent(
   em: EntityManager,
   { tenant_id, state_digest, type }: { tenant_id: string; state_digest: string; type: NetworkType },
@@ -74,8 +77,9 @@ type Returned = {
 }
 
 /**
- * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being erased, which would end before
- * tokens that come now are revoked; nothing is stored then. Without a code, the owner of the account has refused.
+ * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another
+ * network, or its store is being erased, which would end before tokens that come now are revoked; nothing is stored
+ * then. Without a code, the owner of the account has refused.
  */
 export async function takeState(
   em: EntityManager,
@@ -165,7 +169,10 @@ export const socialConnectEffect = effectRow('social_connect', {
   moved: settled,
 })
 
-/** Consents whose tokens were got and whose accounts were not read: their workflow was lost. For all tenants: each row comes with its tenant. */
+/**
+ * Consents whose tokens were got and whose accounts were not read: their workflow was lost. For all tenants: each row
+ * comes with its tenant.
+ */
 export const lateAuthorizations = lateRows({
   from: sql`social_authorizations x`,
   at: 'x.settled_at',

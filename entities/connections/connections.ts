@@ -1,4 +1,5 @@
-// How connections change: made or revived by a consent, ended by an operator or the network. Every change of the tokens is a new version of them.
+// How connections change: made or revived by a consent, ended by an operator or the network. Every change of the tokens
+// is a new version of them.
 import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Profile } from '../../rules/connections/profiles.ts'
@@ -42,8 +43,8 @@ const look = (em: EntityManager, { id, tenant_id }: SocialConnection) =>
 export type Consent = { tenant_id: string; type: NetworkType; connected_by: string; tokens: Tokens }
 
 /**
- * The connections of the accounts that a consent named, each made or revived. Of network a every page has its own token, which does not expire, and the user's
- * token is kept to revoke it.
+ * The connections of the accounts that a consent named, each made or revived. Of network a every page has its own
+ * token, which does not expire, and the user's token is kept to revoke it.
  */
 export async function connectAccounts(
   em: EntityManager,
@@ -159,7 +160,8 @@ export const pauseConnection = (
 }
 
 /**
- * Locks a connection, and, where a revocation ends all connections of the user, those as well: of two that end at the same time, the later one sees that it is the last.
+ * Locks a connection, and, where a revocation ends all connections of the user, those as well: of two that end at the
+ * same time, the later one sees that it is the last.
  */
 async function lockGrant(em: EntityManager, tenantId: string, id: string): Promise<void> {
   const [grant]: Pick<SocialConnection, 'type' | 'granted_by'>[] = await em.execute(sql`
@@ -184,7 +186,10 @@ async function lockGrant(em: EntityManager, tenantId: string, id: string): Promi
   `)
 }
 
-/** Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is disconnected already. */
+/**
+ * Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is
+ * disconnected already.
+ */
 export async function disconnect(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockGrant(em, tenantId, id)
   const connection = await em.findOne(SocialConnection, { id }, { refresh: true })
@@ -214,7 +219,10 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   if (revokes) await requestRevocation(em, connection, held, now)
 }
 
-/** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are erased alone. */
+/**
+ * Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key
+ * decrypts are erased alone.
+ */
 export async function disconnectSome(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
   const rows: { id: string }[] = await em.execute(sql`
     select id
@@ -242,7 +250,10 @@ const waitMaxS = 7 * 86_400
 /** After a time that has passed without a change, such as a refresh whose outcome is unknown. */
 const againS = 3_600
 
-/** The timers of a connection: requests a refresh that is due, publishes the end of a consent, and says when to look again. */
+/**
+ * The timers of a connection: requests a refresh that is due, publishes the end of a consent, and says when to look
+ * again.
+ */
 export async function lookAtConnection(
   em: EntityManager,
   id: string,
@@ -281,7 +292,10 @@ export async function lookAtConnection(
   return next === null ? { do: 'done' } : { do: 'wait', wait_ms: (next - now) * 1000 }
 }
 
-/** Connections whose timer has passed and was not acted on: their workflow was lost. For all tenants: each row comes with its tenant. */
+/**
+ * Connections whose timer has passed and was not acted on: their workflow was lost. For all tenants: each row comes
+ * with its tenant.
+ */
 export const lateConnections = lateRows({
   from: sql`social_connections x`,
   at: 'x.look_at',

@@ -1,4 +1,5 @@
-// A refresh of a connection's tokens, or their revocation. A refresh token is used once: when it comes again, networks revoke all tokens of its family.
+// A refresh of a connection's tokens, or their revocation. A refresh token is used once: when it comes again, networks
+// revoke all tokens of its family.
 import { defineEntity, p } from '@mikro-orm/core'
 import { TokenRequestKind } from '../../rules/connections/requests.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'

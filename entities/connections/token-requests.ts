@@ -1,4 +1,5 @@
-// Refreshes and revocations of tokens: one refresh of a connection at a time, and none for tokens that another one has replaced.
+// Refreshes and revocations of tokens: one refresh of a connection at a time, and none for tokens that another one has
+// replaced.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   isFresh,
@@ -62,7 +63,10 @@ export type AccessToken = { token: string; version: number }
 export const accessTokenIn = ({ access_token, token_version: version }: SocialConnection): AccessToken | null =>
   typeof access_token === 'string' ? { token: access_token, version } : null
 
-/** The access token of an active connection, if it needs no thought. Locks nothing: calls of one account do not wait for each other. `now` in Unix seconds. */
+/**
+ * The access token of an active connection, if it needs no thought. Locks nothing: calls of one account do not wait for
+ * each other. `now` in Unix seconds.
+ */
 export async function freshToken(em: EntityManager, id: string, now: number): Promise<AccessToken | null> {
   const connection = await em.findOne(SocialConnection, { id, status: 'active' }, anyTenant)
   return connection && isFresh(factsOf(connection), now) ? accessTokenIn(connection) : null
@@ -95,7 +99,10 @@ export async function refreshByTimer(em: EntityManager, connection: SocialConnec
 /** The network's answer that ends a grant, as activities/providers/social marks it. */
 export const GRANT_ENDED = 'grant_ended'
 
-/** Hands tokens over to the connection; those of an account that was disconnected or connected anew meanwhile are revoked. */
+/**
+ * Hands tokens over to the connection; those of an account that was disconnected or connected anew meanwhile are
+ * revoked.
+ */
 async function handOver(em: EntityManager, request: SocialTokenRequest, tokens: Tokens): Promise<void> {
   const { social_connection_id, tenant_id, type, token_version, updated_at: now } = request
   const connection = await lockConnection(em, social_connection_id)
@@ -127,7 +134,10 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 }
 
 const allRevoked = typesWith(({ oauth }) => oauth.revokes_all === true).map((type) => `'${type}'`)
-/** Of networks that end every token of a user at once: since it was requested, the user may have connected an account again. */
+/**
+ * Of networks that end every token of a user at once: since it was requested, the user may have connected an account
+ * again.
+ */
 const isHarmless = `(e.type not in (${allRevoked}) or not exists (select 1 from social_connections c join social_connections o on o.type = c.type and o.granted_by = c.granted_by
   where c.id = e.social_connection_id and o.status <> 'disconnected'))`
 const isCurrent = `(e.kind = 'revoke' and ${isHarmless} or e.kind = 'refresh' and exists (select 1 from social_connections c where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'))`

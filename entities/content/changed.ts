@@ -28,7 +28,10 @@ const told = {
   },
 } as const
 
-/** Reads rows that a statement has changed, and leaves them out of the unit of work, which would compare all of them at every flush. */
+/**
+ * Reads rows that a statement has changed, and leaves them out of the unit of work, which would compare all of them at
+ * every flush.
+ */
 const fresh = { disableIdentityMap: true } as const
 const shown = (out: Parameters<typeof serialize>[0], rows: readonly object[]) => rows.map((row) => serialize(out, row))
 
@@ -47,7 +50,10 @@ async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Tol
   return new Set(rows.map(({ kind }) => kind))
 }
 
-/** One statement if there are no subscribers, and none for services, providers and contacts, which have no events. `now` in Unix seconds. */
+/**
+ * One statement if there are no subscribers, and none for services, providers and contacts, which have no events. `now`
+ * in Unix seconds.
+ */
 export async function publishUpdates(
   em: EntityManager,
   tenantId: string,

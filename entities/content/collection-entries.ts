@@ -62,8 +62,9 @@ export async function* entryBatches(
 const turn = 10
 
 /**
- * Counts the entries that do not satisfy the schema; null if `signal` aborts the count. Takes no locks: entries that are written meanwhile are validated against the
- * schema already. One statement per batch, without a connection in between; the event loop is released every 10 ms, or after one entry if that takes longer.
+ * Counts the entries that do not satisfy the schema; null if `signal` aborts the count. Takes no locks: entries that
+ * are written meanwhile are validated against the schema already. One statement per batch, without a connection in
+ * between; the event loop is released every 10 ms, or after one entry if that takes longer.
  */
 export async function invalidEntries(
   em: EntityManager,

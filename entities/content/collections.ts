@@ -1,4 +1,5 @@
-// A collection defines the schema of its entries, which applies from their next write on. Its entries are deleted with it.
+// A collection defines the schema of its entries, which applies from their next write on. Its entries are deleted with
+// it.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds, schemaWithIds } from '../../rules/content/block-ids.ts'
@@ -34,7 +35,10 @@ const identified = ({ key, schema, blocks }: CollectionInput, before: readonly B
   ...(blocks ? { blocks: blocksWithIds(blocks, newInnerId) } : {}),
 })
 
-/** 422 collection_unknown, except for collections that the schema named before: they may be deleted since, and a schema that was read can be sent back. */
+/**
+ * 422 collection_unknown, except for collections that the schema named before: they may be deleted since, and a schema
+ * that was read can be sent back.
+ */
 async function checkNamed(
   em: EntityManager,
   schema: BlockSchema,
@@ -73,7 +77,8 @@ export async function createCollection(
 }
 
 /**
- * Fields that are left out stay. A new schema is accepted unchecked: `invalid_entries` is null, and the entries that do not satisfy it are counted after the commit.
+ * Fields that are left out stay. A new schema is accepted unchecked: `invalid_entries` is null, and the entries that do
+ * not satisfy it are counted after the commit.
  * No entry is written with the former schema while it changes. Errors as createCollection.
  */
 export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {
@@ -89,19 +94,22 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
 }
 
 /**
- * Deletes the collection and all of its entries in one transaction. A transaction that is about to write one of its entries, or to refer to one, waits and then
- * finds none. 409 referenced if another record refers to one of them with `restrict`.
+ * Deletes the collection and all of its entries in one transaction. A transaction that is about to write one of its
+ * entries, or to refer to one, waits and then finds none. 409 referenced if another record refers to one of them with
+ * `restrict`.
  */
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
   const found: { id: string }[] = await em.execute(
     sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`,
   )
-  // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested loops.
+  // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested
+  // loops.
   const entries = found.map((entry) => entry.id)
   const held = await lockOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
-  // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the attempt ends and is repeated.
+  // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the
+  // attempt ends and is repeated.
   const late: { id: string }[] = await em.execute(sql`
     select id
     from entries

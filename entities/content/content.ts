@@ -1,4 +1,5 @@
-// Content is checked before it is written: the records that blocks and taxonomies refer to exist, and are locked until the transaction ends.
+// Content is checked before it is written: the records that blocks and taxonomies refer to exist, and are locked until
+// the transaction ends.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
 import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
@@ -39,8 +40,8 @@ type Found = {
 }
 
 /**
- * Reads the records that the content refers to and locks them as keys, in one statement: a deletion of one waits for this transaction, and a record whose deletion
- * this statement waited for is missing.
+ * Reads the records that the content refers to and locks them as keys, in one statement: a deletion of one waits for
+ * this transaction, and a record whose deletion this statement waited for is missing.
  */
 async function hold(
   em: EntityManager,
@@ -183,7 +184,10 @@ const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
   ).values(),
 ]
 
-/** Writes the owner's references and taxonomy links, after the owner. One statement, and none for a new owner without any. */
+/**
+ * Writes the owner's references and taxonomy links, after the owner. One statement, and none for a new owner without
+ * any.
+ */
 export async function writeContent(
   em: EntityManager,
   tenantId: string,

@@ -32,7 +32,9 @@ const flush = (em: EntityManager): Promise<void> =>
     return conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   })
 
-/** Reads the collection's schema and locks the collection until the transaction ends. Always locked before its entries. */
+/**
+ * Reads the collection's schema and locks the collection until the transaction ends. Always locked before its entries.
+ */
 async function schemaOf(em: EntityManager, tenantId: string, collectionId: string): Promise<BlockSchemaItem[]> {
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(sql`
     select schema
@@ -73,7 +75,10 @@ export async function createEntry(
   return entry
 }
 
-/** Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized. Errors as createEntry. */
+/**
+ * Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized.
+ * Errors as createEntry.
+ */
 export async function updateEntry(
   em: EntityManager,
   tenantId: string,

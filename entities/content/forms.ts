@@ -42,8 +42,8 @@ export async function createForm(
 }
 
 /**
- * Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit no submission is validated against the former schema. 404,
- * 409 key_taken.
+ * Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit no submission
+ * is validated against the former schema. 404, 409 key_taken.
  */
 export async function updateForm(
   em: EntityManager,

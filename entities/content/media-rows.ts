@@ -1,4 +1,5 @@
-// The row of a file is written before its first byte is stored, shown when the file can be read, and deleted after its last byte.
+// The row of a file is written before its first byte is stored, shown when the file can be read, and deleted after its
+// last byte.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/content/media.ts'
 import type { MovieFacts } from '../../rules/content/movie.ts'
@@ -49,7 +50,10 @@ export async function writeMedia(
   return rows
 }
 
-/** The bytes are stored: images are processed, other files are ready. BucketAway: storing took so long that the rows were swept. */
+/**
+ * The bytes are stored: images are processed, other files are ready. BucketAway: storing took so long that the rows
+ * were swept.
+ */
 export async function mediaKept(
   em: EntityManager,
   tenantId: string,
@@ -71,7 +75,10 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
   return em.flush()
 }
 
-/** 409 `referenced` with up to ten publications that are scheduled with the file. It is locked: none is scheduled with it from here on. */
+/**
+ * 409 `referenced` with up to ten publications that are scheduled with the file. It is locked: none is scheduled with
+ * it from here on.
+ */
 async function refuseScheduled(em: EntityManager, tenantId: string, id: string): Promise<void> {
   const held: { id: string }[] = await em.execute(sql`
     select publication_id as id
@@ -146,7 +153,10 @@ export async function undoMedia(
 
 export type ServedMedia = { id: string; tenant_id: string; name: string; variants: Variants }
 
-/** A file that is ready is public under its address, also in an archived store, because sent mails show it. By the primary key. */
+/**
+ * A file that is ready is public under its address, also in an archived store, because sent mails show it. By the
+ * primary key.
+ */
 export async function servedMedia(em: EntityManager, id: string): Promise<ServedMedia | undefined> {
   const rows: ServedMedia[] = await em.execute(
     sql`select id, tenant_id, name, variants from media where id = ${id} and status = 'ready'`,
@@ -190,7 +200,10 @@ export async function finishMedia(
   return rows.length > 0
 }
 
-/** Another file of one that is ready. The variant that the row has then, which may be an earlier one; undefined: the row is not ready any more. */
+/**
+ * Another file of one that is ready. The variant that the row has then, which may be an earlier one; undefined: the row
+ * is not ready any more.
+ */
 export async function addVariant(
   em: EntityManager,
   { id, tenant_id }: { id: string; tenant_id: string },
@@ -219,7 +232,10 @@ export async function addVariant(
 export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
   em.execute(sql`delete from media where tenant_id = ${tenant_id} and id = ${id} and status = 'deleting'`)
 
-/** Up to `limit` files of a tenant that is being erased, which no process stores or reads any more: their bytes are deleted, and then their rows. */
+/**
+ * Up to `limit` files of a tenant that is being erased, which no process stores or reads any more: their bytes are
+ * deleted, and then their rows.
+ */
 export async function eraseMedia(
   em: EntityManager,
   tenantId: string,
@@ -260,7 +276,9 @@ export const lateMedia = lateRows({
 
 const hour = 3_600
 
-/** Deletes uploads that did not finish within an hour, and failed files after a day, in small batches. Returns how many. */
+/**
+ * Deletes uploads that did not finish within an hour, and failed files after a day, in small batches. Returns how many.
+ */
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
   // Files that another transaction has locked are skipped: a later round finds them.
   const { affectedRows } = await em.execute<{ affectedRows: number }>(

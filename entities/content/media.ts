@@ -5,8 +5,8 @@ import { searchColumn } from '../kit/database/named-columns.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 /**
- * One stored file; width and height in pixels, of images and videos; duration of videos; SHA-256 in hexadecimal. Its address is made from the media's id and the
- * variant's name.
+ * One stored file; width and height in pixels, of images and videos; duration of videos; SHA-256 in hexadecimal. Its
+ * address is made from the media's id and the variant's name.
  */
 export type MediaVariant = {
   mime_type: string

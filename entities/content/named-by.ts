@@ -1,4 +1,5 @@
-// Finds the records that refer to deleted records or are filed under them, and locks them in one order, so that deletions do not deadlock.
+// Finds the records that refer to deleted records or are filed under them, and locks them in one order, so that
+// deletions do not deadlock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/content/block-schemas.ts'
 import { type FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
@@ -8,7 +9,10 @@ import { ownerTables as tables } from './content.ts'
 
 /** Records that are deleted together, by kind; at most one of the kinds that blocks refer to. */
 export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, readonly string[]>>
-/** A record that names a deleted one: in its blocks (`target_id`, with the action on its deletion), or by being filed under it (null). */
+/**
+ * A record that names a deleted one: in its blocks (`target_id`, with the action on its deletion), or by being filed
+ * under it (null).
+ */
 export type Naming = { kind: FiledKind; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
 
 export const goingIds = (going: Going): string[] => Object.values(going).flat()
@@ -50,7 +54,10 @@ export async function namedBy(em: EntityManager, tenantId: string, going: Going)
   return found.filter(({ owner_id }) => !gone.has(owner_id))
 }
 
-/** Locks the owners in one statement. Rows that another transaction has locked are waited for, or with `nowait` end in contention. */
+/**
+ * Locks the owners in one statement. Rows that another transaction has locked are waited for, or with `nowait` end in
+ * contention.
+ */
 async function hold(em: EntityManager, tenantId: string, owners: ReturnType<typeof byKind>, wait: Sql): Promise<void> {
   if (owners.length === 0) return
   const locked = owners.map(({ kind, ids }) => {
@@ -68,9 +75,10 @@ async function hold(em: EntityManager, tenantId: string, owners: ReturnType<type
 }
 
 /**
- * Locks the records that name the deleted ones, and with them the deleted records that may name others. A change of a record locks it first and then, as keys, all
- * that it names: this is the same order, and owners are locked by table and id. The deleted records are not locked as keys yet, so a transaction that has begun to
- * refer to one does not block this one. Returns the locked ids. Two statements at most.
+ * Locks the records that name the deleted ones, and with them the deleted records that may name others. A change of a
+ * record locks it first and then, as keys, all that it names: this is the same order, and owners are locked by table
+ * and id. The deleted records are not locked as keys yet, so a transaction that has begun to refer to one does not
+ * block this one. Returns the locked ids. Two statements at most.
  */
 export async function lockNaming(
   em: EntityManager,
@@ -88,8 +96,9 @@ export async function lockNaming(
 }
 
 /**
- * Locks the owners that began to refer to a deleted record before it was locked as a key. Waiting for them could deadlock: one that is locked ends this attempt in
- * contention, and it is repeated. One statement, and none if there are none.
+ * Locks the owners that began to refer to a deleted record before it was locked as a key. Waiting for them could
+ * deadlock: one that is locked ends this attempt in contention, and it is repeated. One statement, and none if there
+ * are none.
  */
 export const lockLateOwners = (
   em: EntityManager,

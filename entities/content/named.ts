@@ -31,8 +31,8 @@ export type NamedOptions = {
 }
 
 /**
- * Flushes the record with its search words, and writes the slugs, references and taxonomies that the request gave, validated. 422 with all faults of blocks and
- * taxonomies; 409 key_taken, slug_taken, which end the transaction.
+ * Flushes the record with its search words, and writes the slugs, references and taxonomies that the request gave,
+ * validated. 422 with all faults of blocks and taxonomies; 409 key_taken, slug_taken, which end the transaction.
  */
 export async function flushNamed(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Deletes records that others refer to or are filed under, if all of those allow it, and removes every reference to them.
+// Deletes records that others refer to or are filed under, if all of those allow it, and removes every reference to
+// them.
 //   const held = await lockOwners(em, tenantId, { entry: [id] })     locks the owners, before the record itself
 //   … locked `for update` …                                          no new reference from here on
 //   await removeReferences(em, tenantId, { entry: [id] }, held, now) 409, or all references are removed
@@ -118,7 +119,10 @@ async function nullIn(
   }
 }
 
-/** Sets references to the deleted records to null. Three statements for two hundred owners of a kind, and none without owners. */
+/**
+ * Sets references to the deleted records to null. Three statements for two hundred owners of a kind, and none without
+ * owners.
+ */
 async function dropReferences(
   em: EntityManager,
   tenantId: string,
@@ -174,9 +178,10 @@ const withoutTerms = (ids: Sql) => sql`
 `
 
 /**
- * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy stays in the taxonomy. One statement, however
- * many there are, two for each 500 contacts, and none without owners. The owners are given by id: in tables that are not analyzed, such as after an import, the
- * planner would join them by nested loops.
+ * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy
+ * stays in the taxonomy. One statement, however many there are, two for each 500 contacts, and none without owners. The
+ * owners are given by id: in tables that are not analyzed, such as after an import, the planner would join them by
+ * nested loops.
  */
 async function dropTerms(
   em: EntityManager,
@@ -218,8 +223,9 @@ async function dropTerms(
 const isListed = ({ kind }: Naming): boolean => ListingKind.safeParse(kind).success
 
 /**
- * Locks the owners that name the deleted records, before those are locked `for update`: in the other order this transaction and a change of an owner could
- * deadlock. Returns the locked ids, for removeReferences. 409 `referenced` with up to ten owners that refer with `restrict`.
+ * Locks the owners that name the deleted records, before those are locked `for update`: in the other order this
+ * transaction and a change of an owner could deadlock. Returns the locked ids, for removeReferences. 409 `referenced`
+ * with up to ten owners that refer with `restrict`.
  */
 export async function lockOwners(em: EntityManager, tenantId: string, going: Going): Promise<ReadonlySet<string>> {
   const naming = await namedBy(em, tenantId, going)
@@ -229,9 +235,10 @@ export async function lockOwners(em: EntityManager, tenantId: string, going: Goi
 }
 
 /**
- * Removes all references to the deleted records: sets values to null, removes terms, and publishes the updates. The caller has locked the deleted rows `for
- * update`: there are no new references, and all earlier ones are visible here. 409 as lockOwners; records that refer to each other and are deleted together do not
- * block each other. One statement if there are no references.
+ * Removes all references to the deleted records: sets values to null, removes terms, and publishes the updates. The
+ * caller has locked the deleted rows `for update`: there are no new references, and all earlier ones are visible here.
+ * 409 as lockOwners; records that refer to each other and are deleted together do not block each other. One statement
+ * if there are no references.
  */
 export async function removeReferences(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// A submission is validated against its form, assigned to the session's contact, and published once, in one transaction.
+// A submission is validated against its form, assigned to the session's contact, and published once, in one
+// transaction.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormField, type SubmittedField, submissionOf } from '../../rules/content/forms.ts'
@@ -22,8 +23,9 @@ type Asked = { form: string; form_id?: string | undefined; fields: FormField[] }
 type LockedForm = Pick<Form, 'id' | 'key' | 'status' | 'schema'> & { contact_id: string | null; wanted: boolean }
 
 /**
- * Reads the form and locks it as a key: changes and deletions of the form wait for this transaction, other submissions do not. With a session it also locks the
- * session and reads its contact, so that a session that moves to another contact takes the submission along. One statement. 404.
+ * Reads the form and locks it as a key: changes and deletions of the form wait for this transaction, other submissions
+ * do not. With a session it also locks the session and reads its contact, so that a session that moves to another
+ * contact takes the submission along. One statement. 404.
  */
 async function lockForm(
   em: EntityManager,
@@ -62,7 +64,10 @@ function checked({ schema }: LockedForm, given: readonly FormField[]): { fields:
   return { fields, words: submissionWords({ fields }) }
 }
 
-/** `sessionId` is null for an operator. Two statements, three if the event has a subscriber. 404; 409 form_archived; 422. `now` in Unix seconds. */
+/**
+ * `sessionId` is null for an operator. Two statements, three if the event has a subscriber. 404; 409 form_archived;
+ * 422. `now` in Unix seconds.
+ */
 export async function submit(em: EntityManager, tenantId: string, asked: Asked, sessionId: string | null, now: number) {
   const form = await lockForm(em, tenantId, asked, sessionId)
   if (form.status === 'archived') throw conflict('form_archived', 'The form is archived; it takes no submissions.')
@@ -85,7 +90,9 @@ export async function submit(em: EntityManager, tenantId: string, asked: Asked, 
   return row
 }
 
-/** Replaces all fields, validated against the present schema; of an archived form, too. 404; 422. `now` in Unix seconds. */
+/**
+ * Replaces all fields, validated against the present schema; of an archived form, too. 404; 422. `now` in Unix seconds.
+ */
 export async function editSubmission(
   em: EntityManager,
   tenantId: string,

@@ -1,4 +1,5 @@
-// A store's taxonomies are trees, also under concurrent moves. Deleting a taxonomy deletes its subtree and every reference to it.
+// A store's taxonomies are trees, also under concurrent moves. Deleting a taxonomy deletes its subtree and every
+// reference to it.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withIds } from '../../rules/content/forms.ts'
@@ -22,7 +23,10 @@ export type TaxonomyInput = Partial<{
   status: Taxonomy['status']
 }>
 
-/** Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle together. */
+/**
+ * Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle
+ * together.
+ */
 const lockTree = (em: EntityManager, tenantId: string) =>
   em.execute(sql`
     ${insertion(em, Counter, { tenant_id: tenantId, name: 'taxonomy_tree', value: 1 })}
@@ -30,7 +34,10 @@ const lockTree = (em: EntityManager, tenantId: string) =>
     set value = counters.value + 1
   `)
 
-/** Requires the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement reads the ancestors of the parent and the subtree. */
+/**
+ * Requires the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement reads the ancestors of
+ * the parent and the subtree.
+ */
 async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
   const rows: { id: string; parent_id: string | null }[] = await em.execute(sql`
     with recursive ancestors as (
@@ -89,7 +96,10 @@ export async function createTaxonomy(
   return write(em, em.create(Taxonomy, { ...row, key, parent_id, status, schema: withIds(schema, newId) }))
 }
 
-/** Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken, taxonomy_cycle; 422 taxonomy_unknown, too_deep. */
+/**
+ * Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken, taxonomy_cycle; 422
+ * taxonomy_unknown, too_deep.
+ */
 export async function updateTaxonomy(
   em: EntityManager,
   tenantId: string,
@@ -122,7 +132,10 @@ export async function updateTaxonomy(
   return write(em, taxonomy)
 }
 
-/** Deletes the subtree and removes it from all records. Eleven statements, however many records, unless their updates have subscribers. */
+/**
+ * Deletes the subtree and removes it from all records. Eleven statements, however many records, unless their updates
+ * have subscribers.
+ */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(sql`

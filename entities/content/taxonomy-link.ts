@@ -1,4 +1,5 @@
-// Files a record under an entry of a taxonomy or, if entry_id is the taxonomy's id, under the taxonomy itself. Lists filter by it.
+// Files a record under an entry of a taxonomy or, if entry_id is the taxonomy's id, under the taxonomy itself. Lists
+// filter by it.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Taxonomy } from './taxonomy.ts'
 
@@ -12,7 +13,9 @@ const schema = defineEntity({
     /** Of a taxonomy or of an entry of content. */
     entry_id: p.uuid().primary(),
     owner_kind: p.enum(['entry', 'product', 'service', 'provider', 'contact', 'reaction'] as const),
-    /** It never changes: an index by it yields a list's newest records first, and reading stops when the page is full. */
+    /**
+     * It never changes: an index by it yields a list's newest records first, and reading stops when the page is full.
+     */
     owner_created_at: p.bigint('number'),
   },
   indexes: [

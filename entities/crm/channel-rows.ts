@@ -1,4 +1,5 @@
-// Statements on channels. A transaction locks a visitor's session first, then channels by id, then contacts by id, and only then carts and orders.
+// Statements on channels. A transaction locks a visitor's session first, then channels by id, then contacts by id, and
+// only then carts and orders.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isSuppressed, type MergedChannel } from '../../rules/crm/channels.ts'
 import { columnsOf } from '../kit/database/columns.ts'
@@ -16,8 +17,9 @@ export const suppressed = sql`(status <> 'active' or consent_status = 'withdrawn
 export const preference = sql`is_primary desc, owned desc, verified_at desc nulls last, updated_at desc, id`
 
 /**
- * Locks and returns the channels of these contacts, and all of the store with the e-mail address, sorted by id. `isLate`: the contacts are locked already, so waiting for a
- * channel that was added meanwhile could deadlock. If one is locked, this attempt ends in contention and is repeated.
+ * Locks and returns the channels of these contacts, and all of the store with the e-mail address, sorted by id.
+ * `isLate`: the contacts are locked already, so waiting for a channel that was added meanwhile could deadlock. If one
+ * is locked, this attempt ends in contention and is repeated.
  */
 export async function lockChannels(
   em: EntityManager,
@@ -61,8 +63,8 @@ export const lockChannelsAndOwner = async (
   `)
 
 /**
- * What a new channel with the e-mail address begins with: what forbids messages to it holds for every contact of the store. Columns of an insertion, as SQL. `address`: an
- * expression.
+ * What a new channel with the e-mail address begins with: what forbids messages to it holds for every contact of the
+ * store. Columns of an insertion, as SQL. `address`: an expression.
  */
 export function reachOfAddress(tenantId: string, address: Sql) {
   const known = sql`

@@ -1,4 +1,5 @@
-// One contact's channels as operators write them. What forbids messages to an e-mail address, or allows them again, holds for every contact of the store with it.
+// One contact's channels as operators write them. What forbids messages to an e-mail address, or allows them again,
+// holds for every contact of the store with it.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
@@ -45,7 +46,10 @@ const parted = (channels: readonly ChannelRow[], contactId: string): Locked => {
   return { own: channels.filter(isOwn), others: channels.filter((channel) => !isOwn(channel)) }
 }
 
-/** Locks the channels and those of the address, then the contact, and returns the channels: its own, and those of the address that others have. 404. */
+/**
+ * Locks the channels and those of the address, then the contact, and returns the channels: its own, and those of the
+ * address that others have. 404.
+ */
 async function lockOwn(em: EntityManager, { tenant_id, contact_id }: Key, address: Sql): Promise<Locked> {
   const channels = await lockChannels(em, tenant_id, [contact_id], false, address)
   await lockForChange(em, Contact, contact_id, 'contact')
@@ -98,7 +102,10 @@ const unsetPrimary = (em: EntityManager, { tenant_id, contact_id }: Key, type: C
     where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = ${type} and is_primary
   `)
 
-/** What is known of an address before a change: of the contact's channel, and what the other channels of the address forbid. */
+/**
+ * What is known of an address before a change: of the contact's channel, and what the other channels of the address
+ * forbid.
+ */
 function knownOf(same: ChannelRow | undefined, others: readonly ChannelRow[]): Known {
   const own = same ?? {
     status: 'active' as const,
@@ -114,7 +121,10 @@ function knownOf(same: ChannelRow | undefined, others: readonly ChannelRow[]): K
   return { status: strictestStatus([own, ...others]), consent_status, consent_source, consent_at }
 }
 
-/** Writes to the other channels of the address what the change forbids or lifts, and tells the members of all their contacts. */
+/**
+ * Writes to the other channels of the address what the change forbids or lifts, and tells the members of all their
+ * contacts.
+ */
 async function spread(
   em: EntityManager,
   key: Key,
@@ -190,8 +200,8 @@ function addressOf({ type, address, provider, provider_subject }: NewChannel, co
 }
 
 /**
- * Adds a channel that the contact owns. An address that the contact has already becomes owned and is changed as if it was updated. 403 forbidden; 404; 409
- * email_taken, channel_taken, channels_too_many; 422. `at` in Unix seconds.
+ * Adds a channel that the contact owns. An address that the contact has already becomes owned and is changed as if it
+ * was updated. 403 forbidden; 404; 409 email_taken, channel_taken, channels_too_many; 422. `at` in Unix seconds.
  */
 export async function addChannel(
   em: EntityManager,

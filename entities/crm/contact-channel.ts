@@ -1,5 +1,6 @@
-// An address of a contact. An e-mail address is owned by one contact of the store (entered by an operator, imported or verified); one that a visitor entered is not
-// owned. A channel that bounced, complained or withdrew its consent is never deleted.
+// An address of a contact. An e-mail address is owned by one contact of the store (entered by an operator, imported or
+// verified); one that a visitor entered is not owned. A channel that bounced, complained or withdrew its consent is
+// never deleted.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
 import { tenantRow } from '../kit/database/row.ts'

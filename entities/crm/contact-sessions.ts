@@ -7,8 +7,9 @@ import { provedSql } from './session-rights.ts'
 export const FORMER_S = 10
 
 /**
- * Ends the sessions of a contact that prove no address of it, except for `kept`: the contact has records of another person from now on. A session that another transaction has
- * locked is skipped: it is not accepted at this contact any more (session-rights.ts). Returns how many ended.
+ * Ends the sessions of a contact that prove no address of it, except for `kept`: the contact has records of another
+ * person from now on. A session that another transaction has locked is skipped: it is not accepted at this contact any
+ * more (session-rights.ts). Returns how many ended.
  */
 export async function endUnproved(
   em: EntityManager,

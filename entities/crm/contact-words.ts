@@ -1,4 +1,5 @@
-// What of a contact follows from its channels, taxonomies and memberships: its search words, and whether it is anonymous. Every writer of those refreshes it.
+// What of a contact follows from its channels, taxonomies and memberships: its search words, and whether it is
+// anonymous. Every writer of those refreshes it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { contactWords } from '../../rules/search-texts.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
@@ -27,7 +28,10 @@ export async function nameNewContacts(
   `)
 }
 
-/** Requires the locks of the contacts: of two writers the later one sees what the earlier one wrote. Two statements for up to 500 contacts. */
+/**
+ * Requires the locks of the contacts: of two writers the later one sees what the earlier one wrote. Two statements for
+ * up to 500 contacts.
+ */
 export async function refreshContacts(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   const { columns, words } = wordsOf<{ id: string }>('contacts')
   for (let at = 0; at < ids.length; at += batch) {

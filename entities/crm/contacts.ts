@@ -1,4 +1,5 @@
-// Contacts as operators write them. An e-mail address that an operator enters is owned by the contact; no two contacts of a store own the same one.
+// Contacts as operators write them. An e-mail address that an operator enters is owned by the contact; no two contacts
+// of a store own the same one.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isSuppressed } from '../../rules/crm/channels.ts'
@@ -29,8 +30,8 @@ export async function ownerOfEmail(em: EntityManager, tenantId: string, email: s
 }
 
 /**
- * The id of the contact that owns the address, which is left as it is, or of a new one. Concurrent calls create one contact. At most five statements without a
- * race. 422 with all faults of the taxonomies. `now` in Unix seconds.
+ * The id of the contact that owns the address, which is left as it is, or of a new one. Concurrent calls create one
+ * contact. At most five statements without a race. 422 with all faults of the taxonomies. `now` in Unix seconds.
  */
 export async function createContact(
   em: EntityManager,
@@ -86,7 +87,10 @@ export const emailTaken = (pointer: string) => {
 
 export const channelSuppressed = (detail: string) => conflict('channel_suppressed', detail)
 
-/** The contact's address is another one, or none. Requires the locks of the contact and its channels. 409 email_taken, channel_suppressed. */
+/**
+ * The contact's address is another one, or none. Requires the locks of the contact and its channels. 409 email_taken,
+ * channel_suppressed.
+ */
 async function replaceEmail(
   em: EntityManager,
   contact: Contact,
@@ -136,7 +140,8 @@ async function replaceEmail(
 }
 
 /**
- * Fields that are left out stay; changes of one contact are serialized. `email` replaces the address that the contact shows; null removes all its e-mail addresses.
+ * Fields that are left out stay; changes of one contact are serialized. `email` replaces the address that the contact
+ * shows; null removes all its e-mail addresses.
  * 404; 409 email_taken, channel_suppressed; 422 with all faults of the taxonomies. `now` in Unix seconds.
  */
 export async function updateContact(

@@ -7,10 +7,14 @@ import type { Round } from '../kit/table.ts'
 
 const idArray = (rows: readonly { id: string }[]): Sql => uuids(rows.map(({ id }) => id))
 
-// No index finds the few contacts that expire: each round reads the next thousand by id, from a random one after a start, and wraps around.
+// No index finds the few contacts that expire: each round reads the next thousand by id, from a random one after a
+// start, and wraps around.
 let cursor: string | null = null
 
-/** Visitors without a channel, an order, a submission, a review or comment, or a recent cart: deletes their carts, then the contacts and their sessions. */
+/**
+ * Visitors without a channel, an order, a submission, a review or comment, or a recent cart: deletes their carts, then
+ * the contacts and their sessions.
+ */
 export async function sweepVisitors(em: EntityManager, { now, before, floor, batch }: Round): Promise<number> {
   cursor ??= firstIdAt(before - Math.random() * (now - before))
   const seen: { id: string }[] = await em.execute(
@@ -50,7 +54,8 @@ export async function sweepVisitors(em: EntityManager, { now, before, floor, bat
   if (expired.length === 0) return 0
   const candidates = idArray(expired)
   return em.transactional(async (at) => {
-    // Sessions are locked before contacts, the order of every request: a visitor with a running request keeps their session, and a later request finds none.
+    // Sessions are locked before contacts, the order of every request: a visitor with a running request keeps their
+    // session, and a later request finds none.
     const sessions: { id: string }[] = await at.execute(
       sql`
         select id

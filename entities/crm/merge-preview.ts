@@ -1,4 +1,5 @@
-// What a merge would move and end, read without changing anything: an operator sees whose sessions go on before they give a contact's records to them.
+// What a merge would move and end, read without changing anything: an operator sees whose sessions go on before they
+// give a contact's records to them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { type Conflict, conflictsOf } from '../audiences/merging.ts'

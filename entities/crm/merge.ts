@@ -1,5 +1,6 @@
-// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only if it proved an address that the target owns afterwards: a visitor who
-// only claimed an address would get the records of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
+// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only
+// if it proved an address that the target owns afterwards: a visitor who only claimed an address would get the records
+// of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
@@ -15,7 +16,9 @@ import { earlierProofSql } from './session-rights.ts'
 
 export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
 
-/** The contact that the source of this merge, if there was one, belongs to now: its target may have been merged, too. */
+/**
+ * The contact that the source of this merge, if there was one, belongs to now: its target may have been merged, too.
+ */
 export async function heirOf(
   em: EntityManager,
   { tenant_id, source_id, target_id }: Pick<Merge, 'tenant_id' | 'source_id' | 'target_id'>,
@@ -47,7 +50,10 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Me
     for update
   `)
 
-/** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
+/**
+ * A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this
+ * attempt ends in contention and is repeated.
+ */
 const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
   em.execute(sql`
     with locked_sessions as materialized (
@@ -67,8 +73,8 @@ const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }
   `)
 
 /**
- * What a session of version 0.2.0 proved is written down while each contact has its own addresses; one that proves none of them ends. At the merged contact it could seem to have
- * proved an address of the other.
+ * What a session of version 0.2.0 proved is written down while each contact has its own addresses; one that proves none
+ * of them ends. At the merged contact it could seem to have proved an address of the other.
  */
 const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }: Merge) =>
   em.execute(sql`
@@ -105,8 +111,9 @@ async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id
 }
 
 /**
- * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the sessions, the channels and rows of both contacts, then what moveRecords
- * locks. At most 39 statements, however many records.
+ * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact;
+ * 409 both_subscribed; 404 for a contact that the store does not have. Locks the sessions, the channels and rows of
+ * both contacts, then what moveRecords locks. At most 39 statements, however many records.
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge

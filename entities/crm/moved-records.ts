@@ -8,8 +8,8 @@ import { contactColumns } from '../tables.ts'
 import { refreshContacts } from './contact-words.ts'
 
 /**
- * Locks the contacts by id, sorted by id. A transaction that writes a row for one of them locks it `for key share` and waits; after this statement, all that such
- * transactions wrote is visible. Requires the locks of their channels.
+ * Locks the contacts by id, sorted by id. A transaction that writes a row for one of them locks it `for key share` and
+ * waits; after this statement, all that such transactions wrote is visible. Requires the locks of their channels.
  */
 export const lockContacts = async (
   em: EntityManager,
@@ -67,8 +67,9 @@ const moves = contactColumns.flatMap((one): MoveRows[] => {
 })
 
 /**
- * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the source's sessions that move, of the channels and
- * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions, memberships, enrollments and reactions.
+ * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the
+ * source's sessions that move, of the channels and of both contacts. `both`: what happens to two subscribed memberships
+ * of one audience (`Moving`). Locks carts, orders, submissions, memberships, enrollments and reactions.
  * Returns the members that were left with `from`. At most 37 statements, however many records. `now` in Unix seconds.
  */
 export async function moveRecords(

@@ -1,4 +1,5 @@
-// The contacts that own e-mail addresses: imports name people by their addresses, and create those that the store does not know.
+// The contacts that own e-mail addresses: imports name people by their addresses, and create those that the store does
+// not know.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { insertions } from '../kit/database/insert.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
@@ -28,8 +29,9 @@ const ownersOf = async (
 }
 
 /**
- * Contacts that own these addresses, by address; those that do not exist are created. An address that another request takes meanwhile belongs to its contact. At most six
- * statements. `emails`: normalized, each once. `now` in Unix seconds.
+ * Contacts that own these addresses, by address; those that do not exist are created. An address that another request
+ * takes meanwhile belongs to its contact. At most six statements. `emails`: normalized, each once. `now` in Unix
+ * seconds.
  */
 export async function contactsFor(
   em: EntityManager,

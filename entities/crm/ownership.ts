@@ -1,4 +1,5 @@
-// An address is owned by one contact of the store. A visitor who verifies it is attached to that contact, with the records of the anonymous contact before.
+// An address is owned by one contact of the store. A visitor who verifies it is attached to that contact, with the
+// records of the anonymous contact before.
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
 import { CHANNELS_MAX, isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
@@ -22,8 +23,8 @@ type LockedSession = { contact_id: string; proved: boolean }
 type SessionKey = { id: string; given?: string }
 
 /**
- * Locks a visitor's session and returns its contact, which another request may have changed. 503 database_unavailable for a session that ended, or that another request signed in,
- * meanwhile: the kit identifies the caller again.
+ * Locks a visitor's session and returns its contact, which another request may have changed. 503 database_unavailable
+ * for a session that ended, or that another request signed in, meanwhile: the kit identifies the caller again.
  */
 async function lockSession(em: EntityManager, tenantId: string, { id, given }: SessionKey): Promise<LockedSession> {
   const [found]: LockedSession[] = await em.execute(sql`
@@ -73,7 +74,10 @@ export async function claimOf(em: EntityManager, tenantId: string, contactId: st
   return found?.address ?? null
 }
 
-/** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
+/**
+ * An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not
+ * owned. Returns the contact.
+ */
 export async function claimAddress(
   em: EntityManager,
   tenantId: string,
@@ -103,8 +107,9 @@ export async function claimAddress(
 }
 
 /**
- * Records that a link which was mailed to the address was used: from then on another claim does not replace the address. The contact does not own it, because
- * another person may have requested the link. `channels`: those of the contact, locked. 409 channels_too_many.
+ * Records that a link which was mailed to the address was used: from then on another claim does not replace the
+ * address. The contact does not own it, because another person may have requested the link. `channels`: those of the
+ * contact, locked. 409 channels_too_many.
  */
 export async function verifyClaim(
   em: EntityManager,
@@ -163,7 +168,10 @@ const reachOf = (claimed: ChannelRow | undefined) => {
 
 type Before = { contact_id: string; channels: readonly ChannelRow[]; ownsAnother: boolean }
 
-/** Returns the owner of a verified address: its present owner, else this contact, or a new one if this contact owns another address. */
+/**
+ * Returns the owner of a verified address: its present owner, else this contact, or a new one if this contact owns
+ * another address.
+ */
 async function ownerOf(
   em: EntityManager,
   tenantId: string,
@@ -223,11 +231,13 @@ async function ownerOf(
 }
 
 /**
- * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move along; a contact with an address of its own
- * keeps its records, because two people may share a browser. Memberships that others paid for under the address, without verifying it, move to its owner. `left`: members
- * who stay with their contact, because the owner has a subscription in the same audience. The session gets another token, `token_digest`. The one before proves
- * nothing, and is taken for `FORMER_S` more. Other sessions of the owner that proved no address of it end, and so do the links that a session without proof may have passed on. Locks
- * session, channels, contacts, and what moveRecords locks.
+ * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move
+ * along; a contact with an address of its own keeps its records, because two people may share a browser. Memberships
+ * that others paid for under the address, without verifying it, move to its owner. `left`: members who stay with their
+ * contact, because the owner has a subscription in the same audience. The session gets another token, `token_digest`.
+ * The one before proves nothing, and is taken for `FORMER_S` more. Other sessions of the owner that proved no address
+ * of it end, and so do the links that a session without proof may have passed on. Locks session, channels, contacts,
+ * and what moveRecords locks.
  */
 export async function attachSession(
   em: EntityManager,
@@ -281,8 +291,9 @@ export async function attachSession(
 }
 
 /**
- * The page `subscriptionId` was closed: memberships that others paid for under the addresses which its contact verified move to the contact, as the page may have kept them
- * from it. Locks channels and contacts. One statement if there are none. `now` in Unix seconds.
+ * The page `subscriptionId` was closed: memberships that others paid for under the addresses which its contact verified
+ * move to the contact, as the page may have kept them from it. Locks channels and contacts. One statement if there are
+ * none. `now` in Unix seconds.
  */
 export async function takePaid(em: EntityManager, subscriptionId: string, now: number): Promise<void> {
   const verified: { tenant_id: string; contact_id: string; address: string }[] = await em.execute(sql`

@@ -1,11 +1,12 @@
-// A merge or a sign-in gives a visitor's session another contact, which a request that had identified the visitor before does not know yet.
+// A merge or a sign-in gives a visitor's session another contact, which a request that had identified the visitor
+// before does not know yet.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
 import { sql } from '../kit/database/sql.ts'
 
 /**
- * For a visitor whose record another contact's is: if the visitor has become that contact meanwhile, the transaction is repeated, which reads both again. Nothing for
- * an operator. 503 database_unavailable.
+ * For a visitor whose record another contact's is: if the visitor has become that contact meanwhile, the transaction is
+ * repeated, which reads both again. Nothing for an operator. 503 database_unavailable.
  */
 export async function refuseIfMoved(
   em: EntityManager,

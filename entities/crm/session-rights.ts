@@ -1,10 +1,11 @@
-// What a visitor's session may act on. A session that proved an address acts for the contact that owns it. Any other session acts on the records that it made itself, at a contact
-// that no other person was ever joined with.
+// What a visitor's session may act on. A session that proved an address acts for the contact that owns it. Any other
+// session acts on the records that it made itself, at a contact that no other person was ever joined with.
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 
 /**
- * Whether a session of version 0.2.0, which does not say what it proved, may have proved the address `p` of its contact: one that the contact had by then, and that was verified at that
- * time or later by such a session. A sign-in of a later version is a proof of its own session alone.
+ * Whether a session of version 0.2.0, which does not say what it proved, may have proved the address `p` of its
+ * contact: one that the contact had by then, and that was verified at that time or later by such a session. A sign-in
+ * of a later version is a proof of its own session alone.
  */
 export const earlierProofSql: Sql = text(`
   (
@@ -36,7 +37,10 @@ export const provedSql: Sql = sql`
   )
 `
 
-/** Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to it. Otherwise the contact has records of others. */
+/**
+ * Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to
+ * it. Otherwise the contact has records of others.
+ */
 export const aloneSql: Sql = text(`
   (
     not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
@@ -51,14 +55,18 @@ export const aloneSql: Sql = text(`
   )
 `)
 
-/** A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken for ten seconds more and proves nothing; null for the present token. */
+/**
+ * A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken
+ * for ten seconds more and proves nothing; null for the present token.
+ */
 export type Unidentified = { session_id: null; contact_id: null; verified: false; former: null }
 export type Actor = { session_id: string; contact_id: string; verified: boolean; former: number | null }
 
 /**
- * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of version 0.2.0 and of an agent, which only the contact's own session
- * meets. A former token acts on what was made before it was replaced and has not changed since: what the present token wrote, in
- * the same second too, is not shown to a person who knows the former one.
+ * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of
+ * version 0.2.0 and of an agent, which only the contact's own session meets. A former token acts on what was made
+ * before it was replaced and has not changed since: what the present token wrote, in the same second too, is not shown
+ * to a person who knows the former one.
  */
 export const ownRecords = ({
   session_id,

@@ -1,4 +1,5 @@
-// Comments are classified by a model: a store asks once for a text, in calls of twenty, each an effect whose tokens are reserved before it is sent.
+// Comments are classified by a model: a store asks once for a text, in calls of twenty, each an effect whose tokens are
+// reserved before it is sent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { dayOf } from '../../rules/agents/chats.ts'
@@ -54,7 +55,9 @@ async function modelOf(em: EntityManager): Promise<Model & { integration_id: str
 
 type Candidate = { id: string; text: string; text_digest: string; status: SocialLabel['status'] | null }
 
-/** Comments by others, newest first: without `force`, those without a label whose text no call is open or unknown for. */
+/**
+ * Comments by others, newest first: without `force`, those without a label whose text no call is open or unknown for.
+ */
 const candidatesOf = (
   em: EntityManager,
   tenantId: string,
@@ -214,7 +217,10 @@ export async function classify(em: EntityManager, tenantId: string, wanted: Want
 const readAnswer = (row: SocialClassification): ModelAnswer | null =>
   typeof row.answer === 'string' ? (JSON.parse(row.answer) as ModelAnswer) : null
 
-/** Labels of a call, for the texts that it still answers for: another call may have been asked since. The others keep the label that they had, or are failed, or unknown with the call. */
+/**
+ * Labels of a call, for the texts that it still answers for: another call may have been asked since. The others keep
+ * the label that they had, or are failed, or unknown with the call.
+ */
 async function storeLabels(
   em: EntityManager,
   row: SocialClassification,

@@ -1,4 +1,5 @@
-// Stored comments: pages of them, their place in threads, and what remains of one that the network does not have any more.
+// Stored comments: pages of them, their place in threads, and what remains of one that the network does not have any
+// more.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { classifiedText } from '../../rules/engagement/classification.ts'
@@ -14,10 +15,14 @@ export function classifiedDigest(comment: string): string | null {
 
 type Of = { tenant_id: string; publication_id: string }
 
-/** Erases the comments of a condition on `c`, and with `withReplies` those below them. A statement whose rows say whether the condition named them. */
+/**
+ * Erases the comments of a condition on `c`, and with `withReplies` those below them. A statement whose rows say
+ * whether the condition named them.
+ */
 export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id, publication_id }: Of): Sql {
   const named = sql`select c.id, true as listed from social_comments c where ${condition}`
-  // By their ids alone: the indexes of a publication would compare each of its comments with each that is named. No index serves `is not distinct from`.
+  // By their ids alone: the indexes of a publication would compare each of its comments with each that is named. No
+  // index serves `is not distinct from`.
   const below = sql`select r.id, false from matched_comments m join social_comments r on r.root_id = m.id`
   return sql`
     update social_comments e
@@ -38,7 +43,8 @@ export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id,
 }
 
 /**
- * Gives replies the comment that they answer and the root of their thread, as far as those are stored: a listing may have a reply before the comment that it answers.
+ * Gives replies the comment that they answer and the root of their thread, as far as those are stored: a listing may
+ * have a reply before the comment that it answers.
  * A thread with an own reply is answered.
  */
 export async function placeReplies(em: EntityManager, { tenant_id, publication_id }: Of): Promise<void> {
@@ -113,7 +119,10 @@ export function commentsPage(
   `)
 }
 
-/** Replies below a comment, oldest first; one more than `limit` says that there are more. Those that are gone keep their place. */
+/**
+ * Replies below a comment, oldest first; one more than `limit` says that there are more. Those that are gone keep their
+ * place.
+ */
 export const threadPage = (
   em: EntityManager,
   tenantId: string,

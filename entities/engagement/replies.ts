@@ -1,4 +1,5 @@
-// Replies to comments: requested once per id of the caller, stored as a comment of the thread when they are proved, and resolved by an operator if nothing proves them.
+// Replies to comments: requested once per id of the caller, stored as a comment of the thread when they are proved, and
+// resolved by an operator if nothing proves them.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectStatus, sentOutcomes } from '../../rules/effects.ts'
@@ -20,10 +21,16 @@ import { laterSql } from '../kit/resolutions.ts'
 import { classifiedDigest } from './comments.ts'
 import { SocialReply } from './social-reply.ts'
 
-/** A reply that is not sent for so long, because the network paused the account or the workers were away, is not sent any more. Seconds. */
+/**
+ * A reply that is not sent for so long, because the network paused the account or the workers were away, is not sent
+ * any more. Seconds.
+ */
 const lateS = 3_600
 
-/** A reply that was made is a comment of its thread, and the thread is answered. Its own listing may have stored it before. */
+/**
+ * A reply that was made is a comment of its thread, and the thread is answered. Its own listing may have stored it
+ * before.
+ */
 async function storeComment(em: EntityManager, { id: effectId, ...reply }: SocialReply): Promise<void> {
   const { tenant_id, publication_id, comment_id, root_id, provider_comment_id, social_connection_id, text, reply_id } =
     reply
@@ -166,7 +173,10 @@ const duplicateTypes = raw(
     .join(', '),
 )
 
-/** Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves one reply. */
+/**
+ * Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves
+ * one reply.
+ */
 export async function proveReplies(
   em: EntityManager,
   { tenant_id, root_id, social_connection_id }: Thread,
@@ -263,7 +273,10 @@ export const settleContainer = (em: EntityManager, id: string, status: ReplyOutc
     ['unknown'],
   )
 
-/** A reply that an operator called succeeded was not made: the comment that was stored for it is none. One that the network listed stays. */
+/**
+ * A reply that an operator called succeeded was not made: the comment that was stored for it is none. One that the
+ * network listed stays.
+ */
 async function dropComment(
   em: EntityManager,
   { tenant_id, publication_id, comment_id, root_id, reply_id }: SocialReply,
@@ -288,8 +301,8 @@ async function dropComment(
 }
 
 /**
- * An operator records the outcome of an unknown reply, or corrects it. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown,
- * comment_taken, contradicts_evidence, resolved_too_often.
+ * An operator records the outcome of an unknown reply, or corrects it. Returns the reply as it is if it has this
+ * outcome already. 404 not_found, 409 reply_not_unknown, comment_taken, contradicts_evidence, resolved_too_often.
  */
 export async function resolveReply(
   em: EntityManager,

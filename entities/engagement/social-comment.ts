@@ -1,4 +1,5 @@
-// A comment below a publication, as the network listed it last. A comment that the network does not have any more is erased but for its place.
+// A comment below a publication, as the network listed it last. A comment that the network does not have any more is
+// erased but for its place.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { CommentAuthor } from '../../rules/engagement/comment-pages.ts'
 import { CommentLabel, Sentiment } from '../../rules/engagement/comments.ts'

@@ -1,4 +1,5 @@
-// How a sync goes on: one page after the other, each written with its cursor in one statement. A page that is written twice changes nothing.
+// How a sync goes on: one page after the other, each written with its cursor in one statement. A page that is written
+// twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   type CommentPage,
@@ -38,8 +39,8 @@ const waitMaxMs = 300_000
 const pausedUntil = raw('greatest(c.paused_until, c.reads_paused_until)')
 
 /**
- * The next slice of a store: threads first, as a person waits for them, then the sync that has waited longest. A connection has one slice at a time: `busy` are
- * those that have one. The sync is locked, and marked as served.
+ * The next slice of a store: threads first, as a person waits for them, then the sync that has waited longest. A
+ * connection has one slice at a time: `busy` are those that have one. The sync is locked, and marked as served.
  */
 export async function nextSlice(em: EntityManager, tenantId: string, busy: readonly string[]): Promise<SliceStep> {
   const paused = sql`
@@ -142,8 +143,9 @@ const definitions = raw(
 const prefixed = raw(columns.sql.replaceAll(/(\w+)(?=,|$)/g, 'x.$1'))
 
 /**
- * Stores a page and where the next one begins, in one statement. After the last page of a listing that was read from its beginning, the comments that it did not
- * have are erased. Times are those of the database: the clocks of workers may differ. False: another worker has written the page.
+ * Stores a page and where the next one begins, in one statement. After the last page of a listing that was read from
+ * its beginning, the comments that it did not have are erased. Times are those of the database: the clocks of workers
+ * may differ. False: another worker has written the page.
  */
 export async function writePage(em: EntityManager, slice: SliceFacts, page: CommentPage): Promise<boolean> {
   const { tenant_id, publication_id, type, root_comment_id: root } = slice
@@ -241,7 +243,8 @@ async function endSync(
   em: EntityManager,
   { tenant_id, sync_id }: Pick<SliceFacts, 'tenant_id' | 'sync_id'>,
 ): Promise<void> {
-  // Publications of other connections end at the same time. Without the lock, each transaction would see the other's publication as pending, and none would end the sync.
+  // Publications of other connections end at the same time. Without the lock, each transaction would see the other's
+  // publication as pending, and none would end the sync.
   await em.execute(sql`
     select 1
     from social_syncs
@@ -344,7 +347,10 @@ export async function endRoot(em: EntityManager, slice: SliceFacts): Promise<voi
   await endItem(em, slice, 'done', null)
 }
 
-/** Stores with syncs that nothing has moved for `idleS` seconds: their workflow was lost. For the reconciler: of all tenants. */
+/**
+ * Stores with syncs that nothing has moved for `idleS` seconds: their workflow was lost. For the reconciler: of all
+ * tenants.
+ */
 export const lateSyncs = lateRows({
   from: sql`
     (

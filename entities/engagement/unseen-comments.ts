@@ -4,7 +4,8 @@ import { sql } from '../kit/database/sql.ts'
 import { firstIdAt, uuids } from '../kit/ids.ts'
 import type { Round } from '../kit/table.ts'
 
-// No index finds them: an index would have to change with every sync. Each round reads the next thousand by id, and wraps around.
+// No index finds them: an index would have to change with every sync. Each round reads the next thousand by id, and
+// wraps around.
 let cursor = firstIdAt(0)
 
 /** Those whose reply is open stay: it is sought in their thread. */

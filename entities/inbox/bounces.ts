@@ -1,4 +1,5 @@
-// What a bounce or a complaint changes: the message, its enrollment, the counters of its step, and the channels with its address.
+// What a bounce or a complaint changes: the message, its enrollment, the counters of its step, and the channels with
+// its address.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EnrollmentStatus, InboundKind } from '../../rules/campaigns/campaigns.ts'
 import { type BounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/inbox/bounces.ts'
@@ -23,8 +24,9 @@ const addressesOf = (tenantId: string, messageIds: readonly string[]): Sql => sq
 `
 
 /**
- * All channels of the store with the addresses of these messages bounced or complained, and their members get no mail of audiences. A complaint stays a complaint. `now` in
- * Unix seconds. To be called before the transaction locks campaigns.
+ * All channels of the store with the addresses of these messages bounced or complained, and their members get no mail
+ * of audiences. A complaint stays a complaint. `now` in Unix seconds. To be called before the transaction locks
+ * campaigns.
  */
 async function suppressAddresses(
   em: EntityManager,
@@ -82,8 +84,8 @@ export const lockCampaigns = (
   `)
 
 /**
- * Ends the enrollments of these messages that are in one of the states `from`, and completes running campaigns that have no active ones left. The caller has locked the
- * campaigns. `now` in Unix seconds.
+ * Ends the enrollments of these messages that are in one of the states `from`, and completes running campaigns that
+ * have no active ones left. The caller has locked the campaigns. `now` in Unix seconds.
  */
 export async function endEnrollments(
   em: EntityManager,
@@ -146,7 +148,10 @@ export const counted = (...counters: Counter[]): Sql => sql`
   where (s.campaign_id, s.step, s.mailbox_id) = (l.campaign_id, l.step, l.mailbox_id)
 `
 
-/** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also against what was resolved before. */
+/**
+ * An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also
+ * against what was resolved before.
+ */
 export const lateEvidence = (came: InboundKind, now: number): Sql => sql`
   late_evidence = (
     select case
@@ -224,13 +229,15 @@ async function suppressing(
 }
 
 /**
- * These messages of one store did not arrive: a report said so, or the server's reply while sending. Each is `bounced_at` now, and its step counts it. An address that does not
- * exist, or whose soft bounce is the third in 30 days, is suppressed: its enrollment is `bounced`, and all channels of the store with the address, so that their members get no
- * mail of audiences; the events of those members are published. A bounce about the sender or the message, or after temporary refusals, suppresses nothing, and a test message no
- * address. Again: nothing changes. Some ten statements however many messages. `also`: messages whose campaigns are locked too. `now` in Unix seconds.
+ * These messages of one store did not arrive: a report said so, or the server's reply while sending. Each is
+ * `bounced_at` now, and its step counts it. An address that does not exist, or whose soft bounce is the third in 30
+ * days, is suppressed: its enrollment is `bounced`, and all channels of the store with the address, so that their
+ * members get no mail of audiences; the events of those members are published. A bounce about the sender or the
+ * message, or after temporary refusals, suppresses nothing, and a test message no address. Again: nothing changes. Some
+ * ten statements however many messages. `also`: messages whose campaigns are locked too. `now` in Unix seconds.
  *
- * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before them. A settling statement that follows in the same
- * transaction must end active enrollments only.
+ * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before
+ * them. A settling statement that follows in the same transaction must end active enrollments only.
  */
 export async function applyBounces(
   em: EntityManager,
@@ -257,7 +264,10 @@ export async function applyBounces(
   if (idsOf('hard').length > 0) await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, idsOf('hard'))}`)
 }
 
-/** Counts permanent refusals of messages of steps while sending, and pauses campaigns with too many. The caller has locked the campaigns. */
+/**
+ * Counts permanent refusals of messages of steps while sending, and pauses campaigns with too many. The caller has
+ * locked the campaigns.
+ */
 export async function countRefusals(
   em: EntityManager,
   tenantId: string,

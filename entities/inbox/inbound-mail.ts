@@ -1,4 +1,5 @@
-// An e-mail that came back to a campaign: a reply, an automatic reply, a bounce or a complaint. Other mail of a mailbox is not stored.
+// An e-mail that came back to a campaign: a reply, an automatic reply, a bounce or a complaint. Other mail of a mailbox
+// is not stored.
 import { defineEntity, p } from '@mikro-orm/core'
 import { InboundKind } from '../../rules/campaigns/campaigns.ts'
 import { tenantRow } from '../kit/database/row.ts'

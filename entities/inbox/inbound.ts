@@ -1,4 +1,5 @@
-// Mail that came into a mailbox: what is about one of its campaign messages is stored and applied once, in one transaction. Other mail is not stored.
+// Mail that came into a mailbox: what is about one of its campaign messages is stored and applied once, in one
+// transaction. Other mail is not stored.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InboundKind } from '../../rules/campaigns/campaigns.ts'
 import {
@@ -38,8 +39,8 @@ export async function mailboxOfSecret(em: EntityManager, secretDigest: string): 
 }
 
 /**
- * The messages with these ids: those of the store by their own id, as the replies of all mailboxes may come in over one; by the id of a provider, which need not be unique, those
- * of the mailbox. Two index searches.
+ * The messages with these ids: those of the store by their own id, as the replies of all mailboxes may come in over
+ * one; by the id of a provider, which need not be unique, those of the mailbox. Two index searches.
  */
 function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: readonly string[]): Promise<Found[]> {
   const rows = ids.map(rowIdIn).filter((row) => row !== null)
@@ -109,7 +110,10 @@ async function store(
   return rows.length > 0
 }
 
-/** The first reply to a message is counted. `stop_on_reply` of the campaign ends the enrollment, also one whose message is unknown: it goes on no more when that is resolved. */
+/**
+ * The first reply to a message is counted. `stop_on_reply` of the campaign ends the enrollment, also one whose message
+ * is unknown: it goes on no more when that is resolved.
+ */
 async function applyReply(em: EntityManager, tenantId: string, { id }: Found, now: number): Promise<void> {
   const [campaign]: { stop_on_reply: boolean }[] = await lockCampaigns(em, tenantId, [id])
   if (campaign?.stop_on_reply)
@@ -130,7 +134,9 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
   `)
 }
 
-/** What a server that goes on trying said; an automatic reply proves as much as a bounce that the message was accepted. */
+/**
+ * What a server that goes on trying said; an automatic reply proves as much as a bounce that the message was accepted.
+ */
 const note = (
   em: EntityManager,
   tenantId: string,
@@ -153,8 +159,9 @@ const note = (
 const bounceOf = ({ status, diagnostic, class: kind }: Failure) => ({ status, diagnostic, class: kind })
 
 /**
- * Stores and applies a mail that is about a message of the mailbox's store. Returns what it is, or null: it is about none, a copy of our own, states another recipient than the
- * message's, or was stored before. A mail that names no message needs no statement. `now` in Unix seconds.
+ * Stores and applies a mail that is about a message of the mailbox's store. Returns what it is, or null: it is about
+ * none, a copy of our own, states another recipient than the message's, or was stored before. A mail that names no
+ * message needs no statement. `now` in Unix seconds.
  */
 export async function receiveMail(
   em: EntityManager,

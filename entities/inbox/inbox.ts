@@ -11,7 +11,10 @@ import { start } from '../kit/outbox.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import type { InboundBox } from './inbound.ts'
 
-/** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
+/**
+ * Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of
+ * them.
+ */
 export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> =>
   start(em, 'inbox', id, { tenant_id })
 
@@ -82,8 +85,8 @@ export async function readInboxSettings(em: EntityManager, mailboxId: string, no
 }
 
 /**
- * The inbox was read: `uid` is the last message that needs no second look, and `whole` that nothing is left. Nothing is written if the settings changed meanwhile, which ended
- * the UIDs.
+ * The inbox was read: `uid` is the last message that needs no second look, and `whole` that nothing is left. Nothing is
+ * written if the settings changed meanwhile, which ended the UIDs.
  */
 export const noteRead = (
   em: EntityManager,

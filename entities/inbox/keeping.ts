@@ -1,13 +1,16 @@
-// Keeps in a channel what forbids mail to an address of an enrollment when no contact has the address any more: the operator changed or removed it while campaigns mail it.
+// Keeps in a channel what forbids mail to an address of an enrollment when no contact has the address any more: the
+// operator changed or removed it while campaigns mail it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Reach } from '../../rules/crm/channels.ts'
 import { refreshContacts } from '../crm/contact-words.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**
- * Adds a channel to the contact of each of these recipients, a relation of `contact_id` and `address`, whose address has none in the store: not owned and not primary, so that
- * the contact goes on showing its own. Returns the contacts, which `followAddresses` is to be called for. To be called after the channels of the addresses were locked, in a
- * statement of its own: channels that were deleted meanwhile are not seen then. One statement where nothing is added. `now` in Unix seconds.
+ * Adds a channel to the contact of each of these recipients, a relation of `contact_id` and `address`, whose address
+ * has none in the store: not owned and not primary, so that the contact goes on showing its own. Returns the contacts,
+ * which `followAddresses` is to be called for. To be called after the channels of the addresses were locked, in a
+ * statement of its own: channels that were deleted meanwhile are not seen then. One statement where nothing is added.
+ * `now` in Unix seconds.
  */
 export async function keepAddresses(
   em: EntityManager,

@@ -6,7 +6,10 @@ import { CampaignMessage } from '../sending/campaign-message.ts'
 import { type Content, unpackContent } from '../sending/content.ts'
 import { InboundMail } from './inbound-mail.ts'
 
-/** Reads the contents of messages, which are unpacked one by one; null of one that could not be rendered. At most two statements. */
+/**
+ * Reads the contents of messages, which are unpacked one by one; null of one that could not be rendered. At most two
+ * statements.
+ */
 export async function contentsOf(
   em: EntityManager,
   rows: CampaignMessage[],
@@ -40,8 +43,8 @@ export type ThreadRow =
 const threadBytes = 4 * 1_048_576
 
 /**
- * The newest `limit` messages and mails of an enrollment, and of these those that fit into 4 MiB, oldest first. `at`: when it was sent, or else made; when it came; Unix
- * seconds. At most six statements.
+ * The newest `limit` messages and mails of an enrollment, and of these those that fit into 4 MiB, oldest first. `at`:
+ * when it was sent, or else made; when it came; Unix seconds. At most six statements.
  */
 export async function readThread(
   em: EntityManager,

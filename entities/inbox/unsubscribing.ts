@@ -10,8 +10,9 @@ import { completeCampaigns } from '../sending/completing.ts'
 import { keepAddresses } from './keeping.ts'
 
 /**
- * Ends those of these enrollments that are in one of the states `from`. Locks their campaigns by id, then the enrollments: messages are stamped under a share lock of the campaign, and none of these are
- * stamped once the transaction has ended. `now` in Unix seconds.
+ * Ends those of these enrollments that are in one of the states `from`. Locks their campaigns by id, then the
+ * enrollments: messages are stamped under a share lock of the campaign, and none of these are stamped once the
+ * transaction has ended. `now` in Unix seconds.
  */
 export async function endSequences(
   em: EntityManager,
@@ -89,7 +90,10 @@ async function withdraw(
   if (contacts.length > 0) await followAddresses(em, tenantId, contacts, now)
 }
 
-/** The enrollments that a link ends: the one that it was mailed to, also after its last message, and all active ones of its member. */
+/**
+ * The enrollments that a link ends: the one that it was mailed to, also after its last message, and all active ones of
+ * its member.
+ */
 async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollment_id }: Link): Promise<string[]> {
   const own = enrollment_id === null ? [] : [enrollment_id]
   if (member_id === null) return own
@@ -102,8 +106,9 @@ async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollme
 }
 
 /**
- * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The member's active enrollments and the one that the link was
- * mailed to end as `unsubscribed`, also after its last message, and no message of them is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
+ * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The
+ * member's active enrollments and the one that the link was mailed to end as `unsubscribed`, also after its last
+ * message, and no message of them is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
  */
 export async function unsubscribe(em: EntityManager, link: Link, now: number): Promise<void> {
   const { tenant_id, member_id, address } = link

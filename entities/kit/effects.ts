@@ -1,4 +1,5 @@
-// How an effect's row changes: claimed, stamped, settled. Every change is one conditional update, so that of two concurrent ones the second changes nothing.
+// How an effect's row changes: claimed, stamped, settled. Every change is one conditional update, so that of two
+// concurrent ones the second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectName, type EffectStatus, effects, type OwnProcess } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
@@ -23,7 +24,10 @@ type RowRules = {
   precondition: string
   /** Rows that the reconciler does not start. */
   waits?: string
-  /** Rows in `processing` that have their answer and wait for the provider's event without a deadline; by default those with `answered_at`. */
+  /**
+   * Rows in `processing` that have their answer and wait for the provider's event without a deadline; by default those
+   * with `answered_at`.
+   */
   answered?: string
   /** Locks the rows that are locked before the effect's own in the order of all transactions. */
   lock?: (em: EntityManager, id: string) => Promise<void>
@@ -57,7 +61,10 @@ export const effectRow = <N extends EffectName>(
 /** Lists are sorted by the time of the last change. */
 const touched = sql`updated_at = extract(epoch from clock_timestamp())::bigint`
 
-/** A provider's answer may be nested deeper than PostgreSQL stores: without this, writing it would fail and its outcome would be unknown. */
+/**
+ * A provider's answer may be nested deeper than PostgreSQL stores: without this, writing it would fail and its outcome
+ * would be unknown.
+ */
 const json = (value: unknown): Sql => jsonb(value === undefined ? null : storable(value))
 
 const answeredSql = ({ answered }: EffectRow): Sql => text(`(${answered ?? 'e.answered_at is not null'})`)
@@ -69,8 +76,8 @@ const further = ({ columns = {} }: Settlement): Sql =>
 export type Claimed = { attempt: number; request: string | null }
 
 /**
- * requested → processing, for one token. Without `claimed` the row could not be claimed: `status` says why, and `wait_ms` in how many milliseconds a deferred
- * row is due. The id is ours and names one tenant's row.
+ * requested → processing, for one token. Without `claimed` the row could not be claimed: `status` says why, and
+ * `wait_ms` in how many milliseconds a deferred row is due. The id is ours and names one tenant's row.
  */
 export async function claim(
   em: EntityManager,
@@ -115,8 +122,8 @@ export async function freeze(
 }
 
 /**
- * The last step before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if the precondition no longer holds. The deadline is by the
- * database's clock; before it the row is never settled as unknown.
+ * The last step before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if the precondition
+ * no longer holds. The deadline is by the database's clock; before it the row is never settled as unknown.
  */
 export async function stamp(
   em: EntityManager,
@@ -142,8 +149,9 @@ export async function stamp(
 }
 
 /**
- * Nothing was sent: the attempt is given back. Where the row was settled as unknown before, the proof that nothing left is stored in late_evidence, for the
- * operator who resolves it. `againMs`: the next attempt is due then, of tables with a `due_at`. False: the claim was lost.
+ * Nothing was sent: the attempt is given back. Where the row was settled as unknown before, the proof that nothing left
+ * is stored in late_evidence, for the operator who resolves it. `againMs`: the next attempt is due then, of tables with
+ * a `due_at`. False: the claim was lost.
  */
 export async function giveBack(
   em: EntityManager,
@@ -173,7 +181,8 @@ export async function giveBack(
 }
 
 /**
- * Writes the provider's answer under the token that sent the request. `processing` means answered and pending: a signed event follows.
+ * Writes the provider's answer under the token that sent the request. `processing` means answered and pending: a signed
+ * event follows.
  * False: the row was settled before and keeps its status; an answer that proves something is stored in late_evidence.
  */
 export async function settle(
@@ -194,7 +203,8 @@ export async function settle(
   `)
   if (rows.length === 0) {
     const answer = lateAnswer(s.status, s.evidence)
-    // The same answer once more is not late: the settle step is repeated when its own answer is lost. One that proves nothing is no evidence.
+    // The same answer once more is not late: the settle step is repeated when its own answer is lost. One that proves
+    // nothing is no evidence.
     if (saysOf([answer]) !== null)
       await em.execute(sql`
         update ${column(table)} e
@@ -213,7 +223,10 @@ export async function settle(
 /** States whose outcome is not proved. */
 export const unsettled = ['requested', 'processing', 'unknown'] as const
 
-/** Settles a row by a signed event of the provider, or by a read that proves its outcome, from one of the states `from`. False: the row is in another state. */
+/**
+ * Settles a row by a signed event of the provider, or by a read that proves its outcome, from one of the states `from`.
+ * False: the row is in another state.
+ */
 export async function settleByProof(
   em: EntityManager,
   { table, lock, moved }: EffectRow,
@@ -239,8 +252,8 @@ export async function settleByProof(
 }
 
 /**
- * Its attempts are used up and none was sent: failed, which is reached from `requested` alone. A persistent row stays requested, unless no other attempt
- * would have another result (`hopeless`).
+ * Its attempts are used up and none was sent: failed, which is reached from `requested` alone. A persistent row stays
+ * requested, unless no other attempt would have another result (`hopeless`).
  */
 export async function giveUp(
   em: EntityManager,
@@ -267,7 +280,10 @@ const outcomeUnknown = json({
   message: 'It was sent, and no answer proves how it ended: it may or may not have happened.',
 })
 
-/** The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another state. */
+/**
+ * The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another
+ * state.
+ */
 export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow, id: string): Promise<boolean> {
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
@@ -281,8 +297,9 @@ export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow
 }
 
 /**
- * After an attempt without a written verdict: unsent and ours (or a claim 70 s old) → requested; sent and past its deadline → unknown; otherwise `waitMs` says
- * when to decide again. Never earlier than the deadline: an answer may still arrive.
+ * After an attempt without a written verdict: unsent and ours (or a claim 70 s old) → requested; sent and past its
+ * deadline → unknown; otherwise `waitMs` says when to decide again. Never earlier than the deadline: an answer may
+ * still arrive.
  */
 export async function decide(
   em: EntityManager,
@@ -332,7 +349,10 @@ export async function decide(
 
 export type Unfinished = LateRow & { process_id: string; overdue: boolean }
 
-/** Rows for the reconciler: not settled, and untouched for `idleS` seconds. For all tenants: each row comes with its tenant. */
+/**
+ * Rows for the reconciler: not settled, and untouched for `idleS` seconds. For all tenants: each row comes with its
+ * tenant.
+ */
 export async function unfinished(
   em: EntityManager,
   row: EffectRow,
@@ -373,8 +393,8 @@ export async function toQuarantine(em: EntityManager, row: EffectRow, since: num
 }
 
 /**
- * After a failover or a restore, commits may be lost: a row that was not settled at `since` (Unix seconds), or failed after it, may have been sent. It becomes
- * unknown and is never sent again. False: an event has settled it meanwhile.
+ * After a failover or a restore, commits may be lost: a row that was not settled at `since` (Unix seconds), or failed
+ * after it, may have been sent. It becomes unknown and is never sent again. False: an event has settled it meanwhile.
  */
 export async function quarantine(em: EntityManager, row: EffectRow, id: string, since: number): Promise<boolean> {
   const { table, lock, moved } = row

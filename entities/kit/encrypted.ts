@@ -51,7 +51,10 @@ export function decryptIfPossible(sealed: string): string | null {
   }
 }
 
-/** Shown in place of a secret that no key of SECRETS_KEY decrypts: its record is still listed, and the secret can be replaced. */
+/**
+ * Shown in place of a secret that no key of SECRETS_KEY decrypts: its record is still listed, and the secret can be
+ * replaced.
+ */
 export const UNREADABLE = '__unreadable__'
 
 /** Which key a ciphertext names in its first 8 characters: the first of SECRETS_KEY, a later one, or none of them. */
@@ -69,7 +72,9 @@ export class Encrypted extends Type<string | null, string | null> {
   override convertToJSValue(value: string | null): string | null {
     return value === null || value === undefined ? null : decrypt(value)
   }
-  /** The ciphertext differs at every encryption: without a comparison of plain texts every flush would write it again. */
+  /**
+   * The ciphertext differs at every encryption: without a comparison of plain texts every flush would write it again.
+   */
   override compareValues(a: string | null, b: string | null): boolean {
     return a === b || (a !== null && b !== null && decrypt(a) === decrypt(b))
   }

@@ -10,7 +10,10 @@ export const count = async (em: EntityManager, statement: Sql): Promise<number> 
 // `offset 0` keeps the planner from making a join of it: evaluated only for the rows that are read.
 export const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} offset 0)`
 
-/** Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their keys, whatever the planner estimates. */
+/**
+ * Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their
+ * keys, whatever the planner estimates.
+ */
 const deletion = (table: string, condition: Sql, order: string, batch: number): Sql =>
   sql`
     delete from ${column(table)}
@@ -33,9 +36,9 @@ export const expired =
     count(em, deletion(table, condition(round), order, round.batch))
 
 /**
- * Rows that were settled before, of which `condition` holds; `unused`: rows that wait for a visitor who never came back,
- * for whom nothing will be sent. Ids are ordered by time, and a row is made before it is settled: the primary key finds the
- * rows without another index.
+ * Rows that were settled before, of which `condition` holds; `unused`: rows that wait for a visitor who never came
+ * back, for whom nothing will be sent. Ids are ordered by time, and a row is made before it is settled: the primary key
+ * finds the rows without another index.
  */
 export const settled = (condition = sql`status <> 'unknown'`, unused = sql`false`): Sweep =>
   expired(

@@ -1,9 +1,13 @@
-// Identifiers are UUIDv7, made by the process that writes the row: they sort by their time, and no table needs a counter.
+// Identifiers are UUIDv7, made by the process that writes the row: they sort by their time, and no table needs a
+// counter.
 import { v7 } from 'uuid'
 import { type Sql, sql, text } from './database/sql.ts'
 import { randomOf } from './random.ts'
 
-/** Random, in a twentieth of the time: for what has no table and may come by tens of thousands in a request, such as blocks. */
+/**
+ * Random, in a twentieth of the time: for what has no table and may come by tens of thousands in a request, such as
+ * blocks.
+ */
 export { randomUUID as newInnerId } from 'node:crypto'
 export { v5 as derivedId } from 'uuid'
 
@@ -24,7 +28,10 @@ export function newId(): string {
   return v7({ random, ...latest })
 }
 
-/** A UUIDv7 made by the database, for statements that make rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
+/**
+ * A UUIDv7 made by the database, for statements that make rows: the first 48 bits are the milliseconds since 1970, the
+ * next four the version (RFC 9562, 5.7).
+ */
 export const newIdSql: Sql = text(`encode(
     set_bit(
       set_bit(

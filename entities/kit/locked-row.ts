@@ -4,8 +4,9 @@ import { notFound } from '../../rules/refusal.ts'
 import { readColumns } from './database/columns.ts'
 
 /**
- * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks transactions that begin to refer to the
- * record: two records that refer to each other could not be changed concurrently. 404, as `what`.
+ * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks
+ * transactions that begin to refer to the record: two records that refer to each other could not be changed
+ * concurrently. 404, as `what`.
  */
 export async function lockForChange<Row extends { id: string }>(
   em: EntityManager,

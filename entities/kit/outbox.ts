@@ -1,4 +1,5 @@
-// Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only if, the transaction commits.
+// Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only
+// if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../../rules/processes.ts'
 import { insertions, insertRow, insertSelect } from './database/insert.ts'
@@ -19,7 +20,9 @@ const awaited = new WeakMap<EntityManager, Start[]>()
 
 export type StartOptions = {
   tenant_id: string | null
-  /** A request waits for the workflow: if no relay starts it within a second, the API does (api/kit/answer/answer.ts). */
+  /**
+   * A request waits for the workflow: if no relay starts it within a second, the API does (api/kit/answer/answer.ts).
+   */
   awaited?: boolean
   /** The process may run already: it is signalled to look at its rows again. */
   again?: boolean
@@ -80,7 +83,10 @@ export async function startAll(
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])
 }
 
-/** Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its start are one. */
+/**
+ * Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its
+ * start are one.
+ */
 export async function startFound(
   em: EntityManager,
   kind: ProcessKind,
@@ -130,8 +136,9 @@ export async function waitingKinds(em: EntityManager, kinds: readonly ProcessKin
 export const LEASE_EACH = 25
 
 /**
- * Leases up to `limit` due rows of these kinds for `leaseS` seconds, in turns by tenant: the oldest rows of each tenant that has any. The caller commits the lease
- * before it starts workflows, so that no lock is held across a call. The rows of a worker that dies can be leased again when its lease ends.
+ * Leases up to `limit` due rows of these kinds for `leaseS` seconds, in turns by tenant: the oldest rows of each tenant
+ * that has any. The caller commits the lease before it starts workflows, so that no lock is held across a call. The
+ * rows of a worker that dies can be leased again when its lease ends.
  */
 export async function lease(
   em: EntityManager,
@@ -219,7 +226,10 @@ export async function stillThere(em: EntityManager, ids: readonly string[]): Pro
 export const remove = (em: EntityManager, ids: readonly string[]) =>
   ids.length === 0 ? Promise.resolve() : em.execute(sql`delete from outbox where id = any (${uuids(ids)})`)
 
-/** Tries again after a growing pause. After 20 tries (about an hour) the row is parked, and counted in the metrics until an operator acts. */
+/**
+ * Tries again after a growing pause. After 20 tries (about an hour) the row is parked, and counted in the metrics until
+ * an operator acts.
+ */
 export const postpone = (em: EntityManager, id: string, tries: number, error: string) =>
   em.execute(sql`
     update outbox

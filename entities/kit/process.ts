@@ -1,4 +1,5 @@
-// What is known of a kind of process beside its queue: the rows that it is about, and how they are described, looked for and quarantined.
+// What is known of a kind of process beside its queue: the rows that it is about, and how they are described, looked
+// for and quarantined.
 // Each kind is declared in entities/<domain>/processes.ts and registered in entities/processes.ts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../../rules/descriptions.ts'
@@ -9,7 +10,9 @@ import type { LateRows } from './late-rows.ts'
 
 type Work = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>
 
-/** One run of `npm run quarantine`. `since`: of the last commit that is certainly not lost; both times in Unix seconds. */
+/**
+ * One run of `npm run quarantine`. `since`: of the last commit that is certainly not lost; both times in Unix seconds.
+ */
 export type QuarantineRun = {
   since: number
   now: number
@@ -24,8 +27,8 @@ type Quarantine = { when: 'before effects' | 'after effects'; run(run: Quarantin
 
 export type ProcessRows = {
   /**
-   * Rows of which the process should have moved on, as they were not touched for a while: its workflow is started again. What its effects tell is found by
-   * their rows, and a kind without other rows has none.
+   * Rows of which the process should have moved on, as they were not touched for a while: its workflow is started
+   * again. What its effects tell is found by their rows, and a kind without other rows has none.
    */
   late: readonly LateRows[]
   /** What the workflows of these rows are called in Temporal's UI, by the id of the row. One statement. */
@@ -39,7 +42,10 @@ export type ProcessRows = {
   beforeLook?: (em: EntityManager, part: { idleS: number; limit: number }) => Promise<unknown>
 }
 
-/** The facts of rows: `columns` of the rows `x` of `from`, beside their id and tenant, and the key and kind of the tenant `t`. */
+/**
+ * The facts of rows: `columns` of the rows `x` of `from`, beside their id and tenant, and the key and kind of the
+ * tenant `t`.
+ */
 type Facts = { from: Sql; columns?: Sql; id?: Sql; tenant?: Sql; where?: (ids: Sql) => Sql }
 
 const named = text('t.key as store, t.kind as tenant_kind')

@@ -1,5 +1,5 @@
-// The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence` and `late_evidence` of an effect that a person can
-// resolve.
+// The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence`
+// and `late_evidence` of an effect that a person can resolve.
 import { observations } from '../../rules/resolutions.ts'
 import { type Condition, condition } from './database/condition.ts'
 import { type Sql, sql, text } from './database/sql.ts'
@@ -21,11 +21,16 @@ const says = (...pieces: string[]): string => {
   return `coalesce(${verdict((piece) => ` and ${isObserved(piece)}`)}, ${verdict(() => '')})`
 }
 
-/** Whether a signed event, a message or a read says that the request of the row `alias` succeeded, as its status does. */
+/**
+ * Whether a signed event, a message or a read says that the request of the row `alias` succeeded, as its status does.
+ */
 export const provedSql = (alias: string): string =>
   `(${alias}.status = 'succeeded' and ${isObserved(`${alias}.evidence`)})`
 
-/** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that writes late evidence sets it to this. */
+/**
+ * The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that
+ * writes late evidence sets it to this.
+ */
 export const laterSql = (alias: string, next: string): Sql => {
   const late = `${alias}.late_evidence`
   return text(`case

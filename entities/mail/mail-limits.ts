@@ -1,5 +1,6 @@
-// E-mails that a stranger's input directs are counted by network, recipient, account and tenant, over all processes. Each kind has an allowance of its own at a recipient, so that
-// no other mail uses up the codes with which operators sign in.
+// E-mails that a stranger's input directs are counted by network, recipient, account and tenant, over all processes.
+// Each kind has an allowance of its own at a recipient, so that no other mail uses up the codes with which operators
+// sign in.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
@@ -23,7 +24,9 @@ export type DirectedMail = To &
         kind: 'code'
         /** Whose allowance it is: rules/accounts/challenges.ts. */
         subject: string
-        /** The address has signed in from this network before: it has an allowance there that strangers cannot use up. */
+        /**
+         * The address has signed in from this network before: it has an allowance there that strangers cannot use up.
+         */
         known: boolean
       }
     | { kind: 'confirmation'; own_sender: boolean }
@@ -83,8 +86,8 @@ function windowsOf(mail: DirectedMail, account: string | null): Binding[] {
 const networksPerSite = 10
 
 /**
- * The windows of the network, of all mails together. One from which the address has signed in before is counted, and refuses nothing: others may have used it up, in an office or behind
- * the same NAT.
+ * The windows of the network, of all mails together. One from which the address has signed in before is counted, and
+ * refuses nothing: others may have used it up, in an office or behind the same NAT.
  */
 function networksOf(mail: DirectedMail): Binding[] {
   if (mail.network === null) return []
@@ -115,8 +118,9 @@ function allowanceOf(mail: DirectedMail): Window {
 }
 
 /**
- * Counts a mail. Returns when the first limit that it exceeds ends, in Unix seconds; null if it may be sent. A mail that its network or its recipient refuses is not
- * counted further: otherwise a stranger's refused requests would use up the limits of others. At most five statements.
+ * Counts a mail. Returns when the first limit that it exceeds ends, in Unix seconds; null if it may be sent. A mail
+ * that its network or its recipient refuses is not counted further: otherwise a stranger's refused requests would use
+ * up the limits of others. At most five statements.
  */
 export async function countMail(em: EntityManager, mail: DirectedMail, now: number): Promise<number | null> {
   for (const { key, most, windowS, binds } of [...networksOf(mail), { ...allowanceOf(mail), binds: true }]) {

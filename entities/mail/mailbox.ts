@@ -45,7 +45,9 @@ const schema = defineEntity({
     inbound_digest: p.string().length(64).unique().nullable(),
     /** A drain attends to its campaign messages until then. */
     awake_until: p.datetime(3).nullable(),
-    /** What its server last refused, and since when nothing could be sent; the next attempt is at `sending_again_at`. */
+    /**
+     * What its server last refused, and since when nothing could be sent; the next attempt is at `sending_again_at`.
+     */
     sending_error: p.json<EffectError>().nullable(),
     sending_failed_since: p.bigint('number').nullable(),
     sending_failures: p.integer().default(0),

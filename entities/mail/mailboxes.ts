@@ -1,4 +1,5 @@
-// Passwords of a mailbox are sent only to the host that they were entered for, and a mailbox that campaigns use is neither archived nor deleted.
+// Passwords of a mailbox are sent only to the host that they were entered for, and a mailbox that campaigns use is
+// neither archived nor deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { exceptions } from '../../rules/input/ip-addresses.ts'
@@ -37,7 +38,10 @@ function refuseUnencrypted(pointer: string, { host, security }: Pick<Imap, 'host
 
 const passwordRequired = (pointer: string) => invalid(pointer, 'required', 'Required with a new host or username.')
 
-/** The columns of an SMTP account. A password that was left out is kept if host and username stay the same. 422 password_unencrypted, required. */
+/**
+ * The columns of an SMTP account. A password that was left out is kept if host and username stay the same. 422
+ * password_unencrypted, required.
+ */
 function smtpColumns({ host, port, security, username = null, password }: Smtp, before?: Mailbox) {
   if (username !== null) refuseUnencrypted('/smtp/security', { host, security })
   const stored = before && before.smtp_host === host && before.smtp_username === username ? before.smtp_password : null
@@ -52,7 +56,10 @@ function smtpColumns({ host, port, security, username = null, password }: Smtp, 
   }
 }
 
-/** The columns of an IMAP account; null removes it. Another account or folder is read from its newest message on. 422 password_unencrypted, required. */
+/**
+ * The columns of an IMAP account; null removes it. Another account or folder is read from its newest message on. 422
+ * password_unencrypted, required.
+ */
 function imapColumns(imap: Imap | null, before?: Mailbox) {
   const nowhere = {
     imap_uid_validity: null,
@@ -86,7 +93,10 @@ function imapColumns(imap: Imap | null, before?: Mailbox) {
   return same && before.imap_folder === folder ? { ...columns, imap_error: null } : { ...columns, ...nowhere }
 }
 
-/** 409 mailbox_in_use if campaigns in one of these states send over it. The mailbox is locked: none is launched meanwhile. */
+/**
+ * 409 mailbox_in_use if campaigns in one of these states send over it. The mailbox is locked: none is launched
+ * meanwhile.
+ */
 async function refuseWhileUsed(
   em: EntityManager,
   { id, tenant_id }: Pick<Mailbox, 'id' | 'tenant_id'>,
@@ -131,7 +141,10 @@ export const untroubled = {
   sending_again_at: null,
 }
 
-/** Fields that are left out stay. 404; 409 key_taken, mailbox_in_use; 422 password_unencrypted, required. `now` in Unix seconds. */
+/**
+ * Fields that are left out stay. 404; 409 key_taken, mailbox_in_use; 422 password_unencrypted, required. `now` in Unix
+ * seconds.
+ */
 export async function updateMailbox(
   em: EntityManager,
   id: string,

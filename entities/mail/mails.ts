@@ -64,7 +64,10 @@ export async function unslotted(em: EntityManager, id: string): Promise<Place | 
   return found && placeOf(found.tenant_id, id)
 }
 
-/** Queues an e-mail that is rendered from a template of the store when it is sent, through a mailbox of the store, and then frozen; it may wait for a slot of its store. `now` in Unix seconds. */
+/**
+ * Queues an e-mail that is rendered from a template of the store when it is sent, through a mailbox of the store, and
+ * then frozen; it may wait for a slot of its store. `now` in Unix seconds.
+ */
 export async function queueTemplateMail(
   em: EntityManager,
   { to, variables, ...mail }: QueuedTemplateMail,
@@ -80,7 +83,8 @@ export async function queueTemplateMail(
     fingerprint,
     variables: params,
   })
-  // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other stores.
+  // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other
+  // stores.
   if (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null }))
     await start(em, 'mail', id, { tenant_id: mail.tenant_id })
   return id

@@ -1,4 +1,5 @@
-// A question to a model: an effect of its turn. It is sent once; an answer that the provider refused to give is asked for by another row.
+// A question to a model: an effect of its turn. It is sent once; an answer that the provider refused to give is asked
+// for by another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'

@@ -17,7 +17,10 @@ export const modelCallEffect = effectRow('model_call', {
 /** What a provider said when it refused a call; sealed in the call's row. */
 export type ProviderRefusal = { refusal: string }
 
-/** Why the provider refused the last call of a turn, in its own words; null if it did not, or they are not kept any more. */
+/**
+ * Why the provider refused the last call of a turn, in its own words; null if it did not, or they are not kept any
+ * more.
+ */
 export async function providerRefusal(em: EntityManager, tenantId: string, turnId: string): Promise<string | null> {
   const [call]: { status: EffectStatus; http_status: number | null; answer: string | null }[] = await em.execute(sql`
     select status, evidence -> 'status' as http_status, answer

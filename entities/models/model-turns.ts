@@ -1,4 +1,5 @@
-// The steps of a turn on our own rows. Its owner is locked first; what a step writes is conditional on the turn's row, so that a step that runs twice changes nothing.
+// The steps of a turn on our own rows. Its owner is locked first; what a step writes is conditional on the turn's row,
+// so that a step that runs twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
@@ -39,7 +40,10 @@ async function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): Pro
   )
 }
 
-/** Why no call was written. `ahead`: the tenant has as many calls in flight as it may, and so many turns that began earlier. */
+/**
+ * Why no call was written. `ahead`: the tenant has as many calls in flight as it may, and so many turns that began
+ * earlier.
+ */
 type NotWritten = 'token_limit' | 'model_missing' | { ahead: number }
 
 /** Writes the next call with its tokens reserved. */
@@ -120,7 +124,10 @@ export type TurnWork =
   | { do: 'wait'; ms: number }
   | { do: 'done'; status: TurnStatus }
 
-/** The turn's owner was deleted. A call that was not sent is given up, as its turn does not run, and its tokens are free again. */
+/**
+ * The turn's owner was deleted. A call that was not sent is given up, as its turn does not run, and its tokens are free
+ * again.
+ */
 async function withoutOwner(
   em: EntityManager,
   turnId: string,
@@ -226,8 +233,8 @@ export async function failTurn(
 }
 
 /**
- * Turns whose workflow may be lost, untouched for `idleS` seconds. They are touched: a run of lead research waits for hours, and its turn must not keep those of others from being
- * looked at. For the reconciler: of all tenants.
+ * Turns whose workflow may be lost, untouched for `idleS` seconds. They are touched: a run of lead research waits for
+ * hours, and its turn must not keep those of others from being looked at. For the reconciler: of all tenants.
  */
 export const overdueTurns = (
   em: EntityManager,

@@ -1,4 +1,5 @@
-// The tokens of a day: of each agent, and under the zero id of the whole tenant. What is used, reserved or unknown together never exceeds a limit.
+// The tokens of a day: of each agent, and under the zero id of the whole tenant. What is used, reserved or unknown
+// together never exceeds a limit.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 

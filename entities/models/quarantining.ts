@@ -6,8 +6,9 @@ import { sql } from '../kit/database/sql.ts'
 const error: TurnError = 'model_outcome_unknown'
 
 /**
- * Ends every turn that runs as unknown, with all that waits for it: the messages of its chat, or the members and messages of its run of lead research. People have the
- * chats of channels, whose visitors cannot ask again. For all tenants; returns how many. Two statements. `now` in Unix seconds.
+ * Ends every turn that runs as unknown, with all that waits for it: the messages of its chat, or the members and
+ * messages of its run of lead research. People have the chats of channels, whose visitors cannot ask again. For all
+ * tenants; returns how many. Two statements. `now` in Unix seconds.
  */
 export async function quarantineTurns(em: EntityManager, now: number): Promise<number> {
   // Chats and runs are locked before their turns, as everywhere.

@@ -1,4 +1,5 @@
-// What the engine of turns needs of an owner: the facts of the turn, what its model is asked, and what becomes of the answer. An owner is a chat or a run of lead research.
+// What the engine of turns needs of an owner: the facts of the turn, what its model is asked, and what becomes of the
+// answer. An owner is a chat or a run of lead research.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { TurnStatus } from '../../rules/agents/chats.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
@@ -109,7 +110,10 @@ export type TurnOwner = {
   refused: TurnError | null
   /** Milliseconds that a turn waits before its first call; null: none. */
   wait_ms: number | null
-  /** What is asked; null if there is nothing to ask any more. `halvings`: how often the provider said that it is too long. */
+  /**
+   * What is asked; null if there is nothing to ask any more. `halvings`: how often the provider said that it is too
+   * long.
+   */
   said(
     before: readonly Asked[],
     halvings: number,

@@ -1,4 +1,5 @@
-// Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never exceed a limit together, nor do a tenant's calls in flight.
+// Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never
+// exceed a limit together, nor do a tenant's calls in flight.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
@@ -84,8 +85,8 @@ export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Res
   `)
 
 /**
- * Of a reservation that was refused for the whole tenant: whether its tokens are used up; otherwise how many of its turns began before this one. A statement of its
- * own sees what was committed before the row was locked.
+ * Of a reservation that was refused for the whole tenant: whether its tokens are used up; otherwise how many of its
+ * turns began before this one. A statement of its own sees what was committed before the row was locked.
  */
 export async function refusalOf(
   em: EntityManager,
@@ -109,7 +110,10 @@ export async function refusalOf(
   return row?.used_up ? 'used_up' : { ahead: row?.ahead ?? 0 }
 }
 
-/** For a call without an agent; `usualMax`: the limit of a tenant without one of its own. Refused if the day's tokens are used up, or too many calls are in flight. */
+/**
+ * For a call without an agent; `usualMax`: the limit of a tenant without one of its own. Refused if the day's tokens
+ * are used up, or too many calls are in flight.
+ */
 export async function reserveTotal(
   em: EntityManager,
   r: Pick<Reservation, 'tenant_id' | 'day' | 'tokens'>,

@@ -1,4 +1,5 @@
-// A walk over all records of a tenant that makes their listings anew: after a change that concerns many. Deleted at its end.
+// A walk over all records of a tenant that makes their listings anew: after a change that concerns many. Deleted at its
+// end.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

@@ -1,4 +1,5 @@
-// Listings equal what the tables of their tenant say: each writer of a record makes its listings anew in its own transaction. Writers of one tenant take turns.
+// Listings equal what the tables of their tenant say: each writer of a record makes its listings anew in its own
+// transaction. Writers of one tenant take turns.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
@@ -17,13 +18,17 @@ const memberships = (tenantIds: readonly string[]): Sql => sql`
   for no key update
 `
 
-/** Locks the memberships of tenants until the transaction ends: writers of their listings take turns. Before any other lock. */
+/**
+ * Locks the memberships of tenants until the transaction ends: writers of their listings take turns. Before any other
+ * lock.
+ */
 export const lockMemberships = (em: EntityManager, tenantIds: readonly string[]): Promise<unknown[]> =>
   em.execute(memberships(tenantIds))
 
 /**
- * Whether the tenant is in a network. If it is, its memberships are locked: what is read afterwards is what all earlier writers of its listings have committed. The share of
- * the tenant's row keeps it in or out of networks until the transaction ends. Locks are taken in the order memberships, tenant, walk, records. One statement.
+ * Whether the tenant is in a network. If it is, its memberships are locked: what is read afterwards is what all earlier
+ * writers of its listings have committed. The share of the tenant's row keeps it in or out of networks until the
+ * transaction ends. Locks are taken in the order memberships, tenant, walk, records. One statement.
  */
 export async function holdListings(em: EntityManager, tenantId: string): Promise<boolean> {
   const [tenant]: { is_network: boolean; locked: number }[] = await em.execute(sql`
@@ -110,8 +115,8 @@ const cell = (value: string, span: number): string =>
   `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
 
 /**
- * Makes the listings of these records anew from the tables, under `holdListings`. A record is listed in each network of its tenant, or in those that it names, while it is
- * active and public. One statement.
+ * Makes the listings of these records anew from the tables, under `holdListings`. A record is listed in each network of
+ * its tenant, or in those that it names, while it is active and public. One statement.
  */
 export async function refreshListings(
   em: EntityManager,
@@ -194,7 +199,10 @@ export async function refreshListings(
   `)
 }
 
-/** These services and providers, and those that they are linked to, whose prices and offers may change with them. One statement. */
+/**
+ * These services and providers, and those that they are linked to, whose prices and offers may change with them. One
+ * statement.
+ */
 export async function linkedRecords(
   em: EntityManager,
   tenantId: string,
@@ -213,8 +221,9 @@ export async function linkedRecords(
 }
 
 /**
- * Makes all listings of the tenant anew, soon, if it is in a network: after a change of what many of them are made from. A walk that is under way begins again. Before
- * locks of records. One statement for a tenant that is in none, or where `condition` does not hold.
+ * Makes all listings of the tenant anew, soon, if it is in a network: after a change of what many of them are made
+ * from. A walk that is under way begins again. Before locks of records. One statement for a tenant that is in none, or
+ * where `condition` does not hold.
  */
 export async function requestListings(em: EntityManager, tenantId: string, condition: Sql = sql`true`): Promise<void> {
   const rows: unknown[] = await em.execute(sql`

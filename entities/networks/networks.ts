@@ -1,4 +1,5 @@
-// Networks and their members. A tenant's records are listed and delisted with its membership: tenants are locked in the order of their ids.
+// Networks and their members. A tenant's records are listed and delisted with its membership: tenants are locked in the
+// order of their ids.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, type Fault, invalidInput, notFound } from '../../rules/refusal.ts'
 import { insertions } from '../kit/database/insert.ts'
@@ -24,13 +25,18 @@ export async function withMembers<N extends { id: string }>(em: EntityManager, n
   return networks.map((network) => ({ ...network, tenant_ids: of.get(network.id) ?? [] }))
 }
 
-/** Locks the network before its tenants, so that changes of one network take turns; listings may refer to it meanwhile. */
+/**
+ * Locks the network before its tenants, so that changes of one network take turns; listings may refer to it meanwhile.
+ */
 async function lockNetwork(em: EntityManager, id: string): Promise<void> {
   const rows: unknown[] = await em.execute(sql`select id from networks where id = ${id} for no key update`)
   if (rows.length === 0) throw notFound('network')
 }
 
-/** Replaces the members. Writers of these tenants' records have ended, and later ones see the new members. 422 tenant_unknown. */
+/**
+ * Replaces the members. Writers of these tenants' records have ended, and later ones see the new members. 422
+ * tenant_unknown.
+ */
 async function setMembers(em: EntityManager, networkId: string, wanted: readonly string[], now: number): Promise<void> {
   const before: { tenant_id: string }[] = await em.execute(
     sql`select tenant_id from network_members where network_id = ${networkId}`,

@@ -1,4 +1,5 @@
-// Searches the listings of a network, over all of its tenants: one statement a page, and by distance one for each circle until the page is full.
+// Searches the listings of a network, over all of its tenants: one statement a page, and by distance one for each
+// circle until the page is full.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { boxesOf, EARTH_RADIUS_M, type Point, rangesOf } from '../../rules/geo.ts'
 import { spellingsOf } from '../../rules/input/texts.ts'
@@ -35,7 +36,10 @@ export type Hit = {
   distance: number | null
 }
 
-/** The size of an angle of degrees, in radians. PostgreSQL refuses products that underflow, such as the square of a smaller one. */
+/**
+ * The size of an angle of degrees, in radians. PostgreSQL refuses products that underflow, such as the square of a
+ * smaller one.
+ */
 const sizeOf = (degrees: Sql): Sql => sql`radians(greatest(abs(${degrees}), 1e-12))`
 /** Haversine, in whole metres. */
 const distanceTo = ({ lat, lng }: Point): Sql => sql`

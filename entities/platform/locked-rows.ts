@@ -3,7 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { nothing, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 
-/** Locks the rows of these ids, and returns the ids that are locked. Without `wait`, rows that another transaction has locked are skipped, which excludes deadlocks. */
+/**
+ * Locks the rows of these ids, and returns the ids that are locked. Without `wait`, rows that another transaction has
+ * locked are skipped, which excludes deadlocks.
+ */
 export async function lockRows(
   em: EntityManager,
   table: string,

@@ -1,4 +1,5 @@
-// Values under keys. The last writer wins, and the keys with a common prefix are one range of the index, whatever characters it has.
+// Values under keys. The last writer wins, and the keys with a common prefix are one range of the index, whatever
+// characters it has.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endOf } from '../../rules/platform/platform-data.ts'
 import { insertion } from '../kit/database/insert.ts'
@@ -34,7 +35,9 @@ export async function putDatum(
   if (moved && previousKey > datum.key) await removeDatum(em, previousKey)
 }
 
-/** The value of exactly this key; if there is none, the values whose keys begin with it, in byte order. One statement. */
+/**
+ * The value of exactly this key; if there is none, the values whose keys begin with it, in byte order. One statement.
+ */
 export async function dataAt(em: EntityManager, key: string, limit: number): Promise<Datum[]> {
   const end = endOf(key)
   const before = end === null ? nothing : sql`and key < ${end}`

@@ -1,4 +1,5 @@
-// A value of the installation under a key such as `feature:checkout:new`. Keys sort by their bytes, so that a prefix is one range of the index.
+// A value of the installation under a key such as `feature:checkout:new`. Keys sort by their bytes, so that a prefix is
+// one range of the index.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

@@ -1,4 +1,5 @@
-// All encrypted columns, found by their type, so that the rotation of the key misses none. For all tenants, and always under the row's lock.
+// All encrypted columns, found by their type, so that the rotation of the key misses none. For all tenants, and always
+// under the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { decryptIfPossible, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
@@ -19,7 +20,10 @@ export function sealedColumns(em: EntityManager): Map<string, Column> {
 
 export type Head = { id: string; under: ReturnType<typeof sealedUnder> | null; bytes: number }
 
-/** The next rows by id, with the key that encrypted the column; null if it is empty. Reads only the heads of the ciphertexts. */
+/**
+ * The next rows by id, with the key that encrypted the column; null if it is empty. Reads only the heads of the
+ * ciphertexts.
+ */
 export async function headsAfter(
   em: EntityManager,
   { table, column }: Column,
@@ -43,7 +47,10 @@ function resealed(before: string): string | null {
 
 export type Resealed = { changed: number; unreadable: number; busy: string[] }
 
-/** Encrypts again, under the first key of SECRETS_KEY. A value that changed since it was read stays; `busy`: rows that another transaction has locked. */
+/**
+ * Encrypts again, under the first key of SECRETS_KEY. A value that changed since it was read stays; `busy`: rows that
+ * another transaction has locked.
+ */
 export async function reseal(
   em: EntityManager,
   { table, column }: Column,

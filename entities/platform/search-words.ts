@@ -1,4 +1,5 @@
-// Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
+// Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the
+// rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ListingKind } from '../../rules/networks.ts'
 import {
@@ -71,7 +72,10 @@ export async function idsAfter(em: EntityManager, table: string, after: string, 
   return rows.map(({ id }) => id)
 }
 
-/** Returns how many words changed; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
+/**
+ * Returns how many words changed; `busy`: rows that another transaction has locked, unless `wait`. No other column
+ * changes.
+ */
 export async function rewriteWords(
   em: EntityManager,
   table: string,

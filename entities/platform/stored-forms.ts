@@ -1,5 +1,5 @@
-// Brings what earlier versions stored into the forms of rules/input: keys, slugs, SKUs, languages and telephone numbers; and fills addresses that they did not store. For all
-// tenants, and under the rows' locks.
+// Brings what earlier versions stored into the forms of rules/input: keys, slugs, SKUs, languages and telephone
+// numbers; and fills addresses that they did not store. For all tenants, and under the rows' locks.
 // A row whose form another record has, or that has none, stays as it is, and its id is returned with the reason.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { localeForm } from '../../rules/input/locale-tags.ts'
@@ -124,7 +124,10 @@ const phones: Part = {
   },
 }
 
-/** Uses of codes that are limited per customer, which earlier versions stored without the address of their order or subscription. */
+/**
+ * Uses of codes that are limited per customer, which earlier versions stored without the address of their order or
+ * subscription.
+ */
 const redeemedAddresses: Part = {
   table: 'promo_redemptions',
   column: 'address',
@@ -218,7 +221,10 @@ export async function storedAfter(
   }
 }
 
-/** `kept`: why rows stay as they are, by id; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
+/**
+ * `kept`: why rows stay as they are, by id; `busy`: rows that another transaction has locked, unless `wait`. No other
+ * column changes.
+ */
 export async function rewriteForms(
   em: EntityManager,
   name: string,

@@ -1,4 +1,5 @@
-// A slot of a task queue that an activity holds or waits for. A tenant's work takes it before it is scheduled and frees it in the write that ends it.
+// A slot of a task queue that an activity holds or waits for. A tenant's work takes it before it is scheduled and frees
+// it in the write that ends it.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

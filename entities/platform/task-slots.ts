@@ -1,6 +1,8 @@
-// The slots of task queues, shared by tenants: a tenant's work is scheduled only while the tenant and its account hold less than their shares of all workers' slots.
-// Every change of task_slots locks the tenant's row of task_slot_counts first and changes it in the same statement or transaction: the lock makes a tenant's
-// counts exact, and the order prevents deadlocks. The rows of an account's other tenants are read unlocked.
+// The slots of task queues, shared by tenants: a tenant's work is scheduled only while the tenant and its account hold
+// less than their shares of all workers' slots.
+// Every change of task_slots locks the tenant's row of task_slot_counts first and changes it in the same statement or
+// transaction: the lock makes a tenant's counts exact, and the order prevents deadlocks. The rows of an account's other
+// tenants are read unlocked.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind, SlotPool } from '../../rules/processes.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
@@ -44,7 +46,9 @@ export const recordHeartbeat = (
 export const removeWorker = (em: EntityManager, workerId: string) =>
   em.execute(sql`delete from task_workers where id = ${workerId}`)
 
-/** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
+/**
+ * What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts.
+ */
 const heldBeside = (own: Sql) => sql`
   select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
     coalesce(sum(o.held) filter (where o.account_id is distinct from ${own}.account_id), 0)::int as by_others
@@ -143,8 +147,9 @@ export async function lockCounts(
 }
 
 /**
- * True: the holder has a slot and frees it by its own id. False: the row waits for a slot, once however often it is asked for. When a slot is granted, the
- * row's process is signalled, and the next call for the row takes the slot over. `worker`: null where the slot does not end with its worker. In a transaction.
+ * True: the holder has a slot and frees it by its own id. False: the row waits for a slot, once however often it is
+ * asked for. When a slot is granted, the row's process is signalled, and the next call for the row takes the slot over.
+ * `worker`: null where the slot does not end with its worker. In a transaction.
  */
 export async function takeSlot(
   em: EntityManager,
@@ -189,7 +194,10 @@ export async function takeSlot(
   return granted
 }
 
-/** Locks the counts that a slot, or a wait for one, belongs to: for a transaction that locks other rows before it frees the slot. */
+/**
+ * Locks the counts that a slot, or a wait for one, belongs to: for a transaction that locks other rows before it frees
+ * the slot.
+ */
 export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<void> {
   await em.execute(sql`
     select 1
@@ -200,7 +208,10 @@ export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<v
   `)
 }
 
-/** Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one tenant's row. */
+/**
+ * Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one
+ * tenant's row.
+ */
 export async function freeSlot(em: EntityManager, id: string): Promise<void> {
   await em.execute(sql`
     with locked_counts as materialized (
@@ -231,8 +242,9 @@ export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool
 }
 
 /**
- * Grants the free slots of a queue to waiting work, in turns by tenant and in order within one, and enqueues a start or signal of each row's process. In a
- * transaction. A tenant whose counts another transaction has locked has its turn in the next round. Returns how many were granted.
+ * Grants the free slots of a queue to waiting work, in turns by tenant and in order within one, and enqueues a start or
+ * signal of each row's process. In a transaction. A tenant whose counts another transaction has locked has its turn in
+ * the next round. Returns how many were granted.
  */
 export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<number> {
   const waiting: Holder[] = await em.execute(sql`
@@ -292,9 +304,14 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
   return done?.count ?? 0
 }
 
-/** A slot `t` of a webhook or a computing execution, which is signalled at once when it is granted, and that no activity has taken over for five minutes. */
+/**
+ * A slot `t` of a webhook or a computing execution, which is signalled at once when it is granted, and that no activity
+ * has taken over for five minutes.
+ */
 export const isForgotten = sql`(t.granted and t.at < clock_timestamp() - interval '300 s')`
-/** An activity that holds a slot ends after five minutes at most (its timeout); after this the slot is freed. Seconds. */
+/**
+ * An activity that holds a slot ends after five minutes at most (its timeout); after this the slot is freed. Seconds.
+ */
 const heldS = 360
 
 export type CountKey = { tenant_id: string; queue: SlotPool }
@@ -303,9 +320,9 @@ export type CountKey = { tenant_id: string; queue: SlotPool }
 export type SlotsEnded = Readonly<Partial<Record<ProcessKind, Sql>>>
 
 /**
- * Frees the slots of work that has ended without doing so itself, counts the others, and removes counts of zero, under the lock of the counts: for up to
- * `limit` tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one;
- * null at the end.
+ * Frees the slots of work that has ended without doing so itself, counts the others, and removes counts of zero, under
+ * the lock of the counts: for up to `limit` tenants and queues after `after`. In a transaction. Counts that another
+ * transaction has locked are left to the next round. Returns the last one; null at the end.
  */
 export async function recountSlots(
   em: EntityManager,

@@ -22,7 +22,10 @@ export type ClaimedPart = {
   others: PartRef[]
 }
 
-/** Names an attempt; those of one activity begin alike, and a later one takes over from an earlier one, which is dead or has lost its lease. */
+/**
+ * Names an attempt; those of one activity begin alike, and a later one takes over from an earlier one, which is dead or
+ * has lost its lease.
+ */
 export type Lease = { activity: string; attempt: number }
 const nameOf = ({ activity, attempt }: Lease): string => `${activity}/${attempt}`
 

@@ -1,4 +1,5 @@
-// What a read of the network proves of a reveal whose answer does not: it is settled, or counted among the reads that proved nothing.
+// What a read of the network proves of a reveal whose answer does not: it is settled, or counted among the reads that
+// proved nothing.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { FoundPost, Seen, Window } from '../../rules/social/networks/publisher.ts'
@@ -91,7 +92,10 @@ async function hasRival(em: EntityManager, { reveal, connection, window }: Sough
   return rows.length > 0
 }
 
-/** The post of the reveal among those with its text: the only one, and no other call may have made it. The account is locked. */
+/**
+ * The post of the reveal among those with its text: the only one, and no other call may have made it. The account is
+ * locked.
+ */
 async function onlyOne(em: EntityManager, sought: Sought, alike: readonly FoundPost[]): Promise<FoundPost | null> {
   // Rivals first: one that is settled after this statement has its post in the next one.
   if (alike.length === 0 || (await hasRival(em, sought))) return null
@@ -99,7 +103,10 @@ async function onlyOne(em: EntityManager, sought: Sought, alike: readonly FoundP
   return own.length === 1 ? (own[0] as FoundPost) : null
 }
 
-/** `seen` undefined: the network could not be read. `alike`: own posts with the text, where the read that proves it does not name the post. */
+/**
+ * `seen` undefined: the network could not be read. `alike`: own posts with the text, where the read that proves it does
+ * not name the post.
+ */
 export type Read = { seen: Seen | undefined; alike: readonly FoundPost[] }
 
 /** Settles the reveal, or counts the read. Two searches for the same text take turns: a post proves one of them. */

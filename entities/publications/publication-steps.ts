@@ -1,4 +1,5 @@
-// What the workflow of a publication does next, read from its rows; steps on our own rows are taken in the same transaction.
+// What the workflow of a publication does next, read from its rows; steps on our own rows are taken in the same
+// transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
@@ -139,7 +140,10 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
   `)
 }
 
-/** When the first call with this text was sent that the network put off, and may have carried out all the same; Unix seconds. Null for none. */
+/**
+ * When the first call with this text was sent that the network put off, and may have carried out all the same; Unix
+ * seconds. Null for none.
+ */
 async function putOffSince(
   em: EntityManager,
   { id, tenant_id }: Key,
@@ -158,7 +162,10 @@ async function putOffSince(
   return row?.since ?? null
 }
 
-/** Writes the reveal with its exact request, and returns its id: what is shown is decided here. Null if it is not time by the database's clock. */
+/**
+ * Writes the reveal with its exact request, and returns its id: what is shown is decided here. Null if it is not time
+ * by the database's clock.
+ */
 async function begin(
   em: EntityManager,
   publication: SocialPublication,
@@ -265,7 +272,10 @@ const own: ReadonlySet<string> = new Set<OwnStep['do']>([
 ])
 const isOwn = (step: OwnStep | PublicationStep): step is OwnStep => own.has(step.do)
 
-/** Takes the steps on our own rows, and returns the first that is not; see rules/publications/publications.ts. `now` in Unix seconds, for the times that are shown. */
+/**
+ * Takes the steps on our own rows, and returns the first that is not; see rules/publications/publications.ts. `now` in
+ * Unix seconds, for the times that are shown.
+ */
 export async function publicationStep(
   em: EntityManager,
   id: string,
@@ -296,7 +306,10 @@ export async function publicationStep(
 
 type Key = Pick<SocialPublication, 'id' | 'tenant_id'>
 
-/** Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. What was made for a publication that has ended is forgotten. */
+/**
+ * Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. What was made for a
+ * publication that has ended is forgotten.
+ */
 async function leave(
   em: EntityManager,
   { id, tenant_id }: Key,

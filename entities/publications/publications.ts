@@ -110,7 +110,10 @@ async function hold(em: EntityManager, { id, tenant_id, content, status }: Socia
   `)
 }
 
-/** Replaces the content. A scheduled publication stays scheduled: its parts are made again. 404; 409 `publication_locked`; 422 with the issues of one that is scheduled. */
+/**
+ * Replaces the content. A scheduled publication stays scheduled: its parts are made again. 404; 409
+ * `publication_locked`; 422 with the issues of one that is scheduled.
+ */
 export async function changePublication(
   em: EntityManager,
   id: string,
@@ -136,7 +139,10 @@ export async function changePublication(
   return publication
 }
 
-/** 404; 409 `publication_locked`. What was made of it at the network is forgotten there, or was deleted when it was cancelled. */
+/**
+ * 404; 409 `publication_locked`. What was made of it at the network is forgotten there, or was deleted when it was
+ * cancelled.
+ */
 export async function removePublication(em: EntityManager, id: string): Promise<void> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
   refuseLocked(publication)
@@ -151,7 +157,10 @@ async function wake(em: EntityManager, publication: SocialPublication): Promise<
 /** `ahead_s`: the parts are made so long before. */
 export type Schedule = { scheduled_at: number; ahead_s: number }
 
-/** The time of a publication; again: another time. 404; 409 `publication_locked`, `connection_not_active`; 422 `in_the_past`, `too_far`, and the issues of the content. */
+/**
+ * The time of a publication; again: another time. 404; 409 `publication_locked`, `connection_not_active`; 422
+ * `in_the_past`, `too_far`, and the issues of the content.
+ */
 export async function schedulePublication(
   em: EntityManager,
   tenantId: string,
@@ -195,7 +204,8 @@ export async function schedulePublication(
 const cancelled: PublicationError = { code: 'cancelled', message: 'It was cancelled before it was sent.' }
 
 /**
- * Returns one that is cancelled as it is. 404; 409 `already_sent` from the moment on from which it may be visible, `publication_not_scheduled` for a draft and one that has failed.
+ * Returns one that is cancelled as it is. 404; 409 `already_sent` from the moment on from which it may be visible,
+ * `publication_not_scheduled` for a draft and one that has failed.
  */
 export async function cancelPublication(em: EntityManager, id: string, now: number): Promise<SocialPublication> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
@@ -217,7 +227,10 @@ export async function cancelPublication(em: EntityManager, id: string, now: numb
   return publication
 }
 
-/** Asks for another read of the network. 404; 409 `publication_not_unknown`. Null: there is nothing to read; the publication is as it is. */
+/**
+ * Asks for another read of the network. 404; 409 `publication_not_unknown`. Null: there is nothing to read; the
+ * publication is as it is.
+ */
 export async function requestCheck(
   em: EntityManager,
   id: string,
@@ -260,7 +273,10 @@ async function resolvedReveal(
   return newest ?? null
 }
 
-/** Whether an operator has to look at a publication: its outcome is unknown, or the network contradicts what was resolved. */
+/**
+ * Whether an operator has to look at a publication: its outcome is unknown, or the network contradicts what was
+ * resolved.
+ */
 export const publicationsNeeding = (yes: boolean): Condition =>
   condition(
     (rows) => sql`
@@ -288,8 +304,9 @@ export const publicationsNeeding = (yes: boolean): Condition =>
 export type Found = Decision<PublicationOutcome> & { provider_post_id: string | null }
 
 /**
- * An operator says what they found at the network, or corrects it while the publication was not scheduled again. Returns one that was resolved so as it is. 404; 409
- * `publication_not_unknown`, `contradicts_evidence`, `resolved_too_often`.
+ * An operator says what they found at the network, or corrects it while the publication was not scheduled again.
+ * Returns one that was resolved so as it is. 404; 409 `publication_not_unknown`, `contradicts_evidence`,
+ * `resolved_too_often`.
  */
 export async function resolvePublication(
   em: EntityManager,
@@ -334,7 +351,10 @@ export async function resolvePublication(
   return em.refreshOrFail(publication)
 }
 
-/** The connection was removed: what is scheduled on it becomes a draft, but for what may have been sent. The connection is locked. */
+/**
+ * The connection was removed: what is scheduled on it becomes a draft, but for what may have been sent. The connection
+ * is locked.
+ */
 export async function detachPublications(
   em: EntityManager,
   { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>,
@@ -415,7 +435,10 @@ export async function reviveDue(
   )
 }
 
-/** Starts the workflows of at most `limit` publications whose parts are made within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
+/**
+ * Starts the workflows of at most `limit` publications whose parts are made within minutes, each once, and returns how
+ * many. `now` in Unix seconds. Of all tenants.
+ */
 export async function startPublications(
   em: EntityManager,
   limit: number,
@@ -446,7 +469,9 @@ export async function startPublications(
   return starts.length
 }
 
-/** Publications whose workflow should have looked at them `idleS` seconds ago. Of all tenants; each row names its own. */
+/**
+ * Publications whose workflow should have looked at them `idleS` seconds ago. Of all tenants; each row names its own.
+ */
 export const latePublications = lateRows({
   from: sql`social_publications x`,
   at: 'x.look_at',

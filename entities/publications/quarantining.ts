@@ -1,4 +1,5 @@
-// After a failover or a restore, the call that showed a publication may be lost with its row: a publication that was due is not shown again.
+// After a failover or a restore, the call that showed a publication may be lost with its row: a publication that was
+// due is not shown again.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { networks } from '../../rules/social/networks/networks.ts'
 import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
@@ -13,7 +14,10 @@ import { SocialPart } from './social-part.ts'
 import { SocialPublication } from './social-publication.ts'
 import { SocialReveal } from './social-reveal.ts'
 
-/** `since`: of the last commit that is certainly not lost, in Unix seconds. `late_max_s`: how long after its time a publication may be shown; `version`: of Graph. */
+/**
+ * `since`: of the last commit that is certainly not lost, in Unix seconds. `late_max_s`: how long after its time a
+ * publication may be shown; `version`: of Graph.
+ */
 export type Lost = { since: number; late_max_s: number; version: string }
 
 /** Due by now, and not too late to be shown at `since`; without a call that is unknown already. */
@@ -40,7 +44,10 @@ export async function toQuarantinePublications(em: EntityManager, lost: Lost): P
 const named = (subject: RevealSubject, hasMedia: boolean): RevealSubject =>
   subject.kind === 'tweet' && hasMedia && subject.keys?.length === 0 ? { ...subject, keys: [''] } : subject
 
-/** Writes the call that may have been made, as unknown: reads look for the post, and nothing is sent. False: the publication has changed. */
+/**
+ * Writes the call that may have been made, as unknown: reads look for the post, and nothing is sent. False: the
+ * publication has changed.
+ */
 export async function quarantinePublication(em: EntityManager, id: string, lost: Lost, now: number): Promise<boolean> {
   // Locked: steps of the publication wait, and find the unknown call.
   const rows: { n: number }[] = await em.execute(sql`

@@ -1,4 +1,5 @@
-// The reveal of a publication and what follows from its outcome, in one transaction: no publication is shown and called failed.
+// The reveal of a publication and what follows from its outcome, in one transaction: no publication is shown and called
+// failed.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { serialize } from '../../rules/serialize.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
@@ -36,7 +37,10 @@ const events = {
   unknown: 'social_publication.unknown',
 } as const
 
-/** A publication is not being published any more: its files may be deleted, and webhooks and workflows are told. The publication is locked. */
+/**
+ * A publication is not being published any more: its files may be deleted, and webhooks and workflows are told. The
+ * publication is locked.
+ */
 export async function endPublication(
   em: EntityManager,
   publication: SocialPublication,
@@ -94,7 +98,10 @@ async function permalinkOf(
   return permalink.kind === 'made' ? permalink.of(post, permalink.named ? await ofName() : null) : null
 }
 
-/** Nothing was shown, and another call may be made: parts that were not ready, or that the network has forgotten, are looked at again. */
+/**
+ * Nothing was shown, and another call may be made: parts that were not ready, or that the network has forgotten, are
+ * looked at again.
+ */
 async function prepareAgain(
   em: EntityManager,
   again: RevealAgain,
@@ -146,7 +153,9 @@ async function settled(em: EntityManager, id: string): Promise<void> {
     )
 }
 
-/** The stamp sees `withdrawn` and the times in its own row; of the other rows it sees what was committed when it began. */
+/**
+ * The stamp sees `withdrawn` and the times in its own row; of the other rows it sees what was committed when it began.
+ */
 const isWanted = `(not e.withdrawn and clock_timestamp() >= e.not_before and clock_timestamp() < e.not_after
   and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'publishing' and p.run = e.run)
   and exists (select 1 from social_connections c where c.id = e.social_connection_id and c.tenant_id = e.tenant_id and c.status = 'active')
@@ -204,8 +213,8 @@ export async function openReveal(em: EntityManager, publicationId: string): Prom
 }
 
 /**
- * The reveal is not sent any more. False: it was, or may have been. An attempt that is between its claim and its stamp reads `withdrawn` in the stamp, which waits for this row's
- * lock. The publication and the reveal are locked.
+ * The reveal is not sent any more. False: it was, or may have been. An attempt that is between its claim and its stamp
+ * reads `withdrawn` in the stamp, which waits for this row's lock. The publication and the reveal are locked.
  */
 export async function withdrawReveal(
   em: EntityManager,

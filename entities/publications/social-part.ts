@@ -1,4 +1,5 @@
-// What is made at the network before a publication is shown, hidden and repeatable: files, containers, unpublished posts. Deleted when the publication has ended.
+// What is made at the network before a publication is shown, hidden and repeatable: files, containers, unpublished
+// posts. Deleted when the publication has ended.
 import { defineEntity, p } from '@mikro-orm/core'
 import { partKinds, partStates } from '../../rules/publications/parts.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'

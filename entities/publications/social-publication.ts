@@ -1,4 +1,5 @@
-// A post of a store on a connected account. At most one post of a publication ever becomes visible at the network: social_reveals holds that.
+// A post of a store on a connected account. At most one post of a publication ever becomes visible at the network:
+// social_reveals holds that.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Issue, SocialContent } from '../../rules/publications/content.ts'
 import type { Resolution } from '../../rules/resolutions.ts'

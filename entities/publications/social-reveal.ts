@@ -1,4 +1,5 @@
-// The one call that shows a publication: an effect. A unique index holds that no other call is made while one may have succeeded.
+// The one call that shows a publication: an effect. A unique index holds that no other call is made while one may have
+// succeeded.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
@@ -22,7 +23,10 @@ const schema = defineEntity({
     n: p.integer(),
     not_before: p.datetime(3),
     not_after: p.datetime(3),
-    /** Cancelled before it was sent. A column of this row, so that the stamp sees it whichever transaction commits first. */
+    /**
+     * Cancelled before it was sent. A column of this row, so that the stamp sees it whichever transaction commits
+     * first.
+     */
     withdrawn: p.boolean().default(false),
     /** What reads look for: ids of the network, and the text. */
     subject: p.json<RevealSubject>().nullable(),

@@ -1,4 +1,5 @@
-// What validation reports beside the limits of a network: posts of the same text, and a day that is full. Nothing is written.
+// What validation reports beside the limits of a network: posts of the same text, and a day that is full. Nothing is
+// written.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { contentIssues, type Issue, type SocialContent } from '../../rules/publications/content.ts'
@@ -15,7 +16,10 @@ const dayS = 86_400
 type Validated = { social_connection_id: string; content: SocialContent; publication_id: string | null }
 type Day = { before: number; after: number; repeated: boolean }
 
-/** Publications of the connection that are visible, or will be, a day before and after now; `repeated`: one of them says the same. By the connection and its times. */
+/**
+ * Publications of the connection that are visible, or will be, a day before and after now; `repeated`: one of them says
+ * the same. By the connection and its times.
+ */
 async function dayOf(
   em: EntityManager,
   tenantId: string,

@@ -1,4 +1,5 @@
-// The insight of a run about a member: signals without their quote are dropped and counted, and an older run replaces nothing that a newer one has found.
+// The insight of a run about a member: signals without their quote are dropped and counted, and an older run replaces
+// nothing that a newer one has found.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { withoutOtherLinks } from '../../rules/research/research-addresses.ts'

@@ -1,4 +1,5 @@
-// A message of a run of lead research, with its number in the run. An operator's message is answered by one turn; a turn writes one answer at most.
+// A message of a run of lead research, with its number in the run. An operator's message is answered by one turn; a
+// turn writes one answer at most.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ResearchMessageStatus, ResearchRole } from '../../rules/research/lead-research.ts'
 import { tenantRow } from '../kit/database/row.ts'
@@ -20,7 +21,10 @@ const schema = defineEntity({
     /** Null of an answer. */
     status: p.enum(ResearchMessageStatus.options).nullable(),
     turn_id: p.uuid().nullable(),
-    /** Of an answer: the member that the turn was about; null for the answer to a message. No foreign key: the text stays. */
+    /**
+     * Of an answer: the member that the turn was about; null for the answer to a message. No foreign key: the text
+     * stays.
+     */
     member_id: p.uuid().nullable(),
     /** The answer is a question. */
     is_question: p.boolean().default(false),

@@ -1,8 +1,12 @@
-// Lead research follows a membership that is united with another one: the runs, the pages that were read for it, and the newer insight of both.
+// Lead research follows a membership that is united with another one: the runs, the pages that were read for it, and
+// the newer insight of both.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { json, type Sql, sql } from '../kit/database/sql.ts'
 
-/** The CTE `runs`, which locks the runs about members of these contacts, by id. A statement that does not read it does not lock them. */
+/**
+ * The CTE `runs`, which locks the runs about members of these contacts, by id. A statement that does not read it does
+ * not lock them.
+ */
 export const researchOf = (tenantId: string, from: string, to: string): Sql => sql`
   runs as materialized (
     select r.id

@@ -1,4 +1,5 @@
-// A run of lead research: members of an audience, what operators want to know of them, and the model. Every change of it is made under its row's lock.
+// A run of lead research: members of an audience, what operators want to know of them, and the model. Every change of
+// it is made under its row's lock.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ResearchStatus } from '../../rules/research/lead-research.ts'
 import { tenantRow } from '../kit/database/row.ts'

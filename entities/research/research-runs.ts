@@ -1,4 +1,5 @@
-// Runs of lead research: begun, continued by messages, cancelled. Each begins in the transaction of its request, with its first turn. The same id again is the same run.
+// Runs of lead research: begun, continued by messages, cancelled. Each begins in the transaction of its request, with
+// its first turn. The same id again is the same run.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayOf } from '../../rules/agents/chats.ts'
 import { conflict, type Fault, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
@@ -70,8 +71,8 @@ async function lockMembers(
 }
 
 /**
- * Begins the next turn of a run that the transaction has locked or made, unless one runs: for its next member, else for its next message. Returns its id, or null if nothing is
- * left to do. One statement, and its start.
+ * Begins the next turn of a run that the transaction has locked or made, unless one runs: for its next member, else for
+ * its next message. Returns its id, or null if nothing is left to do. One statement, and its start.
  */
 export async function beginTurn(
   em: EntityManager,
@@ -135,8 +136,8 @@ export async function beginTurn(
 }
 
 /**
- * Begins a run, or returns the earlier one of the same id. 404, 409 audience_not_researchable, idempotency_conflict, runs_too_many, 422 member_unknown, model_unknown,
- * model_ambiguous, 429 token_limit. `now` in Unix seconds.
+ * Begins a run, or returns the earlier one of the same id. 404, 409 audience_not_researchable, idempotency_conflict,
+ * runs_too_many, 422 member_unknown, model_unknown, model_ambiguous, 429 token_limit. `now` in Unix seconds.
  */
 export async function createRun(
   em: EntityManager,
@@ -215,8 +216,9 @@ async function lockRun(em: EntityManager, tenantId: string, runId: string): Prom
 type NewMessage = { run_id: string; message_id: string; fingerprint: string; content: string; account_id: string }
 
 /**
- * Adds an operator's message and begins its turn, unless another one runs; or returns the earlier message of the same id. 404, 409 audience_not_researchable, idempotency_conflict,
- * run_cancelled, 429 token_limit. At most six statements. `now` in Unix seconds.
+ * Adds an operator's message and begins its turn, unless another one runs; or returns the earlier message of the same
+ * id. 404, 409 audience_not_researchable, idempotency_conflict, run_cancelled, 429 token_limit. At most six statements.
+ * `now` in Unix seconds.
  */
 export async function postMessage(em: EntityManager, tenantId: string, sent: NewMessage, now: number): Promise<string> {
   const earlier = await em.findOne(ResearchMessage, { message_id: sent.message_id })
@@ -277,7 +279,10 @@ export async function messageOutcome(em: EntityManager, id: string): Promise<Mes
   return { message, reply }
 }
 
-/** Ends a run: no further turn begins, and one that runs is discarded. A call that is on the wire is finished. 404, 409 run_not_open. `now` in Unix seconds. */
+/**
+ * Ends a run: no further turn begins, and one that runs is discarded. A call that is on the wire is finished. 404, 409
+ * run_not_open. `now` in Unix seconds.
+ */
 export async function cancelRun(em: EntityManager, tenantId: string, runId: string, now: number): Promise<string> {
   const run = await lockRun(em, tenantId, runId)
   if (run.status === 'cancelled') return run.id

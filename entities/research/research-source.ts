@@ -1,4 +1,5 @@
-// A page that a run of lead research reads: its text as the model read it, in which quotes are looked up, and the links that may be read next.
+// A page that a run of lead research reads: its text as the model read it, in which quotes are looked up, and the links
+// that may be read next.
 import { defineEntity, p } from '@mikro-orm/core'
 import { SourceError, SourceStatus } from '../../rules/research/lead-research.ts'
 import type { PageLink } from '../../rules/research/research-tools.ts'

@@ -1,4 +1,5 @@
-// The pages of lead research: which of them a turn may read, their reads, and what a model gets of them. A page is requested in one transaction and read after its commit.
+// The pages of lead research: which of them a turn may read, their reads, and what a model gets of them. A page is
+// requested in one transaction and read after its commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAGE_TRIES_MAX, PAGES_MAX, type SourceError } from '../../rules/research/lead-research.ts'
 import { addressesIn, pageAddress, startPages } from '../../rules/research/research-addresses.ts'
@@ -10,7 +11,10 @@ import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { ResearchSource } from './research-source.ts'
 
-/** The turn that reads. `member_id`: the member that it is about; null: it answers a message, and all pages of the run are its own. */
+/**
+ * The turn that reads. `member_id`: the member that it is about; null: it answers a message, and all pages of the run
+ * are its own.
+ */
 export type Reader = { tenant_id: string; run: string; turn_id: string; member_id: string | null }
 
 /** The sources `s` of the run that the turn knows of. */
@@ -102,7 +106,10 @@ export const pageAt = (pages: readonly Page[], turnId: string, address: string):
   pages.findLast(({ url, final_url, status }) => status === 'read' && (url === address || final_url === address)) ??
   pages.find(({ url, turn_id }) => turn_id === turnId && url === address)
 
-/** Requests the pages of an answer that the turn may read and has not read, up to its limit. Returns whether any is to be read. */
+/**
+ * Requests the pages of an answer that the turn may read and has not read, up to its limit. Returns whether any is to
+ * be read.
+ */
 export async function requestPages(
   em: EntityManager,
   reader: Reader,
@@ -161,7 +168,10 @@ export async function pageShown(
   return found ? pageResult({ ...found, source_id: page.id }, part) : { error: 'unreadable' }
 }
 
-/** The sources of these ids that a signal about the member may quote: those that were read for it, or to answer messages. */
+/**
+ * The sources of these ids that a signal about the member may quote: those that were read for it, or to answer
+ * messages.
+ */
 export async function quotedSources(
   em: EntityManager,
   { tenant_id, run }: Reader,
@@ -188,7 +198,10 @@ export async function readingTenant(em: EntityManager, turnId: string): Promise<
   return turn?.tenant_id
 }
 
-/** The next page of a turn that runs; undefined if none is left. A page whose reads did not end is given up. `now` in Unix seconds. */
+/**
+ * The next page of a turn that runs; undefined if none is left. A page whose reads did not end is given up. `now` in
+ * Unix seconds.
+ */
 export async function takePage(
   em: EntityManager,
   turnId: string,

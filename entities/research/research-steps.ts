@@ -1,4 +1,5 @@
-// How a turn of lead research ends: its member or message is settled, its words are written, and the next turn begins or the run comes to rest. The run is locked.
+// How a turn of lead research ends: its member or message is settled, its words are written, and the next turn begins
+// or the run comes to rest. The run is locked.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { TurnError } from '../../rules/models/turns.ts'
 import { type ResearchStatus, runStatus } from '../../rules/research/lead-research.ts'

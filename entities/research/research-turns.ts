@@ -1,4 +1,5 @@
-// Turns of a run of lead research: one about each member, one after the other, then one for each message. What a model writes decides nothing but texts, and they are checked.
+// Turns of a run of lead research: one about each member, one after the other, then one for each message. What a model
+// writes decides nothing but texts, and they are checked.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/models/model-formats.ts'

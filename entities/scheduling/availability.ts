@@ -4,7 +4,10 @@ import { invalid, notFound } from '../../rules/refusal.ts'
 import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling/scheduling.ts'
 import { daysOf, type LinkDays } from './service-providers.ts'
 
-/** Days of the tenant's time zone, or instants in Unix seconds, whose days depend on the time zone. Both ends are inclusive. */
+/**
+ * Days of the tenant's time zone, or instants in Unix seconds, whose days depend on the time zone. Both ends are
+ * inclusive.
+ */
 export type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }
 
 export type Wanted = {
@@ -26,7 +29,9 @@ type Day = ReturnType<typeof availability>[number]
 
 const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
-/** The days to read: no time zone is a day away from UTC, and a slot that starts on the last day may end on the next. */
+/**
+ * The days to read: no time zone is a day away from UTC, and a slot that starts on the last day may end on the next.
+ */
 const rowsOf = ({ unit, from, to }: Range) =>
   unit === 'days'
     ? { first: from, last: addDays(to, 1) }
@@ -37,7 +42,10 @@ const startingIn = (days: Day[], from: number, to: number): Day[] =>
     .map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) }))
     .filter(({ slots }) => slots.length > 0)
 
-/** The slots that can be booked now, by provider and day. One statement. 404 not_found, 422 too_many_slots. `now` in Unix seconds. */
+/**
+ * The slots that can be booked now, by provider and day. One statement. 404 not_found, 422 too_many_slots. `now` in
+ * Unix seconds.
+ */
 export async function freeSlots(
   em: EntityManager,
   tenantId: string,

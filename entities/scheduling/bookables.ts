@@ -81,7 +81,10 @@ export async function createBookable<K extends Bookable>(
   return record as Service & Provider
 }
 
-/** Fields that are left out stay. A provider's limit that is raised holds for bookings ahead, too. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
+/**
+ * Fields that are left out stay. A provider's limit that is raised holds for bookings ahead, too. 409 key_taken,
+ * slug_taken; 422 market_unknown, currency_mismatch.
+ */
 export async function updateBookable<K extends Bookable>(
   em: EntityManager,
   tenantId: string,

@@ -1,4 +1,5 @@
-// Booked time is reserved and released in the caller's transaction. Days are locked in (provider, date) order, and no slot exceeds its limit.
+// Booked time is reserved and released in the caller's transaction. Days are locked in (provider, date) order, and no
+// slot exceeds its limit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import { type BookedSlot, type DayTaken, moveTaken, occupancy } from '../../rules/scheduling/occupancy.ts'
@@ -64,7 +65,8 @@ function checkLimits(
 }
 
 /**
- * Releases some time and reserves other time, which may be the same. 409 slot_taken with the slot, unless `unchecked`. Two statements, however many slots:
+ * Releases some time and reserves other time, which may be the same. 409 slot_taken with the slot, unless `unchecked`.
+ * Two statements, however many slots:
  * transactions that want the same days wait at the first one, and then see what is booked.
  */
 export async function moveBookedTime(

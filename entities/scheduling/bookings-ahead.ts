@@ -7,7 +7,10 @@ import { Tenant } from '../stores/tenant.ts'
 
 type Of = { service_id?: string; provider_id?: string }
 
-/** Counts the store's bookings ahead, of the given service and provider. Under the lock of the store's row, no checkout adds one. */
+/**
+ * Counts the store's bookings ahead, of the given service and provider. Under the lock of the store's row, no checkout
+ * adds one.
+ */
 async function bookingsAhead(
   em: EntityManager,
   tenantId: string,
@@ -26,7 +29,10 @@ async function bookingsAhead(
   return rows[0]?.ahead ?? 0
 }
 
-/** 409 bookings_ahead, for a record that would be deleted. Locks the store's row, which checkouts with bookings share, until the transaction ends. */
+/**
+ * 409 bookings_ahead, for a record that would be deleted. Locks the store's row, which checkouts with bookings share,
+ * until the transaction ends.
+ */
 export async function keepBooked(
   em: EntityManager,
   tenantId: string,
@@ -42,7 +48,10 @@ export async function keepBooked(
     })
 }
 
-/** 409 bookings_ahead at /timezone: bookings are made for wall-clock times. The caller holds the lock of the store's row. */
+/**
+ * 409 bookings_ahead at /timezone: bookings are made for wall-clock times. The caller holds the lock of the store's
+ * row.
+ */
 export async function keepTimezone(em: EntityManager, tenantId: string, now: number): Promise<void> {
   const bookings = await bookingsAhead(em, tenantId, {}, now)
   if (bookings === 0) return

@@ -13,7 +13,10 @@ import { type LinkDays, visible } from './service-providers.ts'
 const containing = (column: 'blocks' | 'node_ids', item: unknown): Condition =>
   condition((rows) => sql`${rows}.${text(column)} @> ${json([item])}`)
 
-/** Records with a block of each key and value, or with `any` of one. A value that is an object or a list is contained in the block's. */
+/**
+ * Records with a block of each key and value, or with `any` of one. A value that is an object or a list is contained in
+ * the block's.
+ */
 export const withBlocks = (blocks: readonly { key: string; value?: unknown }[], any: boolean): Condition => ({
   [any ? '$or' : '$and']: blocks.map((block) => containing('blocks', block)),
 })
@@ -23,7 +26,10 @@ export const ofNode = (id: string): Condition => containing('node_ids', id)
 /** The market that services and providers of a business are searched by. */
 const amounts = '$[*] ? (@.market == "booking").amount'
 
-/** Records that visitors can book at such a price, in minor units of the market `booking`: a price of a link, or else of its service. */
+/**
+ * Records that visitors can book at such a price, in minor units of the market `booking`: a price of a link, or else of
+ * its service.
+ */
 export function pricedBetween(kind: Bookable, from: number, to: number): Condition {
   const priceIn = (service: Sql) => sql`
     coalesce(
@@ -69,8 +75,9 @@ const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 /**
- * Which of these services (providers) of these tenants have a free slot that starts in the span, by their links to active records: an answer for each, from the first
- * on, until too many slots were computed. One statement, which reads the days of their providers by key.
+ * Which of these services (providers) of these tenants have a free slot that starts in the span, by their links to
+ * active records: an answer for each, from the first on, until too many slots were computed. One statement, which reads
+ * the days of their providers by key.
  */
 export async function freeAmong(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// What a link offers: its own prices and durations before those of its service, and the limit of its provider before its own.
+// What a link offers: its own prices and durations before those of its service, and the limit of its provider before
+// its own.
 import { addDays } from '../../rules/scheduling/scheduling.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 
@@ -24,8 +25,8 @@ export const offerOf = ({
 }
 
 /**
- * The hours of single dates of a link, for slots that start from `first` to `last`; of a link with many dates those alone, as all of them may take a megabyte. Hours of
- * the day before may last until the first.
+ * The hours of single dates of a link, for slots that start from `first` to `last`; of a link with many dates those
+ * alone, as all of them may take a megabyte. Hours of the day before may last until the first.
  */
 export const datesBetween = (link: string, first: string, last: string): Sql => {
   const dates = text(`${link}.specific_dates`)

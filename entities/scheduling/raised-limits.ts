@@ -1,4 +1,5 @@
-// A limit that is raised makes room beside bookings ahead, too. One that is lowered is that of new bookings alone: those ahead were sold with theirs.
+// A limit that is raised makes room beside bookings ahead, too. One that is lowered is that of new bookings alone:
+// those ahead were sold with theirs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
 import { json, type Sql, sql } from '../kit/database/sql.ts'
@@ -39,8 +40,8 @@ const raised = (tenantId: string, { provider_id, service_id = undefined }: Of, n
 `
 
 /**
- * Writes the limits of a provider's links, or of its link to one service, into its bookings ahead where they are greater. The caller has written the limit. Locks the
- * orders, then the days.
+ * Writes the limits of a provider's links, or of its link to one service, into its bookings ahead where they are
+ * greater. The caller has written the limit. Locks the orders, then the days.
  */
 export async function raiseLimits(em: EntityManager, tenantId: string, of: Of, now: number): Promise<void> {
   const found = raised(tenantId, of, now)

@@ -12,8 +12,8 @@ const schema = defineEntity({
     local_date: p.string().length(10).primary(),
     tenant_id: p.uuid(),
     /**
-     * [from, to, limit] of every booked slot that overlaps this day, once per booking; a slot across midnight is in two rows. Times are in Unix seconds. The limit is
-     * that of the booking's slot; the version before 0.3 writes none.
+     * [from, to, limit] of every booked slot that overlaps this day, once per booking; a slot across midnight is in two
+     * rows. Times are in Unix seconds. The limit is that of the booking's slot; the version before 0.3 writes none.
      */
     taken: p.json<Taken[]>(),
   },

@@ -64,7 +64,10 @@ const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
       throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
 }
 
-/** Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422 cannot_change, market_unknown, currency_mismatch. */
+/**
+ * Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422 cannot_change,
+ * market_unknown, currency_mismatch.
+ */
 export async function updateLink(
   em: EntityManager,
   tenantId: string,
@@ -114,7 +117,10 @@ type Alias = 's' | 'p'
 /** A condition on services or providers: operators find private ones, too. */
 export const visible = (alias: Alias, all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
 
-/** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */
+/**
+ * The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement.
+ * `all`: with private providers.
+ */
 export async function withProviders<S extends { id: string; tenant_id: string }>(
   em: EntityManager,
   services: readonly S[],
@@ -150,8 +156,8 @@ const tooMany = () =>
   )
 
 /**
- * The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records. 404 not_found without the provider, 422
- * too_many_slots.
+ * The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records.
+ * 404 not_found without the provider, 422 too_many_slots.
  */
 export async function calendarsOf(
   em: EntityManager,
@@ -199,8 +205,8 @@ type Asked = {
 type DaysRow = LinkDays & { timezone: string; status: Service['status']; access: Service['access'] }
 
 /**
- * A service, its links to active providers, and the booked time of their days first … last: one statement, which reads the days by their key and no orders. Null
- * if the store has no such service.
+ * A service, its links to active providers, and the booked time of their days first … last: one statement, which reads
+ * the days by their key and no orders. Null if the store has no such service.
  */
 export async function daysOf(
   em: EntityManager,

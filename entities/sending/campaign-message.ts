@@ -34,7 +34,10 @@ const schema = defineEntity({
     variables: p.type(Encrypted).nullable().lazy(),
     /** Null, like the content: the template could not be rendered. */
     subject: p.text().nullable(),
-    /** HTML and text (entities/sending/content.ts), compressed; of a step with the step's dictionary. Lists do not read it. */
+    /**
+     * HTML and text (entities/sending/content.ts), compressed; of a step with the step's dictionary. Lists do not read
+     * it.
+     */
     content: p.blob().nullable().lazy(),
     attachments: p.json<Attachment[]>(),
     /** When the next attempt is due. */
@@ -52,7 +55,8 @@ const schema = defineEntity({
     ...effect,
   },
   indexes: [
-    // A message has three versions, and each is written to every index that holds it: where few rows are looked for, only those are.
+    // A message has three versions, and each is written to every index that holds it: where few rows are looked for,
+    // only those are.
     {
       name: 'campaign_messages_message',
       expression: `create unique index "campaign_messages_message" on "campaign_messages" ("tenant_id", "message_id") where message_id is not null`,

@@ -1,4 +1,5 @@
-// How a campaign message is claimed and settled: what rules/effects.ts asks of the rows of `campaign_message`. Messages of steps are sent by the drain of their mailbox.
+// How a campaign message is claimed and settled: what rules/effects.ts asks of the rows of `campaign_message`. Messages
+// of steps are sent by the drain of their mailbox.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
@@ -32,7 +33,8 @@ async function moved(em: EntityManager, id: string): Promise<void> {
 export const campaignMessageEffect = effectRow('campaign_message', {
   // Of a reply or a test; a reply of an operator is also sent to those that unsubscribed.
   precondition: `exists (select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active') and ${reachableSql('e').sql}`,
-  // The drain of its mailbox sends a step's message, and one whose drain was lost is settled after its deadline. The grant of its slot starts another one.
+  // The drain of its mailbox sends a step's message, and one whose drain was lost is settled after its deadline. The
+  // grant of its slot starts another one.
   waits: `e.kind = 'step' and (e.deadline_at is null or e.deadline_at > clock_timestamp()) or e.due_at > clock_timestamp()
     or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
   lock,
@@ -48,8 +50,8 @@ export const placeOf = (tenant_id: string, id: string): Place => ({
 })
 
 /**
- * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. `waits`: one of a step, which its drain sends, or its
- * deadline settles.
+ * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for
+ * others. `waits`: one of a step, which its drain sends, or its deadline settles.
  */
 export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | 'waits' | undefined> {
   const [found]: { tenant_id: string; kind: string }[] = await em.execute(sql`

@@ -1,4 +1,5 @@
-// What follows when messages of steps are settled: counters, the enrollments, and the end of a campaign without active ones.
+// What follows when messages of steps are settled: counters, the enrollments, and the end of a campaign without active
+// ones.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text, thisSecond } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
@@ -12,8 +13,9 @@ const isDone = sql`
 `
 
 /**
- * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to a drain that ends, or to the
- * reconciler. So the lock of a campaign is never waited for behind that of an enrollment.
+ * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another
+ * transaction has locked is left to a drain that ends, or to the reconciler. So the lock of a campaign is never waited
+ * for behind that of an enrollment.
  */
 export async function completeCampaigns(em: EntityManager, campaigns: Sql): Promise<void> {
   const done: { id: string }[] = await em.execute(
@@ -51,7 +53,10 @@ export const completeIdleCampaigns = (em: EntityManager, graceS: number): Promis
     `,
   )
 
-/** The enrollments `n` that wait for the outcome of a message `v`, by what it was counted as. One that has gone on stays as it is once its next step was written. */
+/**
+ * The enrollments `n` that wait for the outcome of a message `v`, by what it was counted as. One that has gone on stays
+ * as it is once its next step was written.
+ */
 const waitsFor: Record<CountedAs, Sql> = {
   requested: sql`n.status = 'active' and n.step = v.step`,
   unknown: sql`n.status = 'unknown' and n.step = v.step`,
@@ -126,8 +131,9 @@ export function followSettled(from: CountedAs): Sql {
 }
 
 /**
- * What else changes in the transaction that settles messages, at any number of them: counters and enrollments of steps, and campaigns that end. `from`: `requested` for messages
- * that were not settled before, the former status of those that an operator resolved.
+ * What else changes in the transaction that settles messages, at any number of them: counters and enrollments of steps,
+ * and campaigns that end. `from`: `requested` for messages that were not settled before, the former status of those
+ * that an operator resolved.
  */
 export async function messagesSettled(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// The HTML and text of a message, compressed: with the first message of its step as dictionary, a page of 30 KB needs about 2 KB.
+// The HTML and text of a message, compressed: with the first message of its step as dictionary, a page of 30 KB needs
+// about 2 KB.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 export type Content = { html: string; text: string }

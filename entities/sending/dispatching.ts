@@ -1,4 +1,5 @@
-// The mailboxes whose campaign messages are drained: what a drain reads of one, when it has to begin again, and which ones were left behind.
+// The mailboxes whose campaign messages are drained: what a drain reads of one, when it has to begin again, and which
+// ones were left behind.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { type MailboxLimits, type ServerSecurity, usualLimits } from '../../rules/mail/mailboxes.ts'
@@ -12,7 +13,10 @@ import { accountOf } from '../stores/tenant-owner.ts'
 import { completeCampaigns } from './completing.ts'
 import { noLongerWanted } from './sending.ts'
 
-/** Messages of its steps are sent now: it runs, and its window is open. `mailboxes`: how many of its mailboxes can send now, this one included. */
+/**
+ * Messages of its steps are sent now: it runs, and its window is open. `mailboxes`: how many of its mailboxes can send
+ * now, this one included.
+ */
 export type OpenCampaign = {
   id: string
   name: string
@@ -87,8 +91,9 @@ const awake = sql`
 const isOpen = (window: SendWindow | null, zone: string, now: number): boolean => nextOpening(window, zone, now) === now
 
 /**
- * Reads an active mailbox, and records that a drain sends its messages for another `awakeMs`. Its campaigns whose time has come start, those that missed it by an hour are
- * paused. Null: the mailbox is archived or deleted. `now` in Unix seconds.
+ * Reads an active mailbox, and records that a drain sends its messages for another `awakeMs`. Its campaigns whose time
+ * has come start, those that missed it by an hour are paused. Null: the mailbox is archived or deleted. `now` in Unix
+ * seconds.
  */
 export async function attend(
   em: EntityManager,
@@ -201,7 +206,9 @@ const nextOf = (mailbox: Sql): Sql => sql`
   limit 1
 `
 
-/** When the next message of each campaign of the mailboxes `b` is due, or one that a lost drain had stamped is settled. */
+/**
+ * When the next message of each campaign of the mailboxes `b` is due, or one that a lost drain had stamped is settled.
+ */
 const dueOf = sql`
   select b.id, b.tenant_id, t.timezone, c.send_window,
     ${waitMs(sql`
@@ -261,8 +268,8 @@ export async function clear(em: EntityManager, mailboxId: string): Promise<void>
 }
 
 /**
- * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of ended ones. Returns the milliseconds until the next message
- * may be sent; null if none is left. `now` in Unix seconds.
+ * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of
+ * ended ones. Returns the milliseconds until the next message may be sent; null if none is left. `now` in Unix seconds.
  */
 export async function leave(
   em: EntityManager,
@@ -289,7 +296,10 @@ export async function leave(
   return wait === null ? null : Math.ceil(Math.max(wait, due[0]?.again_ms ?? 0))
 }
 
-/** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */
+/**
+ * Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a
+ * slot. Of all tenants; each row names its own.
+ */
 export const lateMailboxes: LateRows = async (em, { idleS, now, limit, after }) => {
   const { key, beyond, order } = partBy('d.id', 'uuid', { limit: 20 * limit, after }, 'd.id')
   const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] =

@@ -1,4 +1,5 @@
-// The messages of steps are written before they are sent: enrollments that are due are leased, and one message is inserted for each and its step.
+// The messages of steps are written before they are sent: enrollments that are due are leased, and one message is
+// inserted for each and its step.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EmailTemplateFormat } from '../../rules/mail/email-templates.ts'
 import { FRESH_S, LEASE_S } from '../../rules/sending/sending.ts'
@@ -19,8 +20,9 @@ export type LeasedEnrollment = {
 }
 
 /**
- * Leases up to `limit` enrollments that are due, shared over the campaigns, the oldest first. Of those that no mailbox has yet, it takes its share among the mailboxes of the
- * campaign that can send now (`mailboxes`). From its first lease on, an enrollment stays with the mailbox. Those that have a message of their step already are not leased.
+ * Leases up to `limit` enrollments that are due, shared over the campaigns, the oldest first. Of those that no mailbox
+ * has yet, it takes its share among the mailboxes of the campaign that can send now (`mailboxes`). From its first lease
+ * on, an enrollment stays with the mailbox. Those that have a message of their step already are not leased.
  */
 export const leaseEnrollments = (
   em: EntityManager,
@@ -37,7 +39,8 @@ export const leaseEnrollments = (
       and n.due_at <= statement_timestamp()
   `
   // `any (array(…))`: the leased rows are found by their ids, under any plan.
-  // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`: looked up for the rows that are read, in their order.
+  // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`:
+  // looked up for the rows that are read, in their order.
   const unwritten = sql`
     and not exists (
       select 1
@@ -88,7 +91,10 @@ export const leaseEnrollments = (
   `)
 }
 
-/** Leased enrollments whose message of this step is not written after all are due again. One that has a message, or has gone on to its next step, stays as it is. */
+/**
+ * Leased enrollments whose message of this step is not written after all are due again. One that has a message, or has
+ * gone on to its next step, stays as it is.
+ */
 export const releaseEnrollments = (
   em: EntityManager,
   { id, tenant_id }: Mailbox,
@@ -131,8 +137,8 @@ export type NewMessage = {
 } & ({ subject: string; content: Buffer; error: null } | { subject: null; content: null; error: EffectError })
 
 /**
- * Inserts messages, each once for its enrollment and step; one that could not be rendered has failed, and ends its enrollment. Returns the ids of those that are new. `now` in
- * Unix seconds.
+ * Inserts messages, each once for its enrollment and step; one that could not be rendered has failed, and ends its
+ * enrollment. Returns the ids of those that are new. `now` in Unix seconds.
  */
 export async function insertMessages(
   em: EntityManager,
@@ -224,7 +230,10 @@ export const dueMessages = (
     limit ${limit}
   `)
 
-/** New content of messages that were not sent; of those that cannot be rendered any more the old one stays. `now` in Unix seconds. */
+/**
+ * New content of messages that were not sent; of those that cannot be rendered any more the old one stays. `now` in
+ * Unix seconds.
+ */
 export const renewMessages = (
   em: EntityManager,
   { id, tenant_id }: Mailbox,

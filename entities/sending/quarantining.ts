@@ -1,10 +1,14 @@
-// After a failover or a restore, rows of messages that were sent may be lost, and would be created again: campaigns stop, and who may have been sent one gets no more.
+// After a failover or a restore, rows of messages that were sent may be lost, and would be created again: campaigns
+// stop, and who may have been sent one gets no more.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasStarted } from '../../rules/campaigns/campaigns.ts'
 import type { Campaign } from '../campaigns/campaign.ts'
 import { json, sql } from '../kit/database/sql.ts'
 
-/** Of all tenants: the campaigns that `quarantineCampaign` changes, also those that were paused long ago: that they were resumed may be lost. */
+/**
+ * Of all tenants: the campaigns that `quarantineCampaign` changes, also those that were paused long ago: that they were
+ * resumed may be lost.
+ */
 export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
     sql`select id from campaigns where status in ('scheduled', 'running', 'paused') order by id`,
@@ -13,8 +17,8 @@ export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]
 }
 
 /**
- * Pauses the campaign. If it had begun, its active enrollments become unknown, except those whose next step was not due yet: a lease moves `due_at` by a minute at most. Returns
- * how many. It may be repeated. `now` in Unix seconds.
+ * Pauses the campaign. If it had begun, its active enrollments become unknown, except those whose next step was not due
+ * yet: a lease moves `due_at` by a minute at most. Returns how many. It may be repeated. `now` in Unix seconds.
  */
 export async function quarantineCampaign(em: EntityManager, id: string, now: number): Promise<number> {
   // The campaign is locked before its enrollments, as by every change of its status.

@@ -1,4 +1,5 @@
-// What the messages of a step are rendered from, and the threads that they belong to. Each read is one statement for any number of enrollments.
+// What the messages of a step are rendered from, and the threads that they belong to. Each read is one statement for
+// any number of enrollments.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { messageIdOf } from '../../rules/sending/headers.ts'
 import type { Recipient } from '../../rules/sending/variables.ts'
@@ -13,7 +14,10 @@ type Row = {
   member: Recipient['member']
 }
 
-/** By the id of the enrollment. `limit 1`: members are found by their ids, as a plan that reads all members of the store costs more than the rest. */
+/**
+ * By the id of the enrollment. `limit 1`: members are found by their ids, as a plan that reads all members of the store
+ * costs more than the rest.
+ */
 export async function readRecipients(
   em: EntityManager,
   tenantId: string,

@@ -1,4 +1,5 @@
-// A message of a step is claimed and stamped in one statement, for as many connections as wait for one. Without an acknowledged stamp nothing is sent.
+// A message of a step is claimed and stamped in one statement, for as many connections as wait for one. Without an
+// acknowledged stamp nothing is sent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MailboxLimits } from '../../rules/mail/mailboxes.ts'
 import { json, sql, thisSecond } from '../kit/database/sql.ts'
@@ -24,8 +25,9 @@ export const noLongerWanted = json({
   message: 'The recipient no longer gets mail of this campaign.',
 })
 /**
- * Claims messages and stamps them for `limitMs`, by the database's clock. Those of campaigns that do not run, or that another transaction has locked, are left out. The campaigns
- * are locked: once a pause is answered, none is stamped. One whose enrollment has ended, or whose recipient may not get it any more, fails and ends its enrollment.
+ * Claims messages and stamps them for `limitMs`, by the database's clock. Those of campaigns that do not run, or that
+ * another transaction has locked, are left out. The campaigns are locked: once a pause is answered, none is stamped.
+ * One whose enrollment has ended, or whose recipient may not get it any more, fails and ends its enrollment.
  * `unread`: those whose content is returned.
  */
 export const claimMessages = (
@@ -98,8 +100,9 @@ export const claimMessages = (
   `)
 
 /**
- * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as the statement that stamps them may still run: the update sees
- * what it has committed. Where it waits for its campaign and stamps later, it leaves them out, as they were not due when it began. In a transaction.
+ * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as
+ * the statement that stamps them may still run: the update sees what it has committed. Where it waits for its campaign
+ * and stamps later, it leaves them out, as they were not due when it began. In a transaction.
  */
 export async function giveBackClaim(
   em: EntityManager,
@@ -122,8 +125,8 @@ export async function giveBackClaim(
 }
 
 /**
- * Of stamped messages, those that may still be handed over: what was answered since their stamp, such as a pause, a cancellation or an unsubscription, is committed, and seen
- * here.
+ * Of stamped messages, those that may still be handed over: what was answered since their stamp, such as a pause, a
+ * cancellation or an unsubscription, is committed, and seen here.
  */
 export async function stillWanted(
   em: EntityManager,
@@ -148,8 +151,8 @@ export async function stillWanted(
 }
 
 /**
- * Messages of these campaigns that an earlier drain of the mailbox had stamped, before `elapsedMs`, and whose deadline has passed: the drain was lost. Their outcome is
- * unknown.
+ * Messages of these campaigns that an earlier drain of the mailbox had stamped, before `elapsedMs`, and whose deadline
+ * has passed: the drain was lost. Their outcome is unknown.
  */
 export const lostMessages = (
   em: EntityManager,
@@ -171,7 +174,10 @@ export const lostMessages = (
     order by m.id
   `)
 
-/** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
+/**
+ * `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again.
+ * `used_up`: the day is.
+ */
 type Reserved = { granted: number; wait_ms: number; used_up: boolean }
 
 const dayKey = (mailboxId: string): string => `mailbox-day/${mailboxId}`
@@ -191,8 +197,8 @@ export async function dayLeft(em: EntityManager, { id }: Mailbox, perDay: number
 }
 
 /**
- * Takes up to `count` messages of the mailbox's limits per second and per day; `unused` of an earlier call are given back. The day is the last 24 hours, counted by the hour. In a
- * transaction. `now` in Unix seconds.
+ * Takes up to `count` messages of the mailbox's limits per second and per day; `unused` of an earlier call are given
+ * back. The day is the last 24 hours, counted by the hour. In a transaction. `now` in Unix seconds.
  */
 export async function reserve(
   em: EntityManager,

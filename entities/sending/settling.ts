@@ -1,4 +1,5 @@
-// What became of messages that were sent is written in batches, each in one transaction, under the token that stamped them.
+// What became of messages that were sent is written in batches, each in one transaction, under the token that stamped
+// them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { sentOutcomes } from '../../rules/effects.ts'
 import { lateAnswer } from '../../rules/resolutions.ts'
@@ -13,8 +14,9 @@ import { followSettled } from './completing.ts'
 type Mailbox = { id: string; tenant_id: string }
 
 /**
- * Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred or refused it. `again_ms`: a new message follows then;
- * `carries`: with the attempts and the error of this one. `refused`: a permanent refusal; `distrusted`: see countRefusals.
+ * Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred
+ * or refused it. `again_ms`: a new message follows then; `carries`: with the attempts and the error of this one.
+ * `refused`: a permanent refusal; `distrusted`: see countRefusals.
  */
 export type SentResult = {
   id: string
@@ -35,8 +37,10 @@ export type SentResult = {
 )
 
 /**
- * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments, and what a refusal
- * changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
+ * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept
+ * in late_evidence. Counters, enrollments, and what a refusal changes follow. `is not distinct from`: the rows are
+ * found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to
+ * the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
  * in a transaction with refusals and unknown outcomes. `now` in Unix seconds.
  */
 export async function settleMessages(

@@ -133,7 +133,10 @@ export async function lockEnrollment(em: EntityManager, tenantId: string, id: st
   return enrollment
 }
 
-/** Writes a reply to the recipient, and ends an active enrollment as `replied`. Null if the store has used the `message_id`. 422 for its attachments. `now` in Unix seconds. */
+/**
+ * Writes a reply to the recipient, and ends an active enrollment as `replied`. Null if the store has used the
+ * `message_id`. 422 for its attachments. `now` in Unix seconds.
+ */
 export async function requestReply(
   em: EntityManager,
   { id, tenant_id, campaign_id, address, mailbox_id }: Enrollment,
@@ -173,7 +176,10 @@ export async function requestReply(
   return message
 }
 
-/** Null if the store has used the `message_id`. `rendered`: the step with the variables of an enrollment or of the campaign. `now` in Unix seconds. */
+/**
+ * Null if the store has used the `message_id`. `rendered`: the step with the variables of an enrollment or of the
+ * campaign. `now` in Unix seconds.
+ */
 export const requestTest = (
   em: EntityManager,
   campaign: Campaign,
@@ -218,9 +224,10 @@ export const requestTest = (
 }
 
 /**
- * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence goes on, also in a campaign that was completed meanwhile; after
- * `rejected` the enrollment has failed, unless its next step was written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown,
- * contradicts_evidence, resolved_too_often. `now` in Unix seconds.
+ * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence goes on,
+ * also in a campaign that was completed meanwhile; after `rejected` the enrollment has failed, unless its next step was
+ * written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown, contradicts_evidence,
+ * resolved_too_often. `now` in Unix seconds.
  */
 export async function resolveMessage(
   em: EntityManager,
@@ -257,7 +264,10 @@ export async function resolveMessage(
   return em.refreshOrFail(message)
 }
 
-/** A completed campaign that has an active enrollment again goes on. It is paused if its store or one of its mailboxes was archived or deleted meanwhile. */
+/**
+ * A completed campaign that has an active enrollment again goes on. It is paused if its store or one of its mailboxes
+ * was archived or deleted meanwhile.
+ */
 async function resumeCompleted(em: EntityManager, campaign: Campaign, now: number): Promise<void> {
   const wasCompleted = campaign.status === 'completed'
   const [fault] = wasCompleted ? [...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))] : []

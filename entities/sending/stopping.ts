@@ -1,4 +1,5 @@
-// What stops sending by itself: errors of a mailbox, and campaigns whose messages fail, bounce or are reported as spam. An operator resumes a campaign that was paused.
+// What stops sending by itself: errors of a mailbox, and campaigns whose messages fail, bounce or are reported as spam.
+// An operator resumes a campaign that was paused.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   bounceLimit,
@@ -43,8 +44,9 @@ export const campaignsOf = ({ id, tenant_id }: Mailbox): Sql => sql`
 `
 
 /**
- * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are paused for the reason `final`, or after a day. What
- * was tried with other settings than an operator has written since counts for nothing. In a transaction.
+ * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are
+ * paused for the reason `final`, or after a day. What was tried with other settings than an operator has written since
+ * counts for nothing. In a transaction.
  */
 export async function mailboxFailed(
   em: EntityManager,
@@ -74,8 +76,8 @@ export async function mailboxFailed(
 }
 
 /**
- * Their servers accept mail, or are to be tried again at once; they have a day until they pause their campaigns. To be called before the transaction locks mailboxes for share: two
- * that hold such a lock cannot both update.
+ * Their servers accept mail, or are to be tried again at once; they have a day until they pause their campaigns. To be
+ * called before the transaction locks mailboxes for share: two that hold such a lock cannot both update.
  */
 export const forgetFailures = (
   em: EntityManager,
@@ -95,7 +97,10 @@ export const forgetFailures = (
     )
   `)
 
-/** When a message was last handed to its server: its inbox is read more often for two days, from now on. In a transaction. */
+/**
+ * When a message was last handed to its server: its inbox is read more often for two days, from now on. In a
+ * transaction.
+ */
 export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox, now: number): Promise<void> {
   // Locked to read the earlier time: of two concurrent drains one finds that the mailbox rested.
   const [row]: { rested: boolean }[] = await em.execute(sql`
@@ -124,8 +129,8 @@ const sumsOf = (tenantId: string) => sql`
 `
 
 /**
- * Pauses running campaigns of these, an array of ids, with too many hard bounces, complaints or refusals. What was counted before the last pause of this kind does not count
- * again. The caller has locked the campaigns.
+ * Pauses running campaigns of these, an array of ids, with too many hard bounces, complaints or refusals. What was
+ * counted before the last pause of this kind does not count again. The caller has locked the campaigns.
  */
 export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql) => {
   const over = (counter: Counter, of: Sql, { least, share }: { least: number; share: number }) =>
@@ -155,7 +160,10 @@ export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql
   `)
 }
 
-/** Whether nearly all messages of a campaign were refused since its last pause by a breaker, with another one that is refused now, however few they are. */
+/**
+ * Whether nearly all messages of a campaign were refused since its last pause by a breaker, with another one that is
+ * refused now, however few they are.
+ */
 export async function isMostlyRefused(em: EntityManager, tenantId: string, campaignId: string): Promise<boolean> {
   const [found]: { succeeded: number; refused: number }[] = await em.execute(sql`
     select ${since('succeeded')} as succeeded, ${since('refused')} as refused

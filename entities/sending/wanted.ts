@@ -1,4 +1,5 @@
-// Whether an enrollment may still get mail, as SQL: read when recipients are enrolled, and again when a message is stamped.
+// Whether an enrollment may still get mail, as SQL: read when recipients are enrolled, and again when a message is
+// stamped.
 import { accessSql } from '../audiences/access.ts'
 import { type Sql, sql, statementSecond, text } from '../kit/database/sql.ts'
 
@@ -27,8 +28,9 @@ const unsuppressedSql = (n: string): Sql => sql`
 `
 
 /**
- * Whether bulk mail to the row `n` (`tenant_id`, `address`, `member_id`, `audience_id`; enrollments have these columns) is wanted at this moment: the address is not suppressed,
- * and where it was enrolled by a membership, the member is subscribed and has access, and the audience has no opt-out of the address that holds for the member. Reads by index
+ * Whether bulk mail to the row `n` (`tenant_id`, `address`, `member_id`, `audience_id`; enrollments have these columns)
+ * is wanted at this moment: the address is not suppressed, and where it was enrolled by a membership, the member is
+ * subscribed and has access, and the audience has no opt-out of the address that holds for the member. Reads by index
  * only. It says nothing about the status of an enrollment.
  */
 export const wantedSql = (n: string): Sql => {

@@ -35,7 +35,10 @@ export const subscriptionUpdated = (em: EntityManager, tenantId: string, now: nu
     now,
   )
 
-/** Requires the team to be flushed. Publishes a change of one member in each of these stores; `seats` are the members as they are now, or were last. */
+/**
+ * Requires the team to be flushed. Publishes a change of one member in each of these stores; `seats` are the members as
+ * they are now, or were last.
+ */
 export const teamUpdated = (
   em: EntityManager,
   action: Exclude<AccountAction, 'store_updated' | 'subscription_updated'>,
@@ -57,7 +60,10 @@ export const teamUpdated = (
     now,
   )
 
-/** The memberships of an account in all of its stores, as their teams see them: the name is null where the account has not acted. Locks the stores before the accounts, like every change of a team. */
+/**
+ * The memberships of an account in all of its stores, as their teams see them: the name is null where the account has
+ * not acted. Locks the stores before the accounts, like every change of a team.
+ */
 export const lockMemberships = (em: EntityManager, accountId: string): Promise<Seat[]> =>
   em.execute(sql`
     select m.tenant_id, m.account_id, a.email, case when m.accepted_at is not null then a.name end as name, m.role,

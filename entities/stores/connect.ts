@@ -46,7 +46,9 @@ async function insert(
   await em.execute(sql`${insertion(em, PaymentProvider, row)} on conflict (tenant_id, type) do nothing`)
 }
 
-/** Locks the store's provider, which it creates if there is none. Another request may replace a rejected one meanwhile. */
+/**
+ * Locks the store's provider, which it creates if there is none. Another request may replace a rejected one meanwhile.
+ */
 async function lock(em: EntityManager, c: Connect, now: number): Promise<PaymentProvider> {
   for (let tries = 0; tries < 3; tries++) {
     await insert(em, c, now)
@@ -67,8 +69,8 @@ const mayHaveMade = ({ status, account_id, late_evidence }: PaymentProvider): bo
   (status === 'failed' && late_evidence?.unknown !== undefined)
 
 /**
- * The store's provider, and an onboarding link; null if the account is ready. An account that was rejected or never requested is requested again; one that may
- * have been created is not: an operator names it by connected_account_id.
+ * The store's provider, and an onboarding link; null if the account is ready. An account that was rejected or never
+ * requested is requested again; one that may have been created is not: an operator names it by connected_account_id.
  */
 export async function requestConnect(
   em: EntityManager,

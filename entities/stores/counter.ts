@@ -1,4 +1,5 @@
-// Gapless numbers per store, such as order numbers. A transaction locks its counter last, because all others of the store wait for it.
+// Gapless numbers per store, such as order numbers. A transaction locks its counter last, because all others of the
+// store wait for it.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

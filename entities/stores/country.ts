@@ -2,7 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 
-/** That of the address in the settings, else the one that all locations with a country have (ISO 3166-1 alpha-2). Null: it is not known. One statement. */
+/**
+ * That of the address in the settings, else the one that all locations with a country have (ISO 3166-1 alpha-2). Null:
+ * it is not known. One statement.
+ */
 export async function countryOfTenant(em: EntityManager, tenantId: string): Promise<string | null> {
   const [found]: { country: string | null }[] = await em.execute(sql`
     select coalesce(

@@ -1,4 +1,5 @@
-// An address has one pending invitation to a team, and an invitation is used once. Both are serialized by the lock of the team.
+// An address has one pending invitation to a team, and an invitation is used once. Both are serialized by the lock of
+// the team.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
@@ -17,8 +18,8 @@ const digestOf = (token: string): string => createHash('sha256').update(token).d
 type Invited = { email: string; role: StoreRole; invited_by: string }
 
 /**
- * The pending invitation of an address. `token`: of the e-mail that has to be sent; null within a minute after the last one, whose token stays valid. Requires
- * `lockTeam`. `now` in Unix seconds.
+ * The pending invitation of an address. `token`: of the e-mail that has to be sent; null within a minute after the last
+ * one, whose token stays valid. Requires `lockTeam`. `now` in Unix seconds.
  */
 export async function invite(
   em: EntityManager,
@@ -50,7 +51,10 @@ export async function invite(
   }
 }
 
-/** The account joins with the invited role, or keeps a higher one. 409 invitation_void if the member who invited may not grant it any more. */
+/**
+ * The account joins with the invited role, or keeps a higher one. 409 invitation_void if the member who invited may not
+ * grant it any more.
+ */
 async function join(
   em: EntityManager,
   { tenant_id, role, invited_by }: Invitation,
@@ -93,8 +97,8 @@ async function join(
 type Answer = { token: string; accepts: boolean; account_id: string; email: string }
 
 /**
- * Uses the invitation of a token: its account joins or declines. Requires `lockTeam`. 404 not_found, 403 forbidden for another address than the invited one, 409
- * invitation_over, 409 invitation_void. `now` in Unix seconds.
+ * Uses the invitation of a token: its account joins or declines. Requires `lockTeam`. 404 not_found, 403 forbidden for
+ * another address than the invited one, 409 invitation_over, 409 invitation_void. `now` in Unix seconds.
  */
 export async function answerInvitation(
   em: EntityManager,

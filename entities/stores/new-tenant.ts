@@ -1,4 +1,5 @@
-// Creates a store or a business that can sell at once: with markets, a location, three forms and a publishable key. Its creator is its super.
+// Creates a store or a business that can sell at once: with markets, a location, three forms and a publishable key. Its
+// creator is its super.
 import { randomBytes } from 'node:crypto'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'

@@ -1,4 +1,5 @@
-// A link to the provider's pages where a store completes its account. It expires within minutes, so every request creates a new one.
+// A link to the provider's pages where a store completes its account. It expires within minutes, so every request
+// creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'

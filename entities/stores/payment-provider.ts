@@ -18,7 +18,10 @@ const schema = defineEntity({
     charges_enabled: p.boolean().default(false),
     payouts_enabled: p.boolean().default(false),
     details_submitted: p.boolean().default(false),
-    /** When the provider made the newest event about these three flags, or answered a later read of them; Unix seconds of its clock. */
+    /**
+     * When the provider made the newest event about these three flags, or answered a later read of them; Unix seconds
+     * of its clock.
+     */
     account_event_at: p.bigint('number').nullable(),
     ...effect,
   },

@@ -1,4 +1,5 @@
-// A market or location is deleted only if it is not in use. A transaction that begins to use it waits for the deletion's decision.
+// A market or location is deleted only if it is not in use. A transaction that begins to use it waits for the
+// deletion's decision.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, notFound } from '../../rules/refusal.ts'

@@ -1,4 +1,5 @@
-// The role of an operator in a store. Until the operator acts there, the store learns nothing of them but the address that it entered.
+// The role of an operator in a store. Until the operator acts there, the store learns nothing of them but the address
+// that it entered.
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import { Account } from '../accounts/account.ts'

@@ -1,4 +1,5 @@
-// Changes of a store's team are serialized, so that its last super cannot be removed. A member who was added accepts by acting in the store.
+// Changes of a store's team are serialized, so that its last super cannot be removed. A member who was added accepts by
+// acting in the store.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { type Seat, teamUpdated } from './account-events.ts'
@@ -27,7 +28,10 @@ export async function isOfTeam(em: EntityManager, tenantId: string, email: strin
   return rows.length > 0
 }
 
-/** Records that a member acts in the store, and publishes the member with the name that the team sees from now on. Nothing if it was recorded before. `now` in Unix seconds. */
+/**
+ * Records that a member acts in the store, and publishes the member with the name that the team sees from now on.
+ * Nothing if it was recorded before. `now` in Unix seconds.
+ */
 export async function acceptMembership(
   em: EntityManager,
   { tenant_id, account_id }: { tenant_id: string; account_id: string },

@@ -4,7 +4,8 @@ import type { Owner } from '../../rules/fair-queue.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**
- * The account that created a tenant: its tenants take turns together, and share a limit. A tenant whose account is deleted stands for itself. Members may come and go:
+ * The account that created a tenant: its tenants take turns together, and share a limit. A tenant whose account is
+ * deleted stands for itself. Members may come and go:
  * they decide nothing here.
  */
 export const accountOf = (tenant: Sql): Sql =>

@@ -54,8 +54,8 @@ export const moveEmptyCarts = (em: EntityManager, tenantId: string, from: string
   `)
 
 /**
- * Stock (also a level of zero: without it the variant would not be tracked), order lines that may still release stock there, orders and open carts to be picked up
- * there.
+ * Stock (also a level of zero: without it the variant would not be tracked), order lines that may still release stock
+ * there, orders and open carts to be picked up there.
  */
 export async function usersOfLocation(em: EntityManager, tenantId: string, id: string) {
   const rows: Record<'inventory' | 'orders' | 'carts', boolean>[] = await em.execute(sql`

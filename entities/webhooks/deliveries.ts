@@ -1,4 +1,5 @@
-// Deliveries of one webhook are leased to one worker, settled in batches, and never lost: a delivery whose lease expires is due again.
+// Deliveries of one webhook are leased to one worker, settled in batches, and never lost: a delivery whose lease
+// expires is due again.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 import { type DeliveryStatus, FAILING_MAX_S } from '../../rules/webhooks/deliveries.ts'
@@ -36,7 +37,8 @@ type HookRow = {
 }
 
 /**
- * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook is deleted or disabled, and nothing is sent.
+ * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook
+ * is deleted or disabled, and nothing is sent.
  */
 export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Attended | null> {
   const [row]: HookRow[] = await em.execute(sql`
@@ -70,7 +72,10 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
 export const clearAwake = (em: EntityManager, webhookId: string) =>
   em.execute(sql`update webhooks set awake_until = null where id = ${webhookId}`)
 
-/** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending or the webhook is disabled. */
+/**
+ * Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none
+ * is pending or the webhook is disabled.
+ */
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
   await clearAwake(em, id)
   // A second statement sees deliveries that were committed before the mark was cleared.
@@ -132,8 +137,8 @@ export type Result = {
 }
 
 /**
- * Writes the results of attempts and the state of the webhook that follows, in one statement. An attempt whose lease another one has taken over counts only if it
- * succeeded. `gone`: the endpoint answered 410. `now` in Unix seconds.
+ * Writes the results of attempts and the state of the webhook that follows, in one statement. An attempt whose lease
+ * another one has taken over counts only if it succeeded. `gone`: the endpoint answered 410. `now` in Unix seconds.
  */
 export async function settleDeliveries(
   em: EntityManager,
@@ -182,7 +187,10 @@ export async function settleDeliveries(
   `)
 }
 
-/** Enabled webhooks with overdue deliveries that have no running drain and do not wait for a slot. Of all tenants; each row names its own. */
+/**
+ * Enabled webhooks with overdue deliveries that have no running drain and do not wait for a slot. Of all tenants; each
+ * row names its own.
+ */
 export const lateEndpoints = lateRows({
   from: sql`webhooks x`,
   at: 'x.id',
@@ -203,8 +211,8 @@ export const lateEndpoints = lateRows({
 })
 
 /**
- * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such
- * delivery. `now` in Unix seconds.
+ * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event
+ * is not swept. Null if there is no such delivery. `now` in Unix seconds.
  */
 export async function deliverAgain(
   em: EntityManager,
@@ -235,8 +243,8 @@ export async function deliverAgain(
 }
 
 /**
- * Makes deliveries due again, with all their attempts. Idempotent. Of failed deliveries only those whose event has no other delivery. Returns how many; `since` and
- * `now` in Unix seconds.
+ * Makes deliveries due again, with all their attempts. Idempotent. Of failed deliveries only those whose event has no
+ * other delivery. Returns how many; `since` and `now` in Unix seconds.
  */
 export async function retryDeliveries(
   em: EntityManager,

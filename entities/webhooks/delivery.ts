@@ -1,4 +1,5 @@
-// The delivery of an event to a webhook: sent at least once, until the endpoint accepts it, always under the event's id.
+// The delivery of an event to a webhook: sent at least once, until the endpoint accepts it, always under the event's
+// id.
 import { defineEntity, p } from '@mikro-orm/core'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { tenantRow } from '../kit/database/row.ts'

@@ -1,10 +1,14 @@
-// emit(em, tenantId, 'order.created', () => orderOf(em, id), now) publishes an event in the transaction of its change, if the tenant has a subscriber.
+// emit(em, tenantId, 'order.created', () => orderOf(em, id), now) publishes an event in the transaction of its change,
+// if the tenant has a subscriber.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EventType } from '../../rules/webhooks/events.ts'
 import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
 
-/** Those of the tenants that have an enabled webhook or an active workflow that subscribes to events of that type. One statement. */
+/**
+ * Those of the tenants that have an enabled webhook or an active workflow that subscribes to events of that type. One
+ * statement.
+ */
 async function subscribed(em: EntityManager, tenantIds: readonly string[], type: EventType): Promise<string[]> {
   if (tenantIds.length === 0) return []
   const ids = uuids(new Set(tenantIds))
@@ -57,8 +61,8 @@ export const wanted = (tenantId: string, type: EventType): Sql => sql`
 export type NewEvent = { tenant_id: string; data: unknown }
 
 /**
- * Writes events that were found to have subscribers, their deliveries, and the executions that they start, in one statement. An event whose subscribers are gone
- * by then is not written. `now` in Unix seconds.
+ * Writes events that were found to have subscribers, their deliveries, and the executions that they start, in one
+ * statement. An event whose subscribers are gone by then is not written. `now` in Unix seconds.
  */
 export async function writeEvents(
   em: EntityManager,
@@ -69,8 +73,8 @@ export async function writeEvents(
   if (events.length === 0) return
   const rows = events.map((one) => ({ id: newId(), ...one }))
   await em.execute(
-    // A subscriber is locked as a key: one that is being deleted is skipped, and its deletion does not fail the writer's transaction. A deletion holds no lock
-    // that a writer waits for before.
+    // A subscriber is locked as a key: one that is being deleted is skipped, and its deletion does not fail the
+    // writer's transaction. A deletion holds no lock that a writer waits for before.
     sql`
       with new_events as (
         select x.id, x.tenant_id, x.data, ${type}::text as type, ${json([type])} as types, ${now}::bigint as now
@@ -131,8 +135,8 @@ export async function writeEvents(
 }
 
 /**
- * In the caller's transaction, after its rows are flushed. `data` returns the resource as the API would return it, without secrets; it is called only if there is
- * a subscriber. One statement if there is none. `now` in Unix seconds.
+ * In the caller's transaction, after its rows are flushed. `data` returns the resource as the API would return it,
+ * without secrets; it is called only if there is a subscriber. One statement if there is none. `now` in Unix seconds.
  */
 export async function emit(
   em: EntityManager,

@@ -1,5 +1,5 @@
-// A test delivery, to a webhook or to an address that is no webhook yet: an effect that the caller names by delivery_id. It is attempted once, and unknown if its
-// outcome cannot be proved.
+// A test delivery, to a webhook or to an address that is no webhook yet: an effect that the caller names by
+// delivery_id. It is attempted once, and unknown if its outcome cannot be proved.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { effect } from '../kit/effect-columns.ts'

@@ -9,13 +9,16 @@ import { lockCounts, takeSlot } from '../platform/task-slots.ts'
 import { Webhook } from './webhook.ts'
 import { WebhookTest } from './webhook-test.ts'
 
-/** Where a test goes that is of no webhook, and the event of which it sends a sample. Without a secret it is not signed. */
+/**
+ * Where a test goes that is of no webhook, and the event of which it sends a sample. Without a secret it is not signed.
+ */
 export type TestTarget = { url: string; secret: string | null; event: EventType }
 export type TestInput = { delivery_id: string; fingerprint: string } & ({ webhook_id: string } | { target: TestTarget })
 
 /**
- * Writes the test and starts it, or lets it wait for a slot of its store, which starts it; or returns the existing test of that id, which may be of another
- * webhook. 422 webhook_unknown, webhook_disabled, 429 too_many_requests, without a row. `now` in Unix seconds.
+ * Writes the test and starts it, or lets it wait for a slot of its store, which starts it; or returns the existing test
+ * of that id, which may be of another webhook. 422 webhook_unknown, webhook_disabled, 429 too_many_requests, without a
+ * row. `now` in Unix seconds.
  */
 export async function requestTest(
   em: EntityManager,

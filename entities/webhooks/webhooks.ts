@@ -50,7 +50,10 @@ export async function createWebhook(
   return hook
 }
 
-/** Fields that are left out stay; headers replace all headers, and are required with another origin. `now` in Unix seconds. 404, 409 key_taken, 422. */
+/**
+ * Fields that are left out stay; headers replace all headers, and are required with another origin. `now` in Unix
+ * seconds. 404, 409 key_taken, 422.
+ */
 export async function updateWebhook(
   em: EntityManager,
   id: string,

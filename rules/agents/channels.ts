@@ -1,4 +1,5 @@
-// Channels: where visitors write to an agent other than through the API. Their states, what an update says, and how a reply is divided into messages.
+// Channels: where visitors write to an agent other than through the API. Their states, what an update says, and how a
+// reply is divided into messages.
 import { z } from 'zod'
 import { storable } from '../input/storable.ts'
 import { MESSAGE_MAX } from './chats.ts'
@@ -39,7 +40,10 @@ function firstCut(text: string): number {
   return high >= 0xd800 && high <= 0xdbff ? unitsMax - 1 : unitsMax
 }
 
-/** The messages that a text is sent as: one, unless it is longer than the bot API takes. What exceeds 32 messages is left out. */
+/**
+ * The messages that a text is sent as: one, unless it is longer than the bot API takes. What exceeds 32 messages is
+ * left out.
+ */
 export function partsOf(text: string): string[] {
   const parts: string[] = []
   let rest = text.trim()
@@ -86,7 +90,10 @@ const Sent = z.object({
 
 const cut = (text: string, max: number): string => text.slice(0, max).toWellFormed()
 
-/** What an update says; null for one that is no message of a person in a private chat. A message without a text is its kind: `[photo]`. */
+/**
+ * What an update says; null for one that is no message of a person in a private chat. A message without a text is its
+ * kind: `[photo]`.
+ */
 export function updateOf(body: unknown): Update | null {
   const sent = Sent.safeParse(body).data
   if (!sent) return null

@@ -32,7 +32,10 @@ export const excerpt = (content: string): string => [...content.replace(/\s+/g, 
 
 export type Said = { role: MessageRole; content: string }
 
-/** The earlier messages that a model reads, oldest first: whole messages, the newest ones, within both limits. `newestFirst`: those before the messages to answer. */
+/**
+ * The earlier messages that a model reads, oldest first: whole messages, the newest ones, within both limits.
+ * `newestFirst`: those before the messages to answer.
+ */
 export function historyOf<S extends Said>(newestFirst: readonly S[], most: number, chars = historyChars): S[] {
   const kept: S[] = []
   let left = chars

@@ -1,4 +1,5 @@
-// What the workflows of replies on channels are called in Temporal's UI, and which call resolves their unknown outcomes.
+// What the workflows of replies on channels are called in Temporal's UI, and which call resolves their unknown
+// outcomes.
 import { call, callOf, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 
 export type ChannelMessageFacts = DescribedRow & {

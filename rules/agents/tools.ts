@@ -1,4 +1,5 @@
-// The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's own cart; whose they are is never an argument.
+// The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's
+// own cart; whose they are is never an argument.
 import { z } from 'zod'
 import { ofKind } from '../input/kinds.ts'
 import { losslessJson } from '../input/numbers.ts'
@@ -86,7 +87,9 @@ export type ToolInput = { [N in ToolName]: { name: N; input: z.output<(typeof sh
 /** Of a tool that has a result. */
 export type ReadingTool = Exclude<ToolInput, { name: 'hand_over' }>
 
-/** What a call asks for, or why it is refused: an unknown tool, one that the agent has not, arguments that do not fit. */
+/**
+ * What a call asks for, or why it is refused: an unknown tool, one that the agent has not, arguments that do not fit.
+ */
 export function toolInput(
   { name, arguments: given }: ToolCall,
   allowed: readonly ToolName[],
@@ -131,7 +134,10 @@ export const localTime = (at: number, zone: string): string =>
 const isOf = (host: string, hosts: ReadonlySet<string>): boolean =>
   hosts.has(host) || hosts.has(`www.${host}`) || (host.startsWith('www.') && hosts.has(host.slice(4)))
 
-/** Keeps the addresses of these hosts, and these e-mail addresses, in lower case: what a text led the model to write is no link. */
+/**
+ * Keeps the addresses of these hosts, and these e-mail addresses, in lower case: what a text led the model to write is
+ * no link.
+ */
 export const withoutForeignLinks = (
   text: string,
   hosts: ReadonlySet<string>,
@@ -144,7 +150,9 @@ export const withoutForeignLinks = (
       (link.bare && addresses.has(link.text.toLowerCase())),
   )
 
-/** Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business. */
+/**
+ * Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business.
+ */
 export const ownHosts = (prompt: string, pages: readonly (string | null | undefined)[]): ReadonlySet<string> =>
   new Set([...pages.map((page) => page ?? ''), prompt].flatMap((text) => [...hostsIn(text)]))
 

@@ -55,7 +55,10 @@ export type PriceInterval = z.infer<typeof PriceInterval>
 
 export type PriceTerms = { amount: number; currency: string; interval: PriceInterval | null }
 
-/** What is wrong with an amount, in minor units: cards need a minimum and, in some currencies, a step; 0 is free. Null if nothing is. */
+/**
+ * What is wrong with an amount, in minor units: cards need a minimum and, in some currencies, a step; 0 is free. Null
+ * if nothing is.
+ */
 export function amountFault({
   amount,
   currency,

@@ -1,4 +1,5 @@
-// Whether a membership grants access, to the second. Paid time is what the provider proved; grace and endings only decide how long it lasts.
+// Whether a membership grants access, to the second. Paid time is what the provider proved; grace and endings only
+// decide how long it lasts.
 import { z } from 'zod'
 
 /** `cancelled`, `expired` and `removed` memberships have ended; the contact may join again. */
@@ -16,7 +17,10 @@ export type MemberRemoval = z.infer<typeof MemberRemoval>
 export const MemberSource = z.enum(['storefront', 'operator', 'import'])
 export type MemberSource = z.infer<typeof MemberSource>
 
-/** Hours of access after the paid time of a membership that is not ending: the default of the store setting `membership_grace_hours`. */
+/**
+ * Hours of access after the paid time of a membership that is not ending: the default of the store setting
+ * `membership_grace_hours`.
+ */
 export const GRACE_HOURS = 72
 export const GRACE_HOURS_MAX = 720
 
@@ -27,13 +31,15 @@ export const CONFIRM_DAYS = 7
 
 type Paid = { status: MemberStatus; paid_through_at: number | null; cancel_at: number | null }
 
-/** Whether a subscription ends with its paid time. A later end is preceded by another renewal. Times in Unix seconds. */
+/**
+ * Whether a subscription ends with its paid time. A later end is preceded by another renewal. Times in Unix seconds.
+ */
 export const endsAsPaid = ({ paid_through_at, cancel_at }: Omit<Paid, 'status'>): boolean =>
   cancel_at !== null && (paid_through_at === null || cancel_at <= paid_through_at)
 
 /**
- * The last second of access, in Unix seconds; null for a membership without paid time, which does not run out. A membership that is ending or has ended has no
- * grace.
+ * The last second of access, in Unix seconds; null for a membership without paid time, which does not run out. A
+ * membership that is ending or has ended has no grace.
  */
 export const accessUntil = ({ status, paid_through_at, cancel_at }: Paid, graceHours: number): number | null => {
   if (paid_through_at === null) return null
@@ -56,7 +62,10 @@ type Ranked = Stored & { id: string; price_id: string | null; created_at: number
 const rankOf = ({ status, price_id }: Ranked): number =>
   status === 'active' ? (price_id === null ? 1 : 0) : status === 'pending' ? 2 : 3
 
-/** Of two memberships of one audience, the one that a merge of their contacts keeps: paid, active, pending, ended; of equal ones the older. */
+/**
+ * Of two memberships of one audience, the one that a merge of their contacts keeps: paid, active, pending, ended; of
+ * equal ones the older.
+ */
 export const keptOf = <M extends Ranked>(one: M, other: M): M => {
   const order = rankOf(one) - rankOf(other) || one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
   return order <= 0 ? one : other
@@ -74,7 +83,10 @@ export const maskedEmail = (address: string | null): string | null => {
   return `${[...address][0] ?? ''}…${address.slice(at)}`
 }
 
-/** The page of ours that names the store before it leads to the store's page, for links of our own mail. `base`: the public address of the API. */
+/**
+ * The page of ours that names the store before it leads to the store's page, for links of our own mail. `base`: the
+ * public address of the API.
+ */
 export const confirmUrl = (base: string, token: string): string =>
   withToken(`${base}/v1/customer/audiences/confirm`, token)
 

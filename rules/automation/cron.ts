@@ -3,7 +3,9 @@ import { cronFields, cronNumber } from './graph-shapes.ts'
 
 /** Inclusive. */
 export type CronRange = { start: number; end: number }
-/** Contains a time if each part is in one of that part's ranges. Days of the week are 0 (Sunday) to 6, months 1 to 12. */
+/**
+ * Contains a time if each part is in one of that part's ranges. Days of the week are 0 (Sunday) to 6, months 1 to 12.
+ */
 export type CronCalendar = {
   minute: CronRange[]
   hour: CronRange[]
@@ -41,8 +43,9 @@ const rangesOf = (values: readonly number[]): CronRange[] => {
 }
 
 /**
- * The calendars of an expression that `isCron` accepts, in UTC. Two if both day of month and day of week are restricted, because a day then matches if either
- * does; otherwise one. A field that begins with `*`, also with a step, is not restricted in this sense: then both must match (POSIX crontab; cronie, crontab(5)).
+ * The calendars of an expression that `isCron` accepts, in UTC. Two if both day of month and day of week are
+ * restricted, because a day then matches if either does; otherwise one. A field that begins with `*`, also with a step,
+ * is not restricted in this sense: then both must match (POSIX crontab; cronie, crontab(5)).
  */
 export const calendarsOf = (schedule: string): CronCalendar[] => {
   const fields = schedule.trim().split(/[ \t]+/)

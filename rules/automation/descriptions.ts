@@ -1,4 +1,5 @@
-// What the workflows of executions and OAuth exchanges are called in Temporal's UI, and which call resolves their unknown outcomes.
+// What the workflows of executions and OAuth exchanges are called in Temporal's UI, and which call resolves their
+// unknown outcomes.
 import { call, callOf, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 import type { OauthRequestKind } from '../oauth.ts'
 

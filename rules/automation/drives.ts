@@ -1,4 +1,5 @@
-// Drives (S3, WebDAV) and the addresses of files on them. A path never leaves the folder of the drive, whatever a template inserts.
+// Drives (S3, WebDAV) and the addresses of files on them. A path never leaves the folder of the drive, whatever a
+// template inserts.
 import { z } from 'zod'
 import { HttpUrl, writeOnly } from '../input/write-only.ts'
 
@@ -10,8 +11,9 @@ const depthMax = 16
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /**
- * The segments of a path below a drive's root; '' is the root. Null for an invalid path: absolute, empty segments, `.` and `..`, backslashes (a separator on some
- * drives), control characters, more than 16 segments, 255 bytes per segment or 1024 in all. One trailing slash is accepted.
+ * The segments of a path below a drive's root; '' is the root. Null for an invalid path: absolute, empty segments, `.`
+ * and `..`, backslashes (a separator on some drives), control characters, more than 16 segments, 255 bytes per segment
+ * or 1024 in all. One trailing slash is accepted.
  */
 export function segmentsOf(path: string): string[] | null {
   if (path === '') return []

@@ -1,7 +1,9 @@
-// The state of an execution, as a pure reducer. It is deterministic in the order of results, and a run that has ended is never started again.
+// The state of an execution, as a pure reducer. It is deterministic in the order of results, and a run that has ended
+// is never started again.
 //
-// The state holds statuses, not values: the caller stores an output under the key of its run, and a run lists the keys that it reads. The state is therefore
-// as large as the graph, not as its history, and the cost of a result does not depend on the number of items of a loop.
+// The state holds statuses, not values: the caller stores an output under the key of its run, and a run lists the keys
+// that it reads. The state is therefore as large as the graph, not as its history, and the cost of a result does not
+// depend on the number of items of a loop.
 //
 //   let state = begin(plan)
 //   while (conclusion(state) === 'running') {
@@ -16,8 +18,9 @@ import { LOOP_ITEMS_MAX } from './graph-shapes.ts'
 import type { Scope } from './templates.ts'
 
 /**
- * Status of a node, in the latest iteration if it is in a loop. A node without an entry is undecided. `looping`: a loop between its items. `skipped`: no edge
- * into it was taken. `cancelled`: it would have started after the execution was stopped.
+ * Status of a node, in the latest iteration if it is in a loop. A node without an entry is undecided. `looping`: a loop
+ * between its items. `skipped`: no edge into it was taken. `cancelled`: it would have started after the execution was
+ * stopped.
  */
 type NodeStatus = 'ready' | 'running' | 'looping' | 'completed' | 'failed' | 'unknown' | 'skipped' | 'cancelled'
 
@@ -25,7 +28,10 @@ type NodeState = {
   status: NodeStatus
   /** The output that a completed switch took. */
   output?: string
-  /** Set for a loop whose items are known. `returned`: run-length list of the edges (their index, -1 for none) by which iterations returned. */
+  /**
+   * Set for a loop whose items are known. `returned`: run-length list of the edges (their index, -1 for none) by which
+   * iterations returned.
+   */
   loop?: { index: number; total: number; returned: [edge: number, times: number][] }
 }
 
@@ -43,9 +49,10 @@ export type State = {
 export type Ref = string | { items: string; index: number; total: number }
 
 /**
- * A run to start. `key` is unique in the execution: `<node>`, in loops `<node>#<index>,<index>` with the outermost loop first; for the items of a loop
- * `<loop>:items#…`. `step`: `run` a node; `items`: evaluate the items of a loop to an array; `collect`: write the output of the loop, which is the outputs of the
- * runs in `collected`, null for null. `input` and `nodes` are the references that templates and code read, by name.
+ * A run to start. `key` is unique in the execution: `<node>`, in loops `<node>#<index>,<index>` with the outermost loop
+ * first; for the items of a loop `<loop>:items#…`. `step`: `run` a node; `items`: evaluate the items of a loop to an
+ * array; `collect`: write the output of the loop, which is the outputs of the runs in `collected`, null for null.
+ * `input` and `nodes` are the references that templates and code read, by name.
  */
 export type Run = {
   key: string
@@ -58,8 +65,9 @@ export type Run = {
 }
 
 /**
- * The result of a run. `output`: the output that a completed switch takes. `items`: the number of items of a completed `items` step, at most LOOP_ITEMS_MAX; the
- * caller reports more as `failed`. A failed run may have stored a value too, which is the value of its `error` output.
+ * The result of a run. `output`: the output that a completed switch takes. `items`: the number of items of a completed
+ * `items` step, at most LOOP_ITEMS_MAX; the caller reports more as `failed`. A failed run may have stored a value too,
+ * which is the value of its `error` output.
  */
 export type Result = { run: string; status: 'completed' | 'failed' | 'unknown'; output?: string; items?: number }
 
@@ -183,12 +191,14 @@ export const start = (plan: Plan, state: State, keys: readonly string[]): State 
 }
 
 /**
- * Applies a result; the cost depends on the size of the graph only. A result is applied once: the result of a run that is not open (it has ended, was cancelled
- * or belongs to an earlier iteration) changes nothing. A run that is evaluated at once need not be started. Throws RangeError for an output that the switch does
- * not have, and for an invalid number of items.
+ * Applies a result; the cost depends on the size of the graph only. A result is applied once: the result of a run that
+ * is not open (it has ended, was cancelled or belongs to an earlier iteration) changes nothing. A run that is evaluated
+ * at once need not be started. Throws RangeError for an output that the switch does not have, and for an invalid number
+ * of items.
  *
- * `failed` takes the `error` output; without an edge there, no further node starts. `unknown` takes no output: nodes that depend on it alone are skipped, and a
- * loop around it ends as unknown, so that a later item does not overwrite it. Other branches continue.
+ * `failed` takes the `error` output; without an edge there, no further node starts. `unknown` takes no output: nodes
+ * that depend on it alone are skipped, and a loop around it ends as unknown, so that a later item does not overwrite
+ * it. Other branches continue.
  */
 export const apply = (plan: Plan, state: State, { run, status, output, items }: Result): State => {
   if (!isOpen(plan, state, run, 'ready', 'running')) return state
@@ -222,13 +232,17 @@ export const withdraw = (plan: Plan, state: State, key: string): State => {
   return settle(plan, next, [node])
 }
 
-/** Stops the execution: no further run starts, and running ones end with their own result. Changes nothing in an execution that has ended. */
+/**
+ * Stops the execution: no further run starts, and running ones end with their own result. Changes nothing in an
+ * execution that has ended.
+ */
 export const cancel = (plan: Plan, state: State): State =>
   conclusion(state) === 'running' ? stop(plan, copied(state), 'cancelled', []) : state
 
 /**
- * `running` while a node is ready or running. Then `failed` if a node is unknown (an unknown effect is not hidden by a later cancellation), otherwise what stopped
- * the execution, otherwise `completed`, also if failures took their `error` edges.
+ * `running` while a node is ready or running. Then `failed` if a node is unknown (an unknown effect is not hidden by a
+ * later cancellation), otherwise what stopped the execution, otherwise `completed`, also if failures took their `error`
+ * edges.
  */
 export const conclusion = ({ nodes, stopped }: State): Exclude<ExecutionStatus, 'pending'> => {
   const all = Object.values(nodes)
@@ -268,9 +282,10 @@ const collectedBy = (plan: Plan, state: State, id: string): (string | null)[] =>
 }
 
 /**
- * The runs that can be started now, in the order of the graph, without those that were started. `input`: the outputs of direct sources over the edges that were
- * taken; a loop's current item under the id of the loop; the trigger's output under `trigger` too. `nodes`: the outputs of all nodes before this one, in the same
- * iteration or around it; the `error` value of a failed node; the current item of a loop around this node.
+ * The runs that can be started now, in the order of the graph, without those that were started. `input`: the outputs of
+ * direct sources over the edges that were taken; a loop's current item under the id of the loop; the trigger's output
+ * under `trigger` too. `nodes`: the outputs of all nodes before this one, in the same iteration or around it; the
+ * `error` value of a failed node; the current item of a loop around this node.
  */
 export const ready = (plan: Plan, state: State): Run[] =>
   plan.order.flatMap((node): Run[] => {
@@ -300,7 +315,10 @@ export const ready = (plan: Plan, state: State): Run[] =>
     ]
   })
 
-/** The scope of a run's templates and code. `read` returns the output of a run or the item; a name is left out if nothing was stored. */
+/**
+ * The scope of a run's templates and code. `read` returns the output of a run or the item; a name is left out if
+ * nothing was stored.
+ */
 export const scopeOf = ({ input, nodes }: Pick<Run, 'input' | 'nodes'>, read: (ref: Ref) => unknown): Scope => {
   const valued = (refs: Readonly<Record<string, Ref>>) =>
     Object.entries(refs).flatMap(([name, ref]): [string, unknown][] => {

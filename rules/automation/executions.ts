@@ -14,7 +14,8 @@ export const RunOutcome = z.enum(['completed', 'failed'])
 export type RunOutcome = z.infer<typeof RunOutcome>
 
 /**
- * A late answer as `saysOf` reads it. Version 0.2 kept the status code alone, without the method: 301 and 302, which are successes of a POST, prove nothing then.
+ * A late answer as `saysOf` reads it. Version 0.2 kept the status code alone, without the method: 301 and 302, which
+ * are successes of a POST, prove nothing then.
  */
 export function lateProof(late: Evidence | null | undefined): Evidence | null {
   if (typeof late?.status !== 'number') return late ?? null

@@ -6,7 +6,10 @@ import { newPrinter, type Printer, printed, type Scope, TemplateError } from './
 export type Expression = { code: string; name: string; values: unknown[] }
 
 type Piece = { text: string } | { path: string }
-/** A part of the source. Strings, quoted keys and regular expressions are one part each; template literals have one part per text between `${…}`. */
+/**
+ * A part of the source. Strings, quoted keys and regular expressions are one part each; template literals have one part
+ * per text between `${…}`.
+ */
 type Part = { at: 'code' | 'string' | 'key' | 'template' | 'regex'; pieces: Piece[] }
 
 const template = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
@@ -35,7 +38,10 @@ const matchAt = (sticky: RegExp, text: string, at: number): string | undefined =
   return sticky.exec(text)?.[0]
 }
 
-/** The first position from `from` on for which `end` is true, or the end of the text. A backslash escapes the next character. */
+/**
+ * The first position from `from` on for which `end` is true, or the end of the text. A backslash escapes the next
+ * character.
+ */
 const endOf = (text: string, from: number, end: (at: number) => boolean): number => {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -45,8 +51,8 @@ const endOf = (text: string, from: number, end: (at: number) => boolean): number
 }
 
 /**
- * The parts of an expression in order, which together are the whole text. A wrong classification (a `/` taken for a division) can only make a template useless to
- * its author: the code never contains data.
+ * The parts of an expression in order, which together are the whole text. A wrong classification (a `/` taken for a
+ * division) can only make a template useless to its author: the code never contains data.
  */
 function partsOf(text: string, printer: Printer): Part[] {
   const parts: Part[] = []
@@ -60,7 +66,10 @@ function partsOf(text: string, printer: Printer): Part[] {
   let at = 0
   /** Position after the last character that is neither white space nor comment. */
   let last = 0
-  /** An unterminated regular expression was searched up to here. Searching the same line again would take quadratic time. */
+  /**
+   * An unterminated regular expression was searched up to here. Searching the same line again would take quadratic
+   * time.
+   */
   let divisionsTo = 0
   const tail = () => text.slice(Math.max(0, last - tailMax), last)
   const isRegex = () => at >= divisionsTo && (!operand.test(tail()) || keyword.test(tail()))
@@ -127,8 +136,9 @@ const inBackticks = (text: string): string =>
   text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
 
 /**
- * Binds every template of the expression. In code, a template is its value. In a string, a template literal or a regular expression, it is its printed text (a string
- * as it is, anything else as JSON), which a regular expression matches literally. Throws as `resolve` does.
+ * Binds every template of the expression. In code, a template is its value. In a string, a template literal or a
+ * regular expression, it is its printed text (a string as it is, anything else as JSON), which a regular expression
+ * matches literally. Throws as `resolve` does.
  */
 export const expressionOf = (text: string, scope: Scope): Expression => boundBy(newPrinter(scope), text)
 
@@ -183,7 +193,9 @@ function boundBy(printer: Printer, text: string): Expression {
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** The parser's error for the body of a function; null if it can be parsed. The function is compiled and never called. */
+/**
+ * The parser's error for the body of a function; null if it can be parsed. The function is compiled and never called.
+ */
 function parseFault(parameters: readonly string[], body: string): string | null {
   try {
     new Function(...parameters, body)
@@ -197,7 +209,10 @@ function parseFault(parameters: readonly string[], body: string): string | null 
 /** The parser's error for the code of a transform: the body of a function of `input` and `nodes`. */
 export const bodyFault = (code: string): string | null => parseFault(['input', 'nodes'], `'use strict'; ${code}\n`)
 
-/** The parser's error for an expression with templates. Null also for a malformed template, which is reported as an error of the template. */
+/**
+ * The parser's error for an expression with templates. Null also for a malformed template, which is reported as an
+ * error of the template.
+ */
 export function expressionFault(text: string): string | null {
   try {
     const { code, name } = boundBy(

@@ -1,4 +1,5 @@
-// Shapes of automation graphs: nodes, edges, drafts and schedules. An active graph has exactly these fields, a draft may lack any.
+// Shapes of automation graphs: nodes, edges, drafts and schedules. An active graph has exactly these fields, a draft
+// may lack any.
 import { z } from 'zod'
 import { isEmailAddress } from '../input/email-addresses.ts'
 import { anyCase, Id } from '../shapes.ts'
@@ -52,7 +53,10 @@ export const Headers = z
   )
   .refine((headers) => Object.keys(headers).length <= 100, 'Expected at most 100 headers.')
 
-/** Requires the scheme, unless the address begins with a template. The address itself is checked when the request is sent. */
+/**
+ * Requires the scheme, unless the address begins with a template. The address itself is checked when the request is
+ * sent.
+ */
 const Url = z
   .string()
   .min(1)
@@ -74,7 +78,10 @@ const Trigger = z.strictObject({
     .describe('Events of the {store} that start the graph, in addition to its address and schedule.'),
 })
 
-/** Milliseconds. A shorter pause between attempts of a read is spent in its activity, as a workflow timer takes at least a second. */
+/**
+ * Milliseconds. A shorter pause between attempts of a read is spent in its activity, as a workflow timer takes at least
+ * a second.
+ */
 export const READ_PAUSE_MS = 10_000
 
 /** `retries` and `retry_delay_ms` are stored and ignored for other methods than get, and so is the body of a get. */
@@ -194,7 +201,9 @@ export type GraphEdge = z.infer<typeof GraphEdge>
 export const Graph = z.object({ nodes: z.record(NodeId, GraphNode), edges: z.array(GraphEdge) })
 export type Graph = z.infer<typeof Graph>
 
-/** A draft: any field may be missing or incomplete. A node has a known type or none, and an edge has no other fields. */
+/**
+ * A draft: any field may be missing or incomplete. A node has a known type or none, and an edge has no other fields.
+ */
 export const GraphDraft = z.object({
   nodes: z
     .record(z.string().min(1).max(64), z.looseObject({ type: NodeType.optional() }))
@@ -248,8 +257,9 @@ const hasDay = (day: string, month: string, weekday: string) => {
 }
 
 /**
- * Whether the text is a cron expression of five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday), with lists, ranges, steps on `*` and on
- * ranges, and English three-letter names of months and days. Not supported: seconds, years, @daily, L, W, # and ? (POSIX crontab).
+ * Whether the text is a cron expression of five fields: minute, hour, day of month, month, day of week (0 and 7 are
+ * Sunday), with lists, ranges, steps on `*` and on ranges, and English three-letter names of months and days. Not
+ * supported: seconds, years, @daily, L, W, # and ? (POSIX crontab).
  */
 export const isCron = (schedule: string): boolean => {
   const fields = schedule.trim().split(/[ \t]+/)

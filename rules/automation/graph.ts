@@ -1,4 +1,5 @@
-// Validates graphs and plans their execution. A graph without errors can be executed to its end; every error names a node or an edge.
+// Validates graphs and plans their execution. A graph without errors can be executed to its end; every error names a
+// node or an edge.
 import type { z } from 'zod'
 import { isDeeper } from '../input/json-leaves.ts'
 import { pointerOf } from '../input/pointers.ts'
@@ -20,7 +21,10 @@ import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templa
 /** The node fields of an edge. */
 const ends = ['source', 'target'] as const
 
-/** `node` or `edge` (its index) is set if the error is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
+/**
+ * `node` or `edge` (its index) is set if the error is of one; `pointer` is a JSON pointer into the workflow:
+ * /nodes/a/url, /edges/3/output.
+ */
 export type GraphFault = Fault & { node?: string; edge?: number }
 
 /** The unchecked parts of a workflow. */
@@ -30,9 +34,10 @@ export type GivenGraph = { nodes: unknown; edges: unknown; schedule?: unknown }
 export type PlacedEdge = GraphEdge & { index: number }
 
 /**
- * The plan of a valid graph. `order`: topological, without back edges. `incoming`: without back edges; `returns`: the back edges into a loop. `loops`: the loops
- * around a node, outermost first: it runs once per item of each. `body`: the nodes directly in a loop. `before`: the nodes that are decided before a node and that it
- * can read, including the loops around it.
+ * The plan of a valid graph. `order`: topological, without back edges. `incoming`: without back edges; `returns`: the
+ * back edges into a loop. `loops`: the loops around a node, outermost first: it runs once per item of each. `body`: the
+ * nodes directly in a loop. `before`: the nodes that are decided before a node and that it can read, including the
+ * loops around it.
  */
 export type Plan = {
   nodes: Graph['nodes']
@@ -156,7 +161,10 @@ const grouped = (ids: readonly string[], edges: readonly PlacedEdge[], end: (typ
   return groups
 }
 
-/** The nodes that can be reached from the trigger, in topological order. Edges that close a cycle are errors and are left out. */
+/**
+ * The nodes that can be reached from the trigger, in topological order. Edges that close a cycle are errors and are
+ * left out.
+ */
 const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): string[] => {
   const state = new Map<string, 'open' | 'done'>()
   const reversed: string[] = []
@@ -181,7 +189,10 @@ const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, f
   return reversed.reverse()
 }
 
-/** The loops around an edge, outermost first: `each` leads into the body of its loop, any other output stays in the loops of its source. */
+/**
+ * The loops around an edge, outermost first: `each` leads into the body of its loop, any other output stays in the
+ * loops of its source.
+ */
 const loopsOfEdge = ({ source, output }: GraphEdge, loops: ReadonlyMap<string, string[]>): string[] => {
   const around = loops.get(source) ?? []
   return output === 'each' ? [...around, source] : around
@@ -191,8 +202,9 @@ const same = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((one, index) => one === b[index])
 
 /**
- * The loops around each node. A node is in the body of a loop if and only if all edges into it are: a body is entered by `each` and left by back edges only. A node
- * that is reached from several depths belongs to the shallowest, and the edges that leave a body are errors.
+ * The loops around each node. A node is in the body of a loop if and only if all edges into it are: a body is entered
+ * by `each` and left by back edges only. A node that is reached from several depths belongs to the shallowest, and the
+ * edges that leave a body are errors.
  */
 const placed = (
   order: readonly string[],

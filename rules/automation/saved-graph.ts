@@ -43,8 +43,8 @@ const draftOf = (given: GivenGraph): { faults: GraphFault[]; graph: SavedGraph |
 }
 
 /**
- * Either the errors, or the graph to store: an active one with all its defaults, so that saving it unchanged changes nothing. `given`: the parts as they were sent,
- * before any copy.
+ * Either the errors, or the graph to store: an active one with all its defaults, so that saving it unchanged changes
+ * nothing. `given`: the parts as they were sent, before any copy.
  */
 export const savedGraph = (given: GivenGraph, active: boolean): { faults: GraphFault[]; graph: SavedGraph | null } => {
   if (!active) return draftOf(given)

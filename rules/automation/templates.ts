@@ -1,7 +1,11 @@
-// Renders templates: each becomes the value that it refers to, with its type. A missing value is an error, never the text "undefined".
+// Renders templates: each becomes the value that it refers to, with its type. A missing value is an error, never the
+// text "undefined".
 //   resolve({ to: '{{input.form.body.email}}' }, scope)   → { to: 'ada@example.com' }
 
-/** What a node can read: the outputs of its direct sources (and `trigger`), and of the nodes that completed before it. Plain JSON. */
+/**
+ * What a node can read: the outputs of its direct sources (and `trigger`), and of the nodes that completed before it.
+ * Plain JSON.
+ */
 export type Scope = { input: Readonly<Record<string, unknown>>; nodes: Readonly<Record<string, { output: unknown }>> }
 
 /** The place that a template reads. `path`: the segments after the node id. */
@@ -148,8 +152,9 @@ const dotSegments = (text: string): number =>
   (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
 
 /**
- * Renders an address. Each value is percent-encoded, so that it stays within its part of the path or query. A template at the very beginning is an address, or the
- * beginning of one, and is not encoded. Throws as `resolve` does, and url_invalid if a value would make a segment `.` or `..`.
+ * Renders an address. Each value is percent-encoded, so that it stays within its part of the path or query. A template
+ * at the very beginning is an address, or the beginning of one, and is not encoded. Throws as `resolve` does, and
+ * url_invalid if a value would make a segment `.` or `..`.
  */
 export const resolveUrl = (url: string, scope: Scope): unknown => {
   const meter = { left: PRINTED_MAX }

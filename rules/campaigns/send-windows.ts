@@ -1,7 +1,10 @@
 // When a campaign may send: on some days of the week between two times, in the time zone of its store.
 import { epochDay, instantOf, wallTimeOf } from '../scheduling/local-time.ts'
 
-/** Days 0 (Sunday) to 6; `from` and `to` as HH:MM, `to` exclusive. A window whose end is not after its start goes on to the next day. */
+/**
+ * Days 0 (Sunday) to 6; `from` and `to` as HH:MM, `to` exclusive. A window whose end is not after its start goes on to
+ * the next day.
+ */
 type SendWindow = { days: readonly number[]; from: string; to: string }
 
 const secondsOf = (time: string): number => Number(time.slice(0, 2)) * 3_600 + Number(time.slice(3, 5)) * 60

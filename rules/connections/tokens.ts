@@ -1,4 +1,5 @@
-// When a token is renewed. A refresh token may serve once only: while it is not known whether it did, the access token that is there goes on serving.
+// When a token is renewed. A refresh token may serve once only: while it is not known whether it did, the access token
+// that is there goes on serving.
 import { refusalCodeOf } from '../social/answers.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
@@ -18,12 +19,17 @@ export type TokenFacts = {
   has_refresh_token: boolean
 }
 
-/** The refreshes that were requested with the tokens of the current version; `last_at`: when the last one was settled. */
+/**
+ * The refreshes that were requested with the tokens of the current version; `last_at`: when the last one was settled.
+ */
 export type Tried = { open: number; unknown: number; settled: number; last_at: number | null }
 
 export type TokenStep = 'serve' | 'refresh' | 'wait' | 'consent'
 
-/** Pause before another try with tokens that the network may have replaced, or refused to renew for another reason than an ended grant. */
+/**
+ * Pause before another try with tokens that the network may have replaced, or refused to renew for another reason than
+ * an ended grant.
+ */
 const pauseS = (tries: number): number => Math.min(3_600, 15 * 2 ** Math.min(10, tries))
 
 export const isExpired = ({ token_expires_at }: TokenFacts, now: number): boolean =>
@@ -35,7 +41,10 @@ const canRefresh = ({ type, has_refresh_token }: TokenFacts, refused: boolean): 
   return refresh === 'token' ? has_refresh_token : refresh !== undefined && !refused
 }
 
-/** Whether a request may follow one whose answer was lost, while the token lives: a refresh token may have been replaced; a trade leaves the access token as it is. */
+/**
+ * Whether a request may follow one whose answer was lost, while the token lives: a refresh token may have been
+ * replaced; a trade leaves the access token as it is.
+ */
 const maySend = (type: NetworkType, { unknown }: Tried): boolean =>
   unknown === 0 || networks[type].oauth.refresh !== 'token'
 
@@ -45,15 +54,20 @@ const isDue = ({ type, token_expires_at }: TokenFacts, now: number): boolean => 
   return ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
 }
 
-/** Whether it serves without a look at its earlier refreshes: unless the network has refused it, `tokenStep` says `serve`. */
+/**
+ * Whether it serves without a look at its earlier refreshes: unless the network has refused it, `tokenStep` says
+ * `serve`.
+ */
 export const isFresh = (facts: TokenFacts, now: number): boolean => !isExpired(facts, now) && !isDue(facts, now)
 
 /** Whether the timer of a connection requests a refresh. */
 export const mayRefreshByTimer = (type: NetworkType, tried: Tried): boolean => tried.open === 0 && maySend(type, tried)
 
 /**
- * What a call does that needs an access token. `refused`: the network has refused the current one. Before that, a lost answer is not followed by another try:
- * the network may have replaced the tokens, and revokes the whole family when a replaced one comes again. After that nothing is left to lose.
+ * What a call does that needs an access token. `refused`: the network has refused the current one. Before that, a lost
+ * answer is not followed by another try:
+ * the network may have replaced the tokens, and revokes the whole family when a replaced one comes again. After that
+ * nothing is left to lose.
  */
 export function tokenStep(facts: TokenFacts, tried: Tried, refused: boolean, now: number): TokenStep {
   const dead = refused || isExpired(facts, now)

@@ -23,7 +23,10 @@ function eachForm(values: readonly unknown[], left: number, areBlocks: boolean):
   return forms.some((one, at) => one !== values[at]) ? forms : values
 }
 
-/** `isBlock`: not a value of a free type that looks like a block. What an answer added to a block, `media`, is not stored. */
+/**
+ * `isBlock`: not a value of a free type that looks like a block. What an answer added to a block, `media`, is not
+ * stored.
+ */
 function formAt(block: unknown, left: number, isBlock: boolean): unknown {
   if (!isPlain(block) || typeof block.type !== 'string' || typeof block.key !== 'string') return block
   const { key, type, value, media, ...rest } = block

@@ -6,8 +6,8 @@ const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] =>
   schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
 
 /**
- * The items with their ids, children included. An item without an id takes the id of the stored item with its key and type at the same place, if there is one
- * (`before`: the schema that is replaced).
+ * The items with their ids, children included. An item without an id takes the id of the stored item with its key and
+ * type at the same place, if there is one (`before`: the schema that is replaced).
  */
 export const schemaWithIds = (
   schema: readonly BlockSchemaItem[],
@@ -40,8 +40,8 @@ const identified = (value: unknown, newId: () => string, left: number): unknown 
 }
 
 /**
- * The blocks with their ids. Works without a schema, as there may be none: in an object or a list, any value with the form of a block is treated as one, as in
- * `withoutReference`; other values stay as they are.
+ * The blocks with their ids. Works without a schema, as there may be none: in an object or a list, any value with the
+ * form of a block is treated as one, as in `withoutReference`; other values stay as they are.
  */
 export const blocksWithIds = (blocks: readonly Block[], newId: () => string): Block[] =>
   blocks.map((block) => identified(block, newId, BLOCK_DEPTH_MAX) as Block)

@@ -56,7 +56,10 @@ const PatternText = z
   })
 const Reference = { on_delete: anyCase(OnDelete).optional() }
 
-/** The `properties` that each type uses: lengths in characters, bounds of numbers and dates, numbers of items. Other properties are stored and ignored. */
+/**
+ * The `properties` that each type uses: lengths in characters, bounds of numbers and dates, numbers of items. Other
+ * properties are stored and ignored.
+ */
 const properties: Record<string, z.ZodType> = {
   text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
   localized_text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
@@ -150,7 +153,10 @@ export const BlockSchema = z
   )
 export type BlockSchema = z.infer<typeof BlockSchema>
 
-/** What deleting the target does. Required references and those without `on_delete` restrict it, so that no content is lost silently. */
+/**
+ * What deleting the target does. Required references and those without `on_delete` restrict it, so that no content is
+ * lost silently.
+ */
 export const onDeleteOf = ({ required, on_delete, properties: given }: BlockSchemaItem): OnDelete =>
   required ? 'restrict' : (on_delete ?? anyCase(OnDelete).safeParse(given?.on_delete).data ?? 'restrict')
 

@@ -135,7 +135,10 @@ const shapes = new Map<string, Shaped>([
   ['list', ListOf],
 ])
 
-/** The shape of the values of a schema item with its `properties`; null for an unknown type, whose values are not checked. */
+/**
+ * The shape of the values of a schema item with its `properties`; null for an unknown type, whose values are not
+ * checked.
+ */
 export const valueShape = (
   item: BlockSchemaItem,
   matching: Matching,

@@ -99,8 +99,9 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
 }
 
 /**
- * The errors of blocks; a missing block is reported at its list. An empty schema allows any blocks. Without a schema (null: products, services, providers), keys and
- * types are free, and each value is checked by the type of its own block. Values of unknown types are not checked.
+ * The errors of blocks; a missing block is reported at its list. An empty schema allows any blocks. Without a schema
+ * (null: products, services, providers), keys and types are free, and each value is checked by the type of its own
+ * block. Values of unknown types are not checked.
  * Whether references exist is not checked here. Codes: unknown_key, duplicate, required, type_differs, invalid_type,
  * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (an invalid date or
  * object), too_deep, too_much_to_match (reported once, where the limit of matching texts against patterns was
@@ -112,7 +113,10 @@ export const blockFaults = (
   { languages }: BlockOptions = {},
 ): Fault[] => (schema?.length === 0 ? [] : checkOf(languages, matching())(blocks, schema ?? null, ['blocks'], !schema))
 
-/** Whether blocks satisfy a schema, for many records: the shapes are made once, and each record has the whole limit of matching work. */
+/**
+ * Whether blocks satisfy a schema, for many records: the shapes are made once, and each record has the whole limit of
+ * matching work.
+ */
 export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolean) => {
   const matcher = matching()
   const faultsOf = checkOf(undefined, matcher)
@@ -122,7 +126,10 @@ export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolea
   }
 }
 
-/** `on_delete`: what the deletion of the target does, with `required` considered; `collection_id`: the collection that the entry must be of. */
+/**
+ * `on_delete`: what the deletion of the target does, with `required` considered; `collection_id`: the collection that
+ * the entry must be of.
+ */
 export type BlockReference = {
   kind: ReferenceKind
   id: string
@@ -177,8 +184,9 @@ const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknow
 }
 
 /**
- * The blocks with all references to these ids set to null, nested ones included; blocks without any are the same objects. Works without a schema: a target with a
- * `restrict` reference is not deleted, so all references to a deleted target are `set_null`.
+ * The blocks with all references to these ids set to null, nested ones included; blocks without any are the same
+ * objects. Works without a schema: a target with a `restrict` reference is not deleted, so all references to a deleted
+ * target are `set_null`.
  */
 export const withoutReference = (blocks: readonly Block[], ids: readonly string[]): Block[] => {
   const gone = new Set(ids.map((id) => id.toLowerCase()))

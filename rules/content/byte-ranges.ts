@@ -10,8 +10,9 @@ const isCached = (header: string | undefined, etag: string) =>
   header !== undefined && (header.trim() === '*' || header.split(',').map(bare).includes(etag))
 
 /**
- * The answer to a GET or HEAD of a file of `size` bytes. An invalid header, another unit and several ranges are ignored (RFC 9110, 14.2), and so is a range of another
- * version (13.1.5: If-Range is compared strongly; a date never matches, as files have no Last-Modified).
+ * The answer to a GET or HEAD of a file of `size` bytes. An invalid header, another unit and several ranges are ignored
+ * (RFC 9110, 14.2), and so is a range of another version (13.1.5: If-Range is compared strongly; a date never matches,
+ * as files have no Last-Modified).
  */
 export function requestedRange(
   size: number,

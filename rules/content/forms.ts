@@ -117,8 +117,9 @@ export const FormFields = z.array(FormField).max(FIELDS_MAX)
 export type SubmittedField = { type: FormItem['type']; id: string; key: string; value: unknown }
 
 /**
- * YYYY-MM-DD, not Unix seconds: a birthday or a wanted day is a day of the calendar and not an instant, which would be the day before in some time zones. LocalDate
- * (rules/shapes.ts) is the same from 1970 on. The date of a block (rules/content/block-schemas.ts) may also be an instant, as content may say when an event starts.
+ * YYYY-MM-DD, not Unix seconds: a birthday or a wanted day is a day of the calendar and not an instant, which would be
+ * the day before in some time zones. LocalDate (rules/shapes.ts) is the same from 1970 on. The date of a block
+ * (rules/content/block-schemas.ts) may also be an instant, as content may say when an event starts.
  */
 const CalendarDate = z.iso
   .date()
@@ -174,7 +175,10 @@ export const readValue = (shape: z.ZodType, value: unknown, pointer: string): { 
 export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] =>
   readValue(shape, value, pointer).faults
 
-/** The item of each field, with the pointer of the field; errors for unknown and duplicate fields. `at`: pointer of the list of fields. */
+/**
+ * The item of each field, with the pointer of the field; errors for unknown and duplicate fields. `at`: pointer of the
+ * list of fields.
+ */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
   const byKey = new Map(schema.map((item) => [textForm(item.key), item]))
   const byId = new Map(schema.map((item) => [textForm(item.id), item]))

@@ -8,7 +8,10 @@ const office = (name: string) => zipped(`application/vnd.openxmlformats-officedo
 /** Audio and video containers, which are not always recognised by their first bytes. */
 const loose = (...types: string[]) => [...types, unknown]
 
-/** By file name extension: its type first, then other types that its content may be detected as. Unknown extensions are not checked. */
+/**
+ * By file name extension: its type first, then other types that its content may be detected as. Unknown extensions are
+ * not checked.
+ */
 const endings: Record<string, readonly string[]> = {
   jpg: ['image/jpeg'],
   png: ['image/png', 'image/apng'],
@@ -123,8 +126,8 @@ function endingOf(name: string): string | undefined {
 }
 
 /**
- * The type of the file name extension, or of the content type if the extension is unknown, if it differs from the type of the content; otherwise null. Types that
- * cannot be distinguished reliably count as equal.
+ * The type of the file name extension, or of the content type if the extension is unknown, if it differs from the type
+ * of the content; otherwise null. Types that cannot be distinguished reliably count as equal.
  */
 export function otherTypeSaid(name: string, sent: string | undefined, found: string): string | null {
   const type = bareType(sent ?? '').toLowerCase()
@@ -162,8 +165,8 @@ function isTable(text: string): boolean {
 }
 
 /**
- * The type of a text, by its first 64 KiB and its last characters. A text that could be markup is treated as markup: to serve a page as plain text is harmless, the
- * opposite is not.
+ * The type of a text, by its first 64 KiB and its last characters. A text that could be markup is treated as markup: to
+ * serve a page as plain text is harmless, the opposite is not.
  */
 export function textTypeOf(beginning: string, end: string): string {
   const text = beginning.replace(/^\uFEFF/, '').trimStart()

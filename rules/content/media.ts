@@ -1,4 +1,5 @@
-// Files of a store: limits, variants of images, and the headers with which a file is served so that browsers do not execute it.
+// Files of a store: limits, variants of images, and the headers with which a file is served so that browsers do not
+// execute it.
 import { z } from 'zod'
 import { textForm } from '../input/texts.ts'
 import { bareType } from './media-types.ts'
@@ -35,7 +36,10 @@ export const hasVariants = (mimeType: string): boolean => images.includes(mimeTy
 
 export const nameMax = 255
 
-/** The last segment of a path in Unicode NFC, without control and direction characters; null if it is empty or longer than 255 characters. */
+/**
+ * The last segment of a path in Unicode NFC, without control and direction characters; null if it is empty or longer
+ * than 255 characters.
+ */
 export function fileName(given: string): string | null {
   const name = (textForm(given).split(/[\\/]/).at(-1) as string)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '')
@@ -78,7 +82,10 @@ const nameOf = (name: string, variant: string) => {
   return variant === 'original' ? name : variant === 'jpeg' ? `${plain}.jpg` : `${plain}-${variant}.webp`
 }
 
-/** The headers of a public file. Types that a browser could execute are sent as attachments and in a sandbox without permissions. */
+/**
+ * The headers of a public file. Types that a browser could execute are sent as attachments and in a sandbox without
+ * permissions.
+ */
 export function fileHeaders(file: {
   name: string
   mime_type: string

@@ -1,5 +1,7 @@
-// Removes what a picture or film says of where, when and by whom it was taken, without decoding it: a public file must not show where people live.
-// Orientation, colour profiles and animations stay. Pixels are not changed. Exif 2.32, XMP part 3, PNG 3, WebP container, TIFF 6, ISO/IEC 14496-12 and 23008-12.
+// Removes what a picture or film says of where, when and by whom it was taken, without decoding it: a public file must
+// not show where people live.
+// Orientation, colour profiles and animations stay. Pixels are not changed. Exif 2.32, XMP part 3, PNG 3, WebP
+// container, TIFF 6, ISO/IEC 14496-12 and 23008-12.
 // Why by hand: docs/decisions/0016-files-by-content.md.
 import { boxHead } from './movie.ts'
 
@@ -12,8 +14,8 @@ const big = (value: number, length: number) =>
 const little = (value: number, length: number) => big(value, length).reverse()
 
 /**
- * Segments, chunks, boxes, entries and extents that are read of one file. What follows them is kept as it is: a file that consists of empty ones would take all the memory of the
- * process, or keep it from its other requests.
+ * Segments, chunks, boxes, entries and extents that are read of one file. What follows them is kept as it is: a file
+ * that consists of empty ones would take all the memory of the process, or keep it from its other requests.
  */
 const partsMax = 200_000
 /** Containers within each other. */
@@ -75,7 +77,9 @@ function segmentKept(segment: Uint8Array, name: string): Uint8Array {
   return kept
 }
 
-/** What follows the end of the image is removed, too: telephones append films and depth maps with metadata of their own. */
+/**
+ * What follows the end of the image is removed, too: telephones append films and depth maps with metadata of their own.
+ */
 function jpeg(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes)
   const pieces = [bytes.subarray(0, 2)]

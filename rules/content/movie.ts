@@ -4,7 +4,10 @@
 export type MovieFacts = { width: number | null; height: number | null; duration_s: number | null }
 type Box = { type: string; start: number; end: number }
 
-/** The type and size of the box that begins with these 16 bytes (fewer at the end of the file); undefined: no box begins there. `left`: bytes to the end of the file. */
+/**
+ * The type and size of the box that begins with these 16 bytes (fewer at the end of the file); undefined: no box begins
+ * there. `left`: bytes to the end of the file.
+ */
 export function boxHead(head: DataView, left: number): { type: string; header: number; size: number } | undefined {
   if (head.byteLength < 8) return undefined
   const type = String.fromCharCode(head.getUint8(4), head.getUint8(5), head.getUint8(6), head.getUint8(7))

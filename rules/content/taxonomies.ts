@@ -79,7 +79,10 @@ const shapeOf = (item: TaxonomyItem): z.ZodType => {
   }
 }
 
-/** Errors of the typed fields of an entry; `at` is the pointer of the entry, such as /taxonomies/0. A field without a value is an error. */
+/**
+ * Errors of the typed fields of an entry; `at` is the pointer of the entry, such as /taxonomies/0. A field without a
+ * value is an error.
+ */
 export const taxonomyFieldFaults = (
   { fields = [] }: Pick<TaxonomyEntry, 'fields'>,
   schema: readonly Identified<TaxonomyItem>[],
@@ -130,7 +133,8 @@ type MoveFault = Fault & { code: 'taxonomy_unknown' | 'taxonomy_cycle' | 'too_de
 const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ pointer: '/parent_id', code, detail }]
 
 /**
- * Why the taxonomy cannot be moved below that parent (null: to the top), together with its descendants. The `id` of a new taxonomy is not in the tree.
+ * Why the taxonomy cannot be moved below that parent (null: to the top), together with its descendants. The `id` of a
+ * new taxonomy is not in the tree.
  * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409.
  */
 export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {

@@ -1,4 +1,5 @@
-// Channels of contacts: how addresses are normalized, which changes of consent are allowed, and how the channels of two contacts become one contact's.
+// Channels of contacts: how addresses are normalized, which changes of consent are allowed, and how the channels of two
+// contacts become one contact's.
 import { z } from 'zod'
 import { EmailAddress } from '../input/email-addresses.ts'
 import { expectedPhone, PhoneNumber, phoneForm } from '../input/phone-numbers.ts'
@@ -28,8 +29,8 @@ const phoneOf = (country: string | null) =>
 const Plain = ComparedText.trim().min(1).max(254)
 
 /**
- * The shape of an address of this type. It normalizes, so that equal addresses are equal texts. `country`: of telephone numbers without a country code; null if it is
- * not known.
+ * The shape of an address of this type. It normalizes, so that equal addresses are equal texts. `country`: of telephone
+ * numbers without a country code; null if it is not known.
  */
 export const addressShape = (type: ChannelType, country: string | null = null): z.ZodType<string> =>
   type === 'phone' ? phoneOf(country) : { email: EmailAddress, social: Plain, custom: Plain }[type]
@@ -92,8 +93,8 @@ export function joined(kept: MergedChannel, gone: MergedChannel): MergedChannel 
 }
 
 /**
- * The channels that a contact takes over from another: `kept` are all that change or move, with their new values, and `gone` the ids of those whose address it has
- * already. Its own primary channels stay primary.
+ * The channels that a contact takes over from another: `kept` are all that change or move, with their new values, and
+ * `gone` the ids of those whose address it has already. Its own primary channels stay primary.
  */
 export function takenOver(
   from: readonly MergedChannel[],

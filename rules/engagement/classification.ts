@@ -1,5 +1,5 @@
-// What a model is asked about comments, and which of its answer counts: a label of a fixed set, for a text that this call asked about. Nothing else follows from an
-// answer, whatever a comment says.
+// What a model is asked about comments, and which of its answer counts: a label of a fixed set, for a text that this
+// call asked about. Nothing else follows from an answer, whatever a comment says.
 import { z } from 'zod'
 import { losslessJson } from '../input/numbers.ts'
 import type { ModelProvider, ModelRequest } from '../models/model-formats.ts'
@@ -48,7 +48,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The labels of an answer, for ids that were asked about. An id that comes twice has none: a model that was talked into a second answer gives no first one. */
+/**
+ * The labels of an answer, for ids that were asked about. An id that comes twice has none: a model that was talked into
+ * a second answer gives no first one.
+ */
 export function labelsOf(text: string, asked: ReadonlySet<string>): Label[] {
   const whole = z.object({ items: z.array(z.unknown()).max(10 * commentsPerCall) }).safeParse(jsonIn(text)).data
   const items = (whole?.items ?? []).flatMap((one) => Label.safeParse(one).data ?? [])

@@ -6,7 +6,9 @@ import type { Access, SocialRequest } from '../social/networks/request.ts'
 
 export type CommentAuthor = { provider_id: string | null; name: string | null; username: string | null }
 
-/** `parent`: the network's id of the comment that it answers; null if it answers the post. `created_at` in Unix seconds. */
+/**
+ * `parent`: the network's id of the comment that it answers; null if it answers the post. `created_at` in Unix seconds.
+ */
 export type ProviderComment = {
   provider_comment_id: string
   parent: string | null
@@ -19,10 +21,16 @@ export type ProviderComment = {
   created_at: number
 }
 
-/** `cursor`: of the next page; null on the last one. The address of the next page that some networks return is not followed: it holds the token. */
+/**
+ * `cursor`: of the next page; null on the last one. The address of the next page that some networks return is not
+ * followed: it holds the token.
+ */
 export type CommentPage = { comments: ProviderComment[]; cursor: string | null }
 
-/** The listing of a post's top-level comments, newest first, or of the replies below `root`. Ids are those of the network. */
+/**
+ * The listing of a post's top-level comments, newest first, or of the replies below `root`. Ids are those of the
+ * network.
+ */
 export type Listing = { type: NetworkType; post: string; root: string | null }
 export type Account = { provider_account_id: string; username: string | null }
 
@@ -49,8 +57,8 @@ export function commentsRequest(
 }
 
 /**
- * The comments of an answer, and where the next page begins. Null for an answer that is no listing: it says nothing of what is there. A comment without an id or a
- * time is left out, one without a text (a picture) has an empty one.
+ * The comments of an answer, and where the next page begins. Null for an answer that is no listing: it says nothing of
+ * what is there. A comment without an id or a time is left out, one without a text (a picture) has an empty one.
  */
 export function commentPage(listing: Listing, account: Account, body: unknown): CommentPage | null {
   const read = networks[listing.type].comments.read(objectIn(body), listing, account)

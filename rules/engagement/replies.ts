@@ -1,4 +1,5 @@
-// Replies to comments: what is sent to each network, what an answer proves, and which comment of a thread is a reply whose answer was lost.
+// Replies to comments: what is sent to each network, what an answer proves, and which comment of a thread is a reply
+// whose answer was lost.
 import { objectIn, unescaped } from '../social/answers.ts'
 import type { NetworkAnswer } from '../social/networks/network.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
@@ -56,8 +57,8 @@ export const answeredBy = (type: NetworkType, comment: string): string | null =>
   networks[type].replies.names_answered ? comment : null
 
 /**
- * A reply whose outcome is not known. Times in Unix seconds by the database's clock: the stamp, and the end of the wait for an answer. `answers`: the network's id of the
- * comment that it answers; null: any of the thread.
+ * A reply whose outcome is not known. Times in Unix seconds by the database's clock: the stamp, and the end of the wait
+ * for an answer. `answers`: the network's id of the comment that it answers; null: any of the thread.
  */
 export type OpenReply = { id: string; text: string; sent_at: number; deadline_at: number; answers: string | null }
 
@@ -70,8 +71,9 @@ const mayBe = (one: Found, reply: OpenReply): boolean =>
   isSameText(one.text, reply.text) && inWindow(one, reply) && (reply.answers === null || one.parent === reply.answers)
 
 /**
- * The comments of one listing that prove replies. A comment proves a reply if it is the only own one of this text in the reply's time that no other reply is known to
- * have made, and if no other reply of this text is open there: of two equal ones, nothing tells which was made.
+ * The comments of one listing that prove replies. A comment proves a reply if it is the only own one of this text in
+ * the reply's time that no other reply is known to have made, and if no other reply of this text is open there: of two
+ * equal ones, nothing tells which was made.
  */
 export function provenReplies(
   open: readonly OpenReply[],

@@ -2,16 +2,22 @@
 import { z } from 'zod'
 
 /**
- * `settling`: what is pending ends at the provider. `deleting`: rows and files are deleted. `deleted`: the tenant is gone. `succeeded`: so are the rows of requests that
- * were running when the erasure began.
+ * `settling`: what is pending ends at the provider. `deleting`: rows and files are deleted. `deleted`: the tenant is
+ * gone. `succeeded`: so are the rows of requests that were running when the erasure began.
  */
 export const ErasureStatus = z.enum(['settling', 'deleting', 'deleted', 'succeeded'])
 export type ErasureStatus = z.infer<typeof ErasureStatus>
 
-/** Who let an erasure go on although outcomes are open. `plans`: also those that the platform's own account charges for plans, as a platform administrator may. `at` in Unix seconds. */
+/**
+ * Who let an erasure go on although outcomes are open. `plans`: also those that the platform's own account charges for
+ * plans, as a platform administrator may. `at` in Unix seconds.
+ */
 export type Continued = { account_id: string; note: string; at: number; plans?: boolean }
 
-/** A row that was awaited when it was deleted: a request, a form, a payment or a subscription. `provider_object_id`: the provider's id of the refund, the form, the invoice or the subscription. */
+/**
+ * A row that was awaited when it was deleted: a request, a form, a payment or a subscription. `provider_object_id`: the
+ * provider's id of the refund, the form, the invoice or the subscription.
+ */
 export type OpenRow = {
   table: string
   id: string
@@ -27,8 +33,8 @@ export type OpenRow = {
 }
 
 /**
- * What was open when the rows were deleted: what a person had to do about money, the rows that were awaited, and what buyers paid for that was cancelled or not delivered, of
- * which the newest 1,000.
+ * What was open when the rows were deleted: what a person had to do about money, the rows that were awaited, and what
+ * buyers paid for that was cancelled or not delivered, of which the newest 1,000.
  */
 export type OpenOutcomes = { items: Record<string, unknown>[]; rows: OpenRow[]; undelivered?: OpenRow[] }
 
@@ -61,10 +67,16 @@ export type ErasedTable = {
   refers: readonly string[]
 }
 
-/** Accounts at payment providers. They refer to no other table, and are deleted last: what is paid meanwhile is reported to them, and refunded from them. */
+/**
+ * Accounts at payment providers. They refer to no other table, and are deleted last: what is paid meanwhile is reported
+ * to them, and refunded from them.
+ */
 const charging: readonly string[] = ['integrations', 'payment_providers']
 
-/** Rows are deleted before those that they refer to; tables that do not depend on each other are ordered by name. Throws if foreign keys form a cycle. */
+/**
+ * Rows are deleted before those that they refer to; tables that do not depend on each other are ordered by name. Throws
+ * if foreign keys form a cycle.
+ */
 export function deletionOrder(tables: readonly ErasedTable[]): ErasedTable[] {
   const left = new Map([...tables].sort((a, b) => (a.name < b.name ? -1 : 1)).map((table) => [table.name, table]))
   const order: ErasedTable[] = []

@@ -2,8 +2,9 @@
 import type { RefusalClass } from '../mail/refusals.ts'
 
 /**
- * `hard`: the address does not exist. `soft`: another permanent refusal of the recipient, such as a full mailbox. `reputation`: the sender is refused, and `message`: the message
- * is, such as one that is too large; both say nothing of the address. `transient`: the server gave up after temporary refusals.
+ * `hard`: the address does not exist. `soft`: another permanent refusal of the recipient, such as a full mailbox.
+ * `reputation`: the sender is refused, and `message`: the message is, such as one that is too large; both say nothing
+ * of the address. `transient`: the server gave up after temporary refusals.
  */
 export const bounceClasses = ['hard', 'reputation', 'soft', 'transient', 'message'] as const
 export type BounceClass = (typeof bounceClasses)[number]

@@ -1,8 +1,12 @@
-// What a mail that came into a mailbox is, and which message of a campaign it is about. Headers and reports decide, never an address alone.
+// What a mail that came into a mailbox is, and which message of a campaign it is about. Headers and reports decide,
+// never an address alone.
 //
-// Who can forge what: a mail names a message by its row id (74 random bits, of which at least 42 differ between messages of one millisecond) or by its provider's id. Only those
-// who got the mail, or a forwarded or quoted copy of it, know that id. With it they can stop the mail to that one recipient, which the link in the same mail lets them do as well.
-// A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its own messages only.
+// Who can forge what: a mail names a message by its row id (74 random bits, of which at least 42 differ between
+// messages of one millisecond) or by its provider's id. Only those who got the mail, or a forwarded or quoted copy of
+// it, know that id. With it they can stop the mail to that one recipient, which the link in the same mail lets them do
+// as well.
+// A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its
+// own messages only.
 import { emailForm } from '../input/email-addresses.ts'
 import { isAutomatic } from '../mail/automatic-replies.ts'
 import { codeIn, refusalClassOf, statusIn } from '../mail/refusals.ts'
@@ -25,7 +29,10 @@ export type ParsedMail = {
   returned: string | null
 }
 
-/** One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server goes on trying. */
+/**
+ * One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server goes on
+ * trying.
+ */
 export type Failure = {
   recipients: string[]
   status: string | null
@@ -33,7 +40,10 @@ export type Failure = {
   class: BounceClass | 'delayed'
 }
 
-/** `ids`: of the messages that it names, the most reliable first: Message-IDs without angle brackets, or row ids. `own_id`: the mail's own Message-ID. */
+/**
+ * `ids`: of the messages that it names, the most reliable first: Message-IDs without angle brackets, or row ids.
+ * `own_id`: the mail's own Message-ID.
+ */
 export type Inbound = { ids: string[]; own_id: string | null } & (
   | { kind: 'reply' | 'auto_reply' | 'complaint' }
   | { kind: 'bounce'; failures: Failure[] }
@@ -107,7 +117,9 @@ const threadIds = (headers: Fields): string[] => [
 
 const distinct = (ids: readonly string[]): string[] => [...new Set(ids)].slice(0, idsMax)
 
-/** A report gives the code of the class in `Status`; 5.0.0 says nothing, where the server's own reply often has a code. */
+/**
+ * A report gives the code of the class in `Status`; 5.0.0 says nothing, where the server's own reply often has a code.
+ */
 function statusOf(fields: Fields, diagnostic: string): string | null {
   const stated = statusIn(fieldOf(fields, 'status') ?? '')
   return stated === null || stated.endsWith('.0.0') ? (statusIn(diagnostic) ?? stated) : stated
@@ -148,11 +160,17 @@ function bounceOf({ headers, delivery_status, returned }: ParsedMail, own_id: st
 }
 
 const bouncers = /^(mailer-daemon|postmaster)@/i
-/** What a mail without a report says after the code of an SMTP reply; without an enhanced status code only where a header names the recipients. */
+/**
+ * What a mail without a report says after the code of an SMTP reply; without an enhanced status code only where a
+ * header names the recipients.
+ */
 const refusal = /\b5\d\d[ -]5\.\d{1,3}\.\d{1,3}\b[^\r\n]{0,300}/
 const bareRefusal = /(?:^[ \t]*|: )(5\d\d[ -][^\r\n]{1,300})/m
 
-/** A report of an older server, which is only text (Exim's X-Failed-Recipients, qmail's QSBMF): the copy of the message names it. */
+/**
+ * A report of an older server, which is only text (Exim's X-Failed-Recipients, qmail's QSBMF): the copy of the message
+ * names it.
+ */
 function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: string | null): Inbound | undefined {
   const failed = fieldOf(headers, 'x-failed-recipients')
   if (failed === undefined && !bouncers.test(from ?? '')) return undefined
@@ -193,7 +211,8 @@ const isReport = (headers: Fields): boolean => /^multipart\/report\b/i.test(fiel
 /** `own`: the addresses of the mailbox. Null: it is about no message, or a copy of our own mail. */
 export function inboundOf(mail: ParsedMail, own: readonly string[]): Inbound | null {
   const { headers, subject, from } = mail
-  // Our own message, in a folder of sent mail or as a blind copy. Reports have this header in the returned message only.
+  // Our own message, in a folder of sent mail or as a blind copy. Reports have this header in the returned message
+  // only.
   if (fieldOf(headers, 'x-campaign-message') !== undefined) return null
   const own_id = messageIds(fieldOf(headers, 'message-id'))[0] ?? null
   const report = complaintOf(mail, own_id) ?? bounceOf(mail, own_id)
@@ -206,7 +225,10 @@ export function inboundOf(mail: ParsedMail, own: readonly string[]): Inbound | n
   return ids.length > 0 ? { kind: isAutomatic(headers, subject) ? 'auto_reply' : 'reply', ids, own_id } : null
 }
 
-/** What a report says of the message to `address`; undefined if it states other recipients only. One that states none is about the message that it names. */
+/**
+ * What a report says of the message to `address`; undefined if it states other recipients only. One that states none is
+ * about the message that it names.
+ */
 export const failureFor = (failures: readonly Failure[], address: string): Failure | undefined =>
   failures.find(({ recipients }) => recipients.includes(address)) ??
   failures.find(({ recipients }) => recipients.length === 0)
@@ -216,10 +238,16 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** The row id that a Message-ID of ours begins with; null for another id. */
 export const rowIdIn = (id: string): string | null => uuid.exec(id)?.[0].toLowerCase() ?? null
 
-/** Queue ids of servers are shorter and can be guessed: a mail that names one would be taken for a reply to another recipient's message. */
+/**
+ * Queue ids of servers are shorter and can be guessed: a mail that names one would be taken for a reply to another
+ * recipient's message.
+ */
 const UNGUESSABLE = 20
 
-/** By what a server may have named the message of this id: some say only the local part of the Message-ID that they write (Amazon SES). */
+/**
+ * By what a server may have named the message of this id: some say only the local part of the Message-ID that they
+ * write (Amazon SES).
+ */
 export function providerIdsOf(id: string): string[] {
   const local = id.split('@')[0] as string
   return local.length < UNGUESSABLE ? [] : [...new Set([id, local])]

@@ -19,8 +19,8 @@ export const slowReads = (before: number, ms: number, messages: number): number 
   ms > slowMs && messages * 1_000 < ms ? Math.min(slowMax, before + 1) : 0
 
 /**
- * Milliseconds until the next read: doubled for each slow read in a row, up to the longest pause, twice which the reconciler takes a workflow for lost. `left`: the
- * inbox has more.
+ * Milliseconds until the next read: doubled for each slow read in a row, up to the longest pause, twice which the
+ * reconciler takes a workflow for lost. `left`: the inbox has more.
  */
 export function pauseMs(awaitsMail: boolean, slow: number, left = false): number {
   if (left && slow === 0) return 0

@@ -1,4 +1,5 @@
-// The text of bytes from outside: by their byte-order mark, by the charset that was declared, or as UTF-8 (WHATWG Encoding Standard).
+// The text of bytes from outside: by their byte-order mark, by the charset that was declared, or as UTF-8 (WHATWG
+// Encoding Standard).
 
 /** The label of an encoding in a content type, such as `text/html; charset="ISO-8859-1"`. */
 const declaredIn = (type: string): string | undefined => /;\s*charset\s*=\s*["']?([\w.:+-]+)/i.exec(type)?.[1]
@@ -35,8 +36,8 @@ function markedAs(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The text of an answer, a file or a part of a mail, without its byte-order mark. `type`: its content type. An encoding that is not known is read as UTF-8, and what is
- * no text in its encoding becomes U+FFFD.
+ * The text of an answer, a file or a part of a mail, without its byte-order mark. `type`: its content type. An encoding
+ * that is not known is read as UTF-8, and what is no text in its encoding becomes U+FFFD.
  */
 export function textOfBytes(bytes: Uint8Array, type: string | null | undefined = ''): string {
   const label = markedAs(bytes) ?? declaredIn(type ?? '') ?? declaredInside(bytes, type ?? '') ?? 'utf-8'

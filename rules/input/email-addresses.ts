@@ -9,7 +9,8 @@ const pattern =
 
 /** The domain in ASCII (UTS #46, as in addresses of pages); undefined for what is no domain. */
 function asciiDomain(domain: string): string | undefined {
-  // All other characters have a meaning in an address of a page. The label at the end keeps the parser from reading an address of IPv4.
+  // All other characters have a meaning in an address of a page. The label at the end keeps the parser from reading an
+  // address of IPv4.
   if (/[\0-,/:-@[-`{-\x7f]/.test(domain) || !URL.canParse(`http://${domain}.a`)) return undefined
   return new URL(`http://${domain}.a`).hostname.slice(0, -2)
 }
@@ -26,7 +27,10 @@ function partsOf(text: string): { local: string; domain: string } | undefined {
   return ascii === undefined ? undefined : { local, domain: ascii }
 }
 
-/** The form in which an address is stored and compared: trimmed, in lower case, its domain in ASCII. Other text that is no address is only trimmed. */
+/**
+ * The form in which an address is stored and compared: trimmed, in lower case, its domain in ASCII. Other text that is
+ * no address is only trimmed.
+ */
 export function emailForm(text: string): string {
   if (isAscii(text)) return text.trim().toLowerCase()
   const parts = partsOf(text)
@@ -40,7 +44,8 @@ export function recipientForm(text: string): string {
 }
 
 /**
- * An e-mail address, normalized; at most 254 characters (RFC 5321, 4.5.3.1.3, less the angle brackets), at most 64 of them before the @ (4.5.3.1.1).
+ * An e-mail address, normalized; at most 254 characters (RFC 5321, 4.5.3.1.3, less the angle brackets), at most 64 of
+ * them before the @ (4.5.3.1.1).
  */
 export const EmailAddress = ofKind(
   'email',
@@ -70,7 +75,9 @@ export const WrittenAddress = ofKind('email', z.string().max(1_000))
 /** The beginning of an address to search for: of a whole one in Unicode, its form. */
 export const addressPrefix = (text: string): string => emailForm(text).toLowerCase()
 
-/** Whether third parties accept the address as well, some of which refuse a domain without a dot or uncommon characters. */
+/**
+ * Whether third parties accept the address as well, some of which refuse a domain without a dot or uncommon characters.
+ */
 export const isPlainAddress = (text: string | null): boolean => z.email().safeParse(text).success
 
 export const isEmailAddress = (text: string): boolean => EmailAddress.safeParse(text).success

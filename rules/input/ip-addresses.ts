@@ -1,12 +1,13 @@
-// Which IP addresses outbound requests may reach: public unicast addresses and the operator's exceptions. Addresses not known to be public are refused.
+// Which IP addresses outbound requests may reach: public unicast addresses and the operator's exceptions. Addresses not
+// known to be public are refused.
 import ipaddr from 'ipaddr.js'
 
 type Address = ReturnType<typeof ipaddr.parse>
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
- * IANA's special-purpose registry for IPv4, multicast and reserved networks. A list of our own: the library's ranges lag behind the registry, and classify 6to4
- * relays and platform services as unicast.
+ * IANA's special-purpose registry for IPv4, multicast and reserved networks. A list of our own: the library's ranges
+ * lag behind the registry, and classify 6to4 relays and platform services as unicast.
  */
 const closed4 = [
   '0.0.0.0/8',
@@ -41,7 +42,10 @@ const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48',
 const isIn = (address: Address, [base, bits]: Network): boolean =>
   address.kind() === base.kind() && address.match(base, bits)
 
-/** Parses an address as resolvers and sockets print it. Null for other text, an IPv6 address with a zone, or IPv4 not in four decimal numbers. */
+/**
+ * Parses an address as resolvers and sockets print it. Null for other text, an IPv6 address with a zone, or IPv4 not in
+ * four decimal numbers.
+ */
 function addressOf(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : null

@@ -10,7 +10,8 @@ export function isDeeper(value: unknown, depth: number): boolean {
 }
 
 /**
- * Calls `look` with every string, number, boolean and null of the value and, with `names`, with every field name. During the call, `path` is the path of the leaf.
+ * Calls `look` with every string, number, boolean and null of the value and, with `names`, with every field name.
+ * During the call, `path` is the path of the leaf.
  */
 export function eachLeaf(
   value: unknown,

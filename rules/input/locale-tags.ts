@@ -1,4 +1,5 @@
-// Language tags: canonical where they are written and asked for (BCP 47), and looked up from the most to the least specific (RFC 4647, 3.4).
+// Language tags: canonical where they are written and asked for (BCP 47), and looked up from the most to the least
+// specific (RFC 4647, 3.4).
 import { z } from 'zod'
 import { ofKind } from './kinds.ts'
 
@@ -48,7 +49,10 @@ export const LocaleTag = ofKind(
     }),
 )
 
-/** The tags under which a text for readers of `tag` may be found, the most specific first: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/**
+ * The tags under which a text for readers of `tag` may be found, the most specific first: `zh-Hant-TW`, `zh-Hant`,
+ * `zh`.
+ */
 export function lookupOf(tag: string): string[] {
   const parts = localeForm(tag).split('-')
   const found: string[] = []
@@ -61,7 +65,10 @@ export function lookupOf(tag: string): string[] {
   return found
 }
 
-/** The text of a block's value for readers of these languages: of a localized one in the first that it has, else in any. Null for what is no text. */
+/**
+ * The text of a block's value for readers of these languages: of a localized one in the first that it has, else in any.
+ * Null for what is no text.
+ */
 export function textIn(value: unknown, languages: readonly string[]): string | null {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return null

@@ -7,7 +7,10 @@ const spelling = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L
 /** Longer names are not compared: no field or parameter has one. */
 const nameMax = 64
 
-/** Whether one edit turns `a` into `b`: up to two letters inserted or deleted in one place, one replaced, or two adjacent ones swapped. Linear time. */
+/**
+ * Whether one edit turns `a` into `b`: up to two letters inserted or deleted in one place, one replaced, or two
+ * adjacent ones swapped. Linear time.
+ */
 function oneErrorApart(a: string, b: string): boolean {
   let from = 0
   while (from < a.length && a[from] === b[from]) from++
@@ -34,7 +37,10 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return close
 }
 
-/** The detail of an error. A suggestion is searched only for errors that are listed, as a body may have 100,000 unknown fields. */
+/**
+ * The detail of an error. A suggestion is searched only for errors that are listed, as a body may have 100,000 unknown
+ * fields.
+ */
 export function noSuch(
   kind: 'field' | 'query parameter',
   name: string,

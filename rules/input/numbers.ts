@@ -1,5 +1,6 @@
-// Numbers of JSON texts from outside. A number that JavaScript would change, such as an identifier beyond 2^53, is refused in bodies, and read as a text of its
-// digits from those who cannot be refused: rounded, it would name another record.
+// Numbers of JSON texts from outside. A number that JavaScript would change, such as an identifier beyond 2^53, is
+// refused in bodies, and read as a text of its digits from those who cannot be refused: rounded, it would name another
+// record.
 import { type Fault, faultsMax } from '../refusal.ts'
 import { eachLeaf } from './json-leaves.ts'
 import { pointerOf } from './pointers.ts'
@@ -8,7 +9,10 @@ import { pointerOf } from './pointers.ts'
 export const digitsHidden = (number: number): number =>
   Number.isSafeInteger(number) ? 0 : Math.abs(Number(/e([+-]\d+)$/.exec(String(number))?.[1] ?? 0))
 
-/** Length of a number with all its digits. Short numbers are counted without printing them, as a body may have half a million. */
+/**
+ * Length of a number with all its digits. Short numbers are counted without printing them, as a body may have half a
+ * million.
+ */
 function lengthOf(number: number): number {
   if (!Number.isSafeInteger(number) || number < 0) return String(number).length + digitsHidden(number)
   let length = 1
@@ -16,7 +20,10 @@ function lengthOf(number: number): number {
   return length
 }
 
-/** Whether the JSON text may have a number that is not exact, or longer when it is stored. False positives are possible, false negatives are not. */
+/**
+ * Whether the JSON text may have a number that is not exact, or longer when it is stored. False positives are possible,
+ * false negatives are not.
+ */
 export const mayHideDigits = (text: string): boolean => /(?:^|[[:,\s])-?(?:\d[\d.]*[eE]|[\d.]{16})/.test(text)
 
 const grammar = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -43,8 +50,8 @@ function precisionOf(number: string): number {
 }
 
 /**
- * Whether JavaScript keeps the number of a JSON text: printed with as many digits, it is the same number. `0.10000000000000001`, as some languages print 0.1, is
- * kept, 9007199254740993 is not.
+ * Whether JavaScript keeps the number of a JSON text: printed with as many digits, it is the same number.
+ * `0.10000000000000001`, as some languages print 0.1, is kept, 9007199254740993 is not.
  */
 export function isExact(number: string): boolean {
   // Fifteen digits always are, unless the number is beyond the range of numbers.
@@ -77,7 +84,10 @@ function endOfText(json: string, at: number): number {
 const isNumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101
 
-/** Calls `look` with the place of every number of a JSON text that `isKept` denies, in their order, until it returns false. */
+/**
+ * Calls `look` with the place of every number of a JSON text that `isKept` denies, in their order, until it returns
+ * false.
+ */
 function eachOther(
   json: string,
   isKept: (number: string) => boolean,
@@ -100,7 +110,10 @@ function eachOther(
 const isIdentifier = (number: string): boolean =>
   number.length > 15 && /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))
 
-/** The value of a JSON text, in which a number that is not exact, or a whole one beyond 2^53, is a text of its digits. Throws SyntaxError. */
+/**
+ * The value of a JSON text, in which a number that is not exact, or a whole one beyond 2^53, is a text of its digits.
+ * Throws SyntaxError.
+ */
 export function losslessJson(json: string): unknown {
   if (!mayHideDigits(json)) return JSON.parse(json)
   const parts: string[] = []

@@ -1,4 +1,5 @@
-// Names by which records are read in a path: a name that the path cannot hold, or that another route or an id takes, would find nothing.
+// Names by which records are read in a path: a name that the path cannot hold, or that another route or an id takes,
+// would find nothing.
 
 /** Words that are routes beside the name. A test compares them with the table of routes. */
 const routesBeside: Readonly<Record<string, readonly string[]>> = { service: ['availability'], audience: ['members'] }

@@ -9,7 +9,10 @@ const writtenMax = 100
 
 const isCountry = (country: string | null): country is CountryCode => country !== null && isSupportedCountry(country)
 
-/** Null: it is no number. One with its country code has a possible length, as numbering plans grow; one without must be in the plan of the country. */
+/**
+ * Null: it is no number. One with its country code has a possible length, as numbering plans grow; one without must be
+ * in the plan of the country.
+ */
 function parsed(text: string, country: string | null): string | null {
   const found = parsePhoneNumberFromString(text, {
     extract: false,
@@ -23,8 +26,9 @@ function parsed(text: string, country: string | null): string | null {
 }
 
 /**
- * The form in which a number is stored and compared, such as `+4920922334455`. Null for what is no number of a numbering plan. A number without its country code is
- * one of `country` (ISO 3166-1 alpha-2); null if that is not known, as the same digits are other numbers elsewhere.
+ * The form in which a number is stored and compared, such as `+4920922334455`. Null for what is no number of a
+ * numbering plan. A number without its country code is one of `country` (ISO 3166-1 alpha-2); null if that is not
+ * known, as the same digits are other numbers elsewhere.
  */
 export function phoneForm(written: string, country: string | null): string | null {
   if (written.length > writtenMax) return null

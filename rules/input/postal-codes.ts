@@ -28,7 +28,10 @@ const upperAscii = (text: string): string => numberForm(text).replaceAll('ー', 
 
 const separators = /[\0-/:-@[-`{-\x7f]|(?![\0-\x7f])[\p{P}\p{S}\p{Z}\p{C}\p{M}]/gu
 
-/** Letters that precede codes on mail from other countries, beside the code of the country itself (UPU S42; the former marks of CEPT). */
+/**
+ * Letters that precede codes on mail from other countries, beside the code of the country itself (UPU S42; the former
+ * marks of CEPT).
+ */
 const marks: Readonly<Record<string, string>> = {
   ...{
     AT: 'A',
@@ -59,8 +62,9 @@ function withoutCountry(code: string, country: string | null): string {
 }
 
 /**
- * The form in which codes of a country are compared (ISO 3166-1 alpha-2; null if it is not known): NFKC, digits of ASCII, upper case, without separators and without a
- * prefix of the country. Of a pattern, the `*` at its end is kept. `SE-111 22` and `11122` of Sweden are equal.
+ * The form in which codes of a country are compared (ISO 3166-1 alpha-2; null if it is not known): NFKC, digits of
+ * ASCII, upper case, without separators and without a prefix of the country. Of a pattern, the `*` at its end is kept.
+ * `SE-111 22` and `11122` of Sweden are equal.
  */
 export function postalCodeForm(written: string, country: string | null): string {
   // Most are digits only.
@@ -70,7 +74,10 @@ export function postalCodeForm(written: string, country: string | null): string 
   return withoutCountry(upper.endsWith('*') ? `${plain}*` : plain, country)
 }
 
-/** Lengths of codes that may be followed by further digits for one building, by country: the United States and what has ZIP codes, and others with the same custom. */
+/**
+ * Lengths of codes that may be followed by further digits for one building, by country: the United States and what has
+ * ZIP codes, and others with the same custom.
+ */
 const baseLengths: Readonly<Record<string, { base: number; whole: readonly number[] }>> = Object.fromEntries([
   ...['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI', 'CR', 'SA'].map((country) => [
     country,
@@ -83,7 +90,10 @@ const baseLengths: Readonly<Record<string, { base: number; whole: readonly numbe
 /** Nine digits without a country: all countries with such codes begin them with five. */
 const ofNone = { base: 5, whole: [9] }
 
-/** The code of the district, of a code of one building: `797032104` of the United States is in `79703`. Null for any other code. `form`: in its normal form. */
+/**
+ * The code of the district, of a code of one building: `797032104` of the United States is in `79703`. Null for any
+ * other code. `form`: in its normal form.
+ */
 export function districtOf(form: string, country: string | null): string | null {
   const lengths = country === null ? ofNone : baseLengths[country]
   return lengths?.whole.includes(form.length) && /^\d+$/.test(form) ? form.slice(0, lengths.base) : null

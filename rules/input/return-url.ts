@@ -16,7 +16,8 @@ export const isLoopback = (hostname: string): boolean =>
 const refuse = (code: ReturnUrlRefusal, detail: string): CheckedReturnUrl => ({ ok: false, code, detail })
 
 /**
- * An absolute https URL without credentials, its fragment removed; http for `localhost`, `*.localhost`, 127.0.0.0/8 and [::1] only.
+ * An absolute https URL without credentials, its fragment removed; http for `localhost`, `*.localhost`, 127.0.0.0/8 and
+ * [::1] only.
  * At most 2048 characters. Parsed by the WHATWG rules, as browsers do.
  */
 export const returnUrl = (value: string): CheckedReturnUrl => checked(value, false)

@@ -16,7 +16,10 @@ const clean = (value: unknown, left: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key, left), clean(inner, left - 1)]))
 }
 
-/** The value with NUL and lone surrogates replaced by U+FFFD. A value nested deeper than 100 becomes a string that says so. */
+/**
+ * The value with NUL and lone surrogates replaced by U+FFFD. A value nested deeper than 100 becomes a string that says
+ * so.
+ */
 export const storable = (value: unknown): unknown => {
   try {
     return clean(value, depthMax)

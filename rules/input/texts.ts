@@ -1,5 +1,5 @@
-// Texts that are compared: one canonical form of Unicode (NFC) where they are written and where they are searched for. `é` may be one character or two, and both look
-// the same: files of a Mac are named with two.
+// Texts that are compared: one canonical form of Unicode (NFC) where they are written and where they are searched for.
+// `é` may be one character or two, and both look the same: files of a Mac are named with two.
 import { z } from 'zod'
 import { ofKind } from './kinds.ts'
 
@@ -24,7 +24,10 @@ export const textForm = (text: string): string => (isAscii(text) ? text : text.n
 /** The form of a text; other values as they are. */
 export const formOf = <T>(value: T): T => (typeof value === 'string' ? (textForm(value) as T) : value)
 
-/** How a stored text may be spelled that was not normalized, the most likely first: as it was sent, in its form, and decomposed. */
+/**
+ * How a stored text may be spelled that was not normalized, the most likely first: as it was sent, in its form, and
+ * decomposed.
+ */
 export const spellingsOf = (text: string): string[] =>
   isAscii(text) ? [text] : [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
 
@@ -35,7 +38,9 @@ export const firstSpelled = <T>(
   textOf: (record: T) => string,
 ): T | undefined => records.toSorted((a, b) => spellings.indexOf(textOf(a)) - spellings.indexOf(textOf(b)))[0]
 
-/** A text that is compared, such as a promo code or the name of a file. Further checks of its length are of its form. */
+/**
+ * A text that is compared, such as a promo code or the name of a file. Further checks of its length are of its form.
+ */
 export const ComparedText = ofKind('text', z.string().overwrite(textForm))
 
 /** Refuses an object of which two members have names with one form. */

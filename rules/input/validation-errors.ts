@@ -1,4 +1,5 @@
-// Converts zod's issues into errors with a JSON pointer and a stable code, for bodies, form fields and block values alike.
+// Converts zod's issues into errors with a JSON pointer and a stable code, for bodies, form fields and block values
+// alike.
 import { z } from 'zod'
 import { type Fault, faultsMax, note } from '../refusal.ts'
 import { pointerOf } from './pointers.ts'
@@ -83,7 +84,9 @@ function formatOf(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat
 
 const unexpected = 'The value is not of the expected form.'
 
-/** The message of an issue of a shape without a message of its own. It always has one: zod's wording is never answered. */
+/**
+ * The message of an issue of a shape without a message of its own. It always has one: zod's wording is never answered.
+ */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -115,8 +118,9 @@ z.config({ customError: messageOf })
 const unnamed = new Set(['custom', 'invalid_union'])
 
 /**
- * Converts issues; `at` is the pointer of the value, such as /fields/0/value. The code is that of the check (`params.code`), `required` for a missing value,
- * `unknown_field`, or zod's, of which `custom` and `invalid_union` are `invalid_value`.
+ * Converts issues; `at` is the pointer of the value, such as /fields/0/value. The code is that of the check
+ * (`params.code`), `required` for a missing value, `unknown_field`, or zod's, of which `custom` and `invalid_union` are
+ * `invalid_value`.
  */
 export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at = ''): Fault[] =>
   issues.flatMap((issue): Fault[] => {
@@ -130,7 +134,8 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
     if (untyped.has(issue.code) && isMissing(value, issue.path))
       return [{ pointer, code: 'required', detail: 'This field is required.' }]
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      // The best alternative is reported: the one whose error is deepest, or whose type is right and only the range is wrong.
+      // The best alternative is reported: the one whose error is deepest, or whose type is right and only the range is
+      // wrong.
       const best =
         [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []
       if (depth(best) > 0 || ofType(best)) {
@@ -143,8 +148,8 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
   })
 
 /**
- * `safeParse` that finalizes only the first hundred issues and one more: a body may have half a million invalid values, and creating the message of an issue costs more
- * than finding it.
+ * `safeParse` that finalizes only the first hundred issues and one more: a body may have half a million invalid values,
+ * and creating the message of an issue costs more than finding it.
  */
 export function parse<T extends z.ZodType>(
   shape: T,

@@ -31,7 +31,10 @@ export const writeOnly = (shape: z.ZodType<string, string>) =>
     .pipe(shape)
     .meta(constraintsOf(shape))
 
-/** An absolute http or https address without user name and password, at most 2048 characters. Whether it is public is checked when a request is sent. */
+/**
+ * An absolute http or https address without user name and password, at most 2048 characters. Whether it is public is
+ * checked when a request is sent.
+ */
 export const HttpUrl = z
   .string()
   .max(2048)
@@ -77,8 +80,9 @@ export const SecretHeaders = Headers.refine(
   )
 
 /**
- * Stored header values are sent only to the origin (scheme, host and port) that they were entered for: an operator who changes the address may not know them. 422
- * `required` at /headers if any are stored and `next` has another origin. Addresses are absolute.
+ * Stored header values are sent only to the origin (scheme, host and port) that they were entered for: an operator who
+ * changes the address may not know them. 422 `required` at /headers if any are stored and `next` has another origin.
+ * Addresses are absolute.
  */
 export function keepHeadersAtOrigin(
   stored: Record<string, unknown>,

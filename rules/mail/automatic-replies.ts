@@ -6,8 +6,8 @@ type Headers = readonly (readonly [name: string, value: string])[]
 type Says = 'set' | RegExp
 
 /**
- * Headers of automatic replies. Auto-Submitted is RFC 3834's, and RFC 5436 adds `auto-notified`; the others are what servers and clients set that are older than it or do not
- * know it.
+ * Headers of automatic replies. Auto-Submitted is RFC 3834's, and RFC 5436 adds `auto-notified`; the others are what
+ * servers and clients set that are older than it or do not know it.
  */
 export const automaticHeaders: Readonly<Record<string, Says>> = {
   'auto-submitted': /^(?!no\b)\S/,
@@ -46,8 +46,8 @@ const negative = new Set(['', '0', 'false', 'no', 'none', 'off'])
 const isSaid = (says: Says, value: string): boolean => (says === 'set' ? !negative.has(value) : says.test(value))
 
 /**
- * How subjects of automatic replies begin, in the words of Exchange, Gmail, Notes and the usual vacation programs. Compared without case and accents; a colon or a blank
- * that follows is not part of it.
+ * How subjects of automatic replies begin, in the words of Exchange, Gmail, Notes and the usual vacation programs.
+ * Compared without case and accents; a colon or a blank that follows is not part of it.
  */
 export const automaticSubjects: Readonly<Record<string, readonly string[]>> = {
   ar: ['رد تلقائي', 'الرد التلقائي', 'خارج المكتب'],

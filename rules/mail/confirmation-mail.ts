@@ -1,4 +1,5 @@
-// The e-mail of the installation's own sender that asks a visitor to confirm a membership: a fixed text, of which the store chooses its name only.
+// The e-mail of the installation's own sender that asks a visitor to confirm a membership: a fixed text, of which the
+// store chooses its name only.
 import { escaped, type MailParts, mailPage } from './mail-page.ts'
 
 /** `store`: its name as mails show it; `link`: of a page of ours, with the token. */

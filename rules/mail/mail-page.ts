@@ -1,11 +1,15 @@
-// What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or of the markup, and are no address.
+// What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or
+// of the markup, and are no address.
 import { hasLink } from '../links.ts'
 
 export type MailParts = { subject: string; text: string; html: string }
 
 export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
 
-/** A name that others chose, as one line of 80 characters at most, without characters that are not visible or reverse the text. */
+/**
+ * A name that others chose, as one line of 80 characters at most, without characters that are not visible or reverse
+ * the text.
+ */
 function oneLine(name: string): string {
   const characters = [
     ...name
@@ -16,12 +20,15 @@ function oneLine(name: string): string {
   return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')
 }
 
-/** Whether readers' programs may take the name for an address. They read other widths of a letter, and other full stops, as the plain ones. */
+/**
+ * Whether readers' programs may take the name for an address. They read other widths of a letter, and other full stops,
+ * as the plain ones.
+ */
 const isAddress = (name: string): boolean => hasLink(name.normalize('NFKC').replaceAll(/\u3002/g, '.'))
 
 /**
- * What an e-mail of the installation calls something that a stranger named: the first of these names that holds no address, on one line. Otherwise everybody could have the
- * installation mail addresses of their own.
+ * What an e-mail of the installation calls something that a stranger named: the first of these names that holds no
+ * address, on one line. Otherwise everybody could have the installation mail addresses of their own.
  */
 export function nameInMail(names: readonly (string | null)[], otherwise: string): string {
   const found = names.map((name) => oneLine(name ?? '')).find((name) => name !== '' && !isAddress(name))

@@ -4,10 +4,15 @@ import { EmailAddress } from '../input/email-addresses.ts'
 import { writeOnly } from '../input/write-only.ts'
 import { ArchivableStatus, anyCase } from '../shapes.ts'
 
-/** Of SMTP and IMAP: `tls` from the first byte; `starttls` is required; `none` only for hosts that EGRESS_ALLOW names. */
+/**
+ * Of SMTP and IMAP: `tls` from the first byte; `starttls` is required; `none` only for hosts that EGRESS_ALLOW names.
+ */
 export const ServerSecurity = z.enum(['tls', 'starttls', 'none'])
 
-/** What campaigns send over a mailbox at most: messages per second and per day (null: no limit), open connections, and messages over one connection. */
+/**
+ * What campaigns send over a mailbox at most: messages per second and per day (null: no limit), open connections, and
+ * messages over one connection.
+ */
 export type MailboxLimits = {
   per_second: number | null
   per_day: number | null

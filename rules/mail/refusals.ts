@@ -1,9 +1,11 @@
-// What a mail server's refusal is about: by its code, its enhanced status code (RFC 3463) and its text, at every stage of a session and in the reports that come back.
+// What a mail server's refusal is about: by its code, its enhanced status code (RFC 3463) and its text, at every stage
+// of a session and in the reports that come back.
 import type { Stage } from './smtp.ts'
 
 /**
- * Of the recipient: `address_unknown`; `mailbox_full`; `recipient` (another reason of theirs, or none that is known). Of the message: `size`; `protocol`. Of the sender, who is
- * refused for every recipient of that server: `reputation` (also by a policy); `rate`; `authentication`; `content`. Of the server: `temporary`; `unavailable`.
+ * Of the recipient: `address_unknown`; `mailbox_full`; `recipient` (another reason of theirs, or none that is known).
+ * Of the message: `size`; `protocol`. Of the sender, who is refused for every recipient of that server: `reputation`
+ * (also by a policy); `rate`; `authentication`; `content`. Of the server: `temporary`; `unavailable`.
  */
 export const refusalClasses = [
   ...(['address_unknown', 'mailbox_full', 'recipient', 'size', 'protocol'] as const),
@@ -11,7 +13,9 @@ export const refusalClasses = [
 ] as const
 export type RefusalClass = (typeof refusalClasses)[number]
 
-/** `code`: of the reply; null in a report without one. `status`: the enhanced status code. `stage`: null in a report. */
+/**
+ * `code`: of the reply; null in a report without one. `status`: the enhanced status code. `stage`: null in a report.
+ */
 export type GivenRefusal = { stage: Stage | null; code: number | null; status: string | null; text: string }
 
 /** The enhanced status code of a text such as `550 5.1.1 No such user`; null without one. */
@@ -24,14 +28,20 @@ export function codeIn(text: string): number | null {
   return code === undefined ? null : Number(code)
 }
 
-/** `codes`: subject and detail of the enhanced status code, such as 1.1 of 5.1.1. A row holds by its codes, or by its text unless the text holds `unless`. */
+/**
+ * `codes`: subject and detail of the enhanced status code, such as 1.1 of 5.1.1. A row holds by its codes, or by its
+ * text unless the text holds `unless`.
+ */
 type Row = { is: RefusalClass; codes?: RegExp; text?: RegExp; unless?: RegExp }
 
 const subjects = '(?:user|recipient|mailbox|mail box|address|addressee|account|alias|destination|login|person|inbox)'
 const unknown =
   '(?:unknown|not found|not known|not valid|not exist|not recogni[sz]ed|no longer (?:exists?|valid|available|active|in use)|invalid|non-?existent|nonexistent)'
 
-/** The first row that holds decides. Explicit codes come before texts, and texts before the codes that servers use for anything. */
+/**
+ * The first row that holds decides. Explicit codes come before texts, and texts before the codes that servers use for
+ * anything.
+ */
 const table: readonly Row[] = [
   // What a recipient or a group accepts from no stranger (Exchange).
   { is: 'recipient', codes: /^7\.(?:2|12|13|124|129|133|134|136)$/ },
@@ -113,7 +123,10 @@ const table: readonly Row[] = [
   { is: 'recipient', codes: /^[0-9]/ },
 ]
 
-/** By the code alone, where the text says nothing (RFC 5321, 4.2.3): 550 and 551 of a recipient say that there is none, but servers use 550 for anything. */
+/**
+ * By the code alone, where the text says nothing (RFC 5321, 4.2.3): 550 and 551 of a recipient say that there is none,
+ * but servers use 550 for anything.
+ */
 function byCode(stage: Stage | null, code: number | null): RefusalClass {
   if (code === null) return 'recipient'
   if (code >= 530 && code <= 538) return 'authentication'
@@ -125,7 +138,10 @@ function byCode(stage: Stage | null, code: number | null): RefusalClass {
 /** Before a message is proposed, only the sender or the server can be meant. */
 const early: ReadonlySet<Stage> = new Set<Stage>(['connect', 'greeting', 'ehlo', 'starttls'])
 
-/** Texts are judged without addresses, links and names of hosts, which may hold any word, and without the server's name before its words in a report. */
+/**
+ * Texts are judged without addresses, links and names of hosts, which may hold any word, and without the server's name
+ * before its words in a report.
+ */
 const judged = (text: string): string =>
   text
     .slice(0, 1_000)
@@ -155,6 +171,9 @@ export function refusalClassOf({ stage, code, status, text }: GivenRefusal): Ref
   return found
 }
 
-/** Whether it concerns the sender: another recipient of the same server would be refused as well, and this one may be sent to when the cause is removed. */
+/**
+ * Whether it concerns the sender: another recipient of the same server would be refused as well, and this one may be
+ * sent to when the cause is removed.
+ */
 export const concernsSender = (refusal: RefusalClass): boolean =>
   refusal === 'reputation' || refusal === 'rate' || refusal === 'authentication' || refusal === 'content'

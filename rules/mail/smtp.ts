@@ -3,14 +3,17 @@
 /** `lines`: the texts after the code. */
 export type Reply = { code: number; lines: string[] }
 
-/** Octets of a line and lines of a reply that are read. RFC 5321, 4.5.3.1.5 allows 512 octets; some servers send longer ones. */
+/**
+ * Octets of a line and lines of a reply that are read. RFC 5321, 4.5.3.1.5 allows 512 octets; some servers send longer
+ * ones.
+ */
 const lineMax = 4_096
 const linesMax = 256
 const replyLine = /^([2-5]\d\d)(?:([ -])(.*))?$/s
 
 /**
- * Reads replies from pieces of a stream, however it is cut. `feed` returns those that are complete; `error`: after them came what is no reply, or more than a client has
- * to read.
+ * Reads replies from pieces of a stream, however it is cut. `feed` returns those that are complete; `error`: after them
+ * came what is no reply, or more than a client has to read.
  */
 export function newReplyReader() {
   let rest = ''
@@ -62,7 +65,10 @@ const queueIds = [
   /^Ok ([0-9a-f]{16}-[\w-]+)$/i,
 ]
 
-/** What the server calls the message that it accepted with this reply, at most 255 characters; null where the reply does not say so. */
+/**
+ * What the server calls the message that it accepted with this reply, at most 255 characters; null where the reply does
+ * not say so.
+ */
 export function providerIdOf({ lines }: Reply): string | null {
   const said = lines.join(' ').trim()
   for (const pattern of queueIds) {
@@ -86,9 +92,11 @@ export const extensionsOf = ({ lines }: Reply): Map<string, string> =>
 export type Stage = 'connect' | 'greeting' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 
 /**
- * What is proved about a message whose session ended at `stage`, with the server's reply to it or without one. Before the message was handed over it was not sent.
- * After that, only a complete reply to the final dot proves anything: 421 announces the end of the connection, and answers nothing (RFC 5321, 3.8). A 5yz reply
- * refuses the message; after 4yz the client keeps it and tries again later (4.2.1, 4.5.4.1).
+ * What is proved about a message whose session ended at `stage`, with the server's reply to it or without one. Before
+ * the message was handed over it was not sent.
+ * After that, only a complete reply to the final dot proves anything: 421 announces the end of the connection, and
+ * answers nothing (RFC 5321, 3.8). A 5yz reply refuses the message; after 4yz the client keeps it and tries again later
+ * (4.2.1, 4.5.4.1).
  */
 export function proved(stage: Stage, code: number | undefined): 'sent' | 'not_sent' | 'later' | 'rejected' | 'unknown' {
   if (code === undefined || code === 354) return stage === 'dot' ? 'unknown' : 'not_sent'

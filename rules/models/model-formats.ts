@@ -1,4 +1,5 @@
-// The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and answers read, without trusting what a model wrote.
+// The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and
+// answers read, without trusting what a model wrote.
 import { z } from 'zod'
 import { apiProof, type Proof } from '../http-verdicts.ts'
 import { jsonOf } from '../input/json-of.ts'
@@ -58,7 +59,10 @@ function merged(turns: readonly Turn[]): Turn[] {
   return all
 }
 
-/** Arguments that are no JSON object are sent back as none, as are those that are nested too deep to be written: both formats want an object. */
+/**
+ * Arguments that are no JSON object are sent back as none, as are those that are nested too deep to be written: both
+ * formats want an object.
+ */
 const argumentsOf = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = storable(losslessJson(text))
@@ -228,7 +232,9 @@ export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer
 }
 
 const wordsMax = 500
-/** What a provider says about a refusal, for operators; null for nothing. `key` is removed: some providers repeat it. */
+/**
+ * What a provider says about a refusal, for operators; null for nothing. `key` is removed: some providers repeat it.
+ */
 export function refusalWords(body: unknown, key: string): string | null {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown }
   const message = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error
@@ -242,7 +248,8 @@ export const tokensOf = (request: ModelRequest): number =>
   Math.ceil(new TextEncoder().encode(modelPost(request).body).length / 3) + request.output_tokens_max
 
 /**
- * What an answer of a model's API proves. An error in its own format is a refusal, also with 5xx, except for one of a timeout: the model may have answered, and it is billed.
+ * What an answer of a model's API proves. An error in its own format is a refusal, also with 5xx, except for one of a
+ * timeout: the model may have answered, and it is billed.
  * Other answers are a gateway's, and prove what a status proves of any API.
  */
 export function modelProof(status: number, body: unknown): Proof {

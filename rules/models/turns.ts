@@ -1,4 +1,5 @@
-// What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of the answer.
+// What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of
+// the answer.
 
 import type { TurnStatus } from '../agents/chats.ts'
 import type { EffectStatus } from '../effects.ts'
@@ -13,7 +14,10 @@ const retryAfterMaxS = 30
 const halvingsMax = 2
 /** Calls of a tenant that are under way at the same time. */
 export const CALLS_AT_ONCE = 8
-/** How long a turn waits for one of them to end, in milliseconds. `ahead`: turns of the tenant that began earlier. The later its turn, the less often it looks. */
+/**
+ * How long a turn waits for one of them to end, in milliseconds. `ahead`: turns of the tenant that began earlier. The
+ * later its turn, the less often it looks.
+ */
 export const busyMs = (ahead: number): number =>
   Math.min(5_000, 400 * (1 + Math.max(0, ahead - CALLS_AT_ONCE) / CALLS_AT_ONCE))
 

@@ -55,7 +55,10 @@ export const SocialContent = z
   })
 export type SocialContent = z.output<typeof SocialContent>
 
-/** Facts of a stored file. `bytes` of the original; width and height in pixels as displayed. Null: not known. `kind` null: no image and no video. */
+/**
+ * Facts of a stored file. `bytes` of the original; width and height in pixels as displayed. Null: not known. `kind`
+ * null: no image and no video.
+ */
 export type MediaFacts = {
   id: string
   kind: MediaKind | null
@@ -69,7 +72,10 @@ export type MediaFacts = {
 /** Content with an `error` cannot be scheduled. */
 export const severities = ['error', 'warning'] as const
 
-/** `pointer`: into a record that has the content as `content`. `limit` and `actual` are set where a limit is exceeded. Warnings do not make content invalid. */
+/**
+ * `pointer`: into a record that has the content as `content`. `limit` and `actual` are set where a limit is exceeded.
+ * Warnings do not make content invalid.
+ */
 export type Issue = {
   pointer: string
   code: string
@@ -316,8 +322,8 @@ function emptyIssues(type: NetworkType, { caption, media_ids, link_url }: Social
 }
 
 /**
- * Every issue of the content for a connection of this type: what validation, creation, scheduling and the first part of a publication report. `media`: those of
- * `content.media_ids` that are ready.
+ * Every issue of the content for a connection of this type: what validation, creation, scheduling and the first part of
+ * a publication report. `media`: those of `content.media_ids` that are ready.
  */
 export function contentIssues(
   type: NetworkType,

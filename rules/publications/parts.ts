@@ -1,4 +1,5 @@
-// Parts of a publication: what is made at the network before the reveal. No visitor sees them, so they may be made again.
+// Parts of a publication: what is made at the network before the reveal. No visitor sees them, so they may be made
+// again.
 
 /** `file`: a picture, or an uploaded file; `item`: of a carousel; the last part of a publication needs all others. */
 export const partKinds = ['file', 'item', 'video', 'reel', 'post', 'container'] as const
@@ -7,7 +8,10 @@ export type PartKind = (typeof partKinds)[number]
 export const partStates = ['new', 'made', 'ready', 'failed'] as const
 export type PartState = (typeof partStates)[number]
 
-/** What the network calls it: `id`; `key` of a file in posts (network d); `url` of an upload. `told`: the upload is complete and the network knows. */
+/**
+ * What the network calls it: `id`; `key` of a file in posts (network d); `url` of an upload. `told`: the upload is
+ * complete and the network knows.
+ */
 export type PartRef = { id?: string; key?: string; url?: string; told?: true }
 
 export type PlannedPart = { kind: PartKind; media_id: string | null }

@@ -1,4 +1,5 @@
-// The next step of a publication, by its rows alone: parts are made ahead, the reveal is called once, and reads prove what an answer does not.
+// The next step of a publication, by its rows alone: parts are made ahead, the reveal is called once, and reads prove
+// what an answer does not.
 import type { EffectStatus } from '../effects.ts'
 import type { RevealAgain } from '../social/refusals.ts'
 import type { PublicationError, SocialConnectionStatus, SocialPublicationStatus } from '../social/resources.ts'
@@ -56,7 +57,10 @@ export type PublicationFacts = {
   reveal: RevealFacts | null
 }
 
-/** Milliseconds: how long before its time the parts are made, and after a reveal without proof the pauses until each read. */
+/**
+ * Milliseconds: how long before its time the parts are made, and after a reveal without proof the pauses until each
+ * read.
+ */
 export type PublicationSettings = { ahead_ms: number; proof_ms: readonly number[] }
 
 /** Steps on our own rows: the same transaction takes them, and looks again. */
@@ -207,7 +211,8 @@ function publishing(facts: PublicationFacts, settings: PublicationSettings): Ste
 /** After the end: what was made and not shown is deleted, and the permalink is read. Neither changes the status. */
 function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: EffectStatus): Step {
   const { reveal, connection, leftovers, has_link, status } = facts
-  // Its attempt ended without a result after the publication was cancelled, removed from its time, or had failed: the stamp refuses it, and it is settled.
+  // Its attempt ended without a result after the publication was cancelled, removed from its time, or had failed: the
+  // stamp refuses it, and it is settled.
   if (outcome === 'failed' && reveal?.status === 'requested') return { do: 'withdraw', id: reveal.id }
   if (outcome === 'failed' && reveal?.status === 'processing' && !reveal.answered)
     return { do: 'reveal', id: reveal.id }

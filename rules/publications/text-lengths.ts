@@ -2,8 +2,8 @@
 import { topLevelDomains } from './top-level-domains.ts'
 
 /**
- * `characters`: code points. `bytes`: of UTF-8. `weighted`: network d, where a link counts 23, and a wide character or an emoji 2. `emoji_bytes`: network e, where
- * a character counts 1, and an emoji the bytes of its UTF-8.
+ * `characters`: code points. `bytes`: of UTF-8. `weighted`: network d, where a link counts 23, and a wide character or
+ * an emoji 2. `emoji_bytes`: network e, where a character counts 1, and an emoji the bytes of its UTF-8.
  */
 export const captionUnits = ['characters', 'bytes', 'weighted', 'emoji_bytes'] as const
 export type CaptionUnit = (typeof captionUnits)[number]
@@ -61,7 +61,10 @@ const pathEnd = new RegExp(`[a-z0-9\\u0400-\\u04FF+=_#/)${accents}-]`, 'iu')
 const queryEnd = /[a-z0-9_&=#/-]/i
 const linkMax = 4_096
 
-/** The part of a name that ends in a top-level domain, as long as possible; empty: there is none. `next`: the character behind the name. */
+/**
+ * The part of a name that ends in a top-level domain, as long as possible; empty: there is none. `next`: the character
+ * behind the name.
+ */
 function hostIn(name: string, next: string): string {
   const labels = name.split('.')
   for (let count = labels.length; count >= 2; count--) {
@@ -88,7 +91,10 @@ function tailAt(text: string, at: number): string {
   return query === '' ? trimmed(path, pathEnd) : path + query
 }
 
-/** Links as network d finds them: with a scheme, or a bare name in a top-level domain. Where its rule is hard to follow, a link ends earlier here. */
+/**
+ * Links as network d finds them: with a scheme, or a bare name in a top-level domain. Where its rule is hard to follow,
+ * a link ends earlier here.
+ */
 export function linksIn(text: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = []
   candidate.lastIndex = 0

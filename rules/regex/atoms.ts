@@ -68,7 +68,10 @@ const classOf = (token: string): Atom => {
   return { is: isNegated ? (point) => !holds(point) : holds, tests: 1 + sets.length + ranges.length / 16 }
 }
 
-/** The atom of a token for one character: a literal, an escape, `.`, `\d` and the like, or a class. Throws Malformed or SyntaxError. */
+/**
+ * The atom of a token for one character: a literal, an escape, `.`, `\d` and the like, or a class. Throws Malformed or
+ * SyntaxError.
+ */
 export const atomOf = (token: string): Atom => {
   if (token[0] === '[') return classOf(token)
   if (token === '.' || /^\\[A-Za-z]/.test(token)) return propertyOf(token)

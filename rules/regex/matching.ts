@@ -1,4 +1,5 @@
-// Matches texts against patterns that operators wrote. The work is counted, and a record that takes too much is refused.
+// Matches texts against patterns that operators wrote. The work is counted, and a record that takes too much is
+// refused.
 import type { Atom } from './atoms.ts'
 import { type Pattern, patternOf, stepsOf } from './patterns.ts'
 
@@ -130,9 +131,10 @@ type Verdict = 'too_big' | 'invalid_format' | 'too_much_to_match' | null
 export type Matching = ReturnType<typeof matching>
 
 /**
- * Matches texts against sources of patterns with a lazy DFA (over Thompson's NFA), in one pass over the text. The work is counted: the text at which a record exceeds
- * `WORK_MAX`, less than a tenth of a second, is `too_much_to_match`, and later texts are not checked. An invalid pattern accepts every text. `renew` starts another record
- * and keeps the machines.
+ * Matches texts against sources of patterns with a lazy DFA (over Thompson's NFA), in one pass over the text. The work
+ * is counted: the text at which a record exceeds `WORK_MAX`, less than a tenth of a second, is `too_much_to_match`, and
+ * later texts are not checked. An invalid pattern accepts every text. `renew` starts another record and keeps the
+ * machines.
  */
 export const matching = () => {
   const work: Work = { left: WORK_MAX, remembered: 0 }

@@ -146,9 +146,10 @@ export const stepsOf = (pattern: Pattern): Step[] => {
 }
 
 /**
- * Parses the subset of regular expressions that can be matched in one pass (Thompson): literals, `.`, classes, `\d \w \s \p{…}`, groups, `|`, `* + ? {m,n}`. The whole text
- * must match, as in HTML's `pattern` attribute; `^` at the start and `$` at the end are redundant. Null for a pattern that is malformed, longer than 256 characters, has
- * more than 250 steps, or requires backtracking (back references, lookaround).
+ * Parses the subset of regular expressions that can be matched in one pass (Thompson): literals, `.`, classes, `\d \w
+ * \s \p{…}`, groups, `|`, `* + ? {m,n}`. The whole text must match, as in HTML's `pattern` attribute; `^` at the start
+ * and `$` at the end are redundant. Null for a pattern that is malformed, longer than 256 characters, has more than 250
+ * steps, or requires backtracking (back references, lookaround).
  */
 export const patternOf = (source: string): Pattern | null => {
   if (source.length > PATTERN_MAX) return null

@@ -1,9 +1,13 @@
-// Runs of lead research: their states and limits. A run researches its members one after the other, then answers messages one by one.
+// Runs of lead research: their states and limits. A run researches its members one after the other, then answers
+// messages one by one.
 import { z } from 'zod'
 import { MessageRole, MessageStatus } from '../agents/chats.ts'
 import type { AudienceStatus, EnrollmentType } from '../audiences/audiences.ts'
 
-/** Of a run, and of each of its members. `awaiting_input`: a question waits for an answer. `unknown`: it cannot be proved whether the model answered. */
+/**
+ * Of a run, and of each of its members. `awaiting_input`: a question waits for an answer. `unknown`: it cannot be
+ * proved whether the model answered.
+ */
 export const ResearchStatus = z.enum([
   'queued',
   'running',
@@ -47,7 +51,10 @@ export const RESEARCH_OUTPUT_TOKENS = 2_048
 export const RUNS_AT_ONCE = 8
 /** Those in which messages are answered as well: more wait for one of them. */
 export const ANSWERS_AT_ONCE = 16
-/** How long a queued run waits for one of them to end, in milliseconds. `ahead`: runs that wait and were made before it. The later its turn, the less often it looks. */
+/**
+ * How long a queued run waits for one of them to end, in milliseconds. `ahead`: runs that wait and were made before it.
+ * The later its turn, the less often it looks.
+ */
 export const queuedMs = (ahead: number): number => Math.min(10_000, 1_000 * (1 + ahead / 4))
 /** Runs of a store that have not ended. */
 export const OPEN_RUNS_MAX = 100

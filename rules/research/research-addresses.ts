@@ -1,4 +1,5 @@
-// The addresses that lead research may read. None is made by a model: they stand in what operators wrote, on pages that were read, or begin the lead's own domain.
+// The addresses that lead research may read. None is made by a model: they stand in what operators wrote, on pages that
+// were read, or begin the lead's own domain.
 import { withoutLinks } from '../links.ts'
 
 const addressMax = 2_000
@@ -51,7 +52,10 @@ export function startPages(email: string | null): string[] {
   return names.flatMap((name) => [`https://${name}/`, `http://${name}/`])
 }
 
-/** Keeps the addresses of `known` alone: no other one could carry data away. The name of a company that is a registered domain, such as `acme.example`, carries none. */
+/**
+ * Keeps the addresses of `known` alone: no other one could carry data away. The name of a company that is a registered
+ * domain, such as `acme.example`, carries none.
+ */
 export function withoutOtherLinks(text: string, known: ReadonlySet<string>): string {
   const hosts = new Set([...known].map((one) => new URL(one).hostname))
   return withoutLinks(text, ({ text: link, hosts: [host = ''], bare }) => {

@@ -56,7 +56,10 @@ export type KnownMember = {
 export type KnownSource = { source_id: string; url: string; title: string | null; member_id: string | null }
 export type SaidInRun = { role: ResearchRole; content: string; email: string | null }
 
-/** The state of the run, the conversation and the message of a turn that answers one. `newestFirst`: what was said before. */
+/**
+ * The state of the run, the conversation and the message of a turn that answers one. `newestFirst`: what was said
+ * before.
+ */
 export function messageTurns(
   message: string,
   state: { members: readonly KnownMember[]; pages: readonly KnownSource[]; team_addresses: readonly string[] },

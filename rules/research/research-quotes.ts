@@ -1,4 +1,5 @@
-// A signal counts only with its quote: text that stands in the source that it names, but for white space, case and typographic marks.
+// A signal counts only with its quote: text that stands in the source that it names, but for white space, case and
+// typographic marks.
 
 const marks: readonly (readonly [RegExp, string])[] = [
   // Soft hyphens and characters without width.

@@ -1,4 +1,5 @@
-// The tools of lead research. They read pages whose addresses no model made, and write one insight for each member of the run.
+// The tools of lead research. They read pages whose addresses no model made, and write one insight for each member of
+// the run.
 import { z } from 'zod'
 import { toolArguments, toolSpec } from '../agents/tools.ts'
 import type { ToolCall, ToolSpec } from '../models/model-formats.ts'

@@ -1,4 +1,5 @@
-// Conversion between instants and wall-clock times of time zones, with daylight saving time. An ambiguous wall time is the first of its instants.
+// Conversion between instants and wall-clock times of time zones, with daylight saving time. An ambiguous wall time is
+// the first of its instants.
 import type { Slot } from '../shapes.ts'
 
 const daySeconds = 86_400
@@ -87,7 +88,8 @@ export const wallTimeOf = (at: number, zone: string): number => {
 }
 
 /**
- * The first instant with this wall time (as `wallTimeOf` returns it) or, if the clocks skip it, the first instant after it. Throws RangeError for an unknown zone.
+ * The first instant with this wall time (as `wallTimeOf` returns it) or, if the clocks skip it, the first instant after
+ * it. Throws RangeError for an unknown zone.
  */
 export const instantOf = (wall: number, zone: string): number => {
   // No zone is a whole day away from UTC.
@@ -99,7 +101,10 @@ export const instantOf = (wall: number, zone: string): number => {
   }
 }
 
-/** The instant (Unix seconds) at which a local day starts: 01:00 if the clocks skip midnight, and the first of two midnights. */
+/**
+ * The instant (Unix seconds) at which a local day starts: 01:00 if the clocks skip midnight, and the first of two
+ * midnights.
+ */
 export const startOfDay = (date: string, zone: string): number => instantOf(epochDayOf(date) * daySeconds, zone)
 
 /** The date (YYYY-MM-DD) in the zone at an instant (Unix seconds). */

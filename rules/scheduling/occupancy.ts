@@ -1,10 +1,11 @@
-// How full a provider is at each moment. Availability and reservation use the same function, so that exactly the slots that are shown as free can be booked.
+// How full a provider is at each moment. Availability and reservation use the same function, so that exactly the slots
+// that are shown as free can be booked.
 import type { Slot } from '../shapes.ts'
 import { addDays, localDatesOf, startOfDay } from './local-time.ts'
 
 /**
- * A slot as it is booked. `limit`: bookings of the provider that may take place at any of its moments, itself included; left out where the version before 0.3 has
- * booked it.
+ * A slot as it is booked. `limit`: bookings of the provider that may take place at any of its moments, itself included;
+ * left out where the version before 0.3 has booked it.
  */
 export type BookedSlot = Slot & { limit?: number | undefined }
 
@@ -42,7 +43,9 @@ const countUpTo = (sorted: Float64Array, most: number): number => {
   return low
 }
 
-/** Returns the least value from one index to before another, of many from a table of the least of 1, 2, 4, … neighbours. */
+/**
+ * Returns the least value from one index to before another, of many from a table of the least of 1, 2, 4, … neighbours.
+ */
 const leastOf = (values: Float64Array): ((from: number, end: number) => number) => {
   const rows = [values]
   const rowOf = (level: number): Float64Array => {
@@ -61,7 +64,9 @@ const leastOf = (values: Float64Array): ((from: number, end: number) => number) 
   }
 }
 
-/** The times at which bookings begin or end, each once, in order: between two neighbours the same bookings take place. */
+/**
+ * The times at which bookings begin or end, each once, in order: between two neighbours the same bookings take place.
+ */
 const timesOf = (starts: Float64Array, ends: Float64Array): Float64Array => {
   const all = new Float64Array(starts.length * 2)
   all.set(starts)
@@ -75,7 +80,8 @@ const timesOf = (starts: Float64Array, ends: Float64Array): Float64Array => {
 /** The smallest limit of the bookings from each time to the next; infinite without any. */
 const limitsOf = (bookings: readonly Taken[], times: Float64Array): Float64Array => {
   const limits = new Float64Array(times.length).fill(Number.POSITIVE_INFINITY)
-  // By rising limits, each booking writes what no smaller one has written. `next`: the first place from there on that is not written.
+  // By rising limits, each booking writes what no smaller one has written. `next`: the first place from there on that
+  // is not written.
   const next = new Int32Array(times.length)
   for (let at = 0; at < next.length; at++) next[at] = at
   const openFrom = (place: number): number => {
@@ -98,9 +104,10 @@ const limitsOf = (bookings: readonly Taken[], times: Float64Array): Float64Array
 }
 
 /**
- * Returns a function of a slot and its limit: how many bookings with that limit the slot can still take; less than 0 if more take place already. At each moment no more
- * bookings take place than the smallest of their limits, whichever was booked first. A booking that is stored in several days counts once, identical bookings count
- * each, and bookings that only touch the slot do not. `days`: rows of one provider, each date once, in any order.
+ * Returns a function of a slot and its limit: how many bookings with that limit the slot can still take; less than 0 if
+ * more take place already. At each moment no more bookings take place than the smallest of their limits, whichever was
+ * booked first. A booking that is stored in several days counts once, identical bookings count each, and bookings that
+ * only touch the slot do not. `days`: rows of one provider, each date once, in any order.
  */
 export const occupancy = (days: readonly DayTaken[], zone: string): ((slot: Slot, limit: number) => number) => {
   const bookings = bookingsOf(days, zone)
@@ -139,8 +146,8 @@ const lacksLimit = ({ taken }: DayTaken): boolean => taken.some(([, , limit]) =>
 export const lackLimits = (days: readonly DayTaken[]): boolean => days.some(lacksLimit)
 
 /**
- * The days with the limits of all bookings: one without a limit gets the smallest of those `booked` at the same time that no other one of its day has. One that is not
- * among them stays as it is. `booked`: all bookings of these days.
+ * The days with the limits of all bookings: one without a limit gets the smallest of those `booked` at the same time
+ * that no other one of its day has. One that is not among them stays as it is. `booked`: all bookings of these days.
  */
 export const withLimits = (days: readonly DayTaken[], booked: readonly BookedSlot[]): DayTaken[] => {
   const sorted = booked.toSorted((a, b) => (a.limit ?? unknownLimit) - (b.limit ?? unknownLimit))
@@ -165,8 +172,9 @@ export const withLimits = (days: readonly DayTaken[], booked: readonly BookedSlo
 }
 
 /**
- * The days after slots were released and booked. Each slot of `given` removes one equal entry from every day that it touches (a missing one is ignored), then each of
- * `wanted` adds one. Returns only the days that these slots touch, in order of date, each list in order of time. A missing row is an empty one.
+ * The days after slots were released and booked. Each slot of `given` removes one equal entry from every day that it
+ * touches (a missing one is ignored), then each of `wanted` adds one. Returns only the days that these slots touch, in
+ * order of date, each list in order of time. A missing row is an empty one.
  */
 export const moveTaken = (
   days: readonly DayTaken[],

@@ -14,7 +14,10 @@ export const windowOf = ({ from, to }: Hours): TimeWindow => ({ from: timeOf(fro
 /** 09:00 and 24:00 → 540 and 1440. */
 export const hoursOf = ({ from, to }: TimeWindow): Hours => ({ from: minutesOf(from), to: minutesOf(to) })
 
-/** Hours that overlap or touch are one, unless it would be longer than a day, which cannot be written as one. In order of time. */
+/**
+ * Hours that overlap or touch are one, unless it would be longer than a day, which cannot be written as one. In order
+ * of time.
+ */
 function union(hours: readonly Hours[]): Hours[] {
   const spans = hours
     .map(({ from, to }) => ({ from, end: to > from ? to : to + dayMinutes }))
@@ -56,8 +59,9 @@ export const windowsAtMost = (calendars: readonly Calendar[]): number =>
   )
 
 /**
- * When one of these calendars is open: by weekday, and by date where any of them has a specific date, on which the others keep the hours of its weekday. Weekdays
- * without hours are left out; `outcast_dates` are the specific dates on which none is open.
+ * When one of these calendars is open: by weekday, and by date where any of them has a specific date, on which the
+ * others keep the hours of its weekday. Weekdays without hours are left out; `outcast_dates` are the specific dates on
+ * which none is open.
  */
 export function workingTimeOf(calendars: readonly Calendar[]): {
   working_days: { day: Weekday; working_hours: Hours[] }[]

@@ -1,11 +1,15 @@
-// Booking reminders: one per slot of a confirmed booking, due at the interval of the store before the slot, and none after it has started.
+// Booking reminders: one per slot of a confirmed booking, due at the interval of the store before the slot, and none
+// after it has started.
 import type { BookingStatus, Slot } from '../shapes.ts'
 import { isFar } from '../start-ahead.ts'
 
 /** Minutes before a slot, if the store has no setting. */
 export const defaultReminderMinutes = 1440
 
-/** `reminded_slot`: start of the latest slot with a published reminder; null if there is none, or if the slots have changed since. */
+/**
+ * `reminded_slot`: start of the latest slot with a published reminder; null if there is none, or if the slots have
+ * changed since.
+ */
 export type Remindable = { status: BookingStatus; slots: readonly Slot[]; reminded_slot: number | null }
 export type Reminder = { slot: Slot; due_at: number }
 
@@ -32,7 +36,10 @@ export type ReminderStep =
   | { do: 'done' }
   | { do: 'far' }
 
-/** The next step for a booking; `far`: the row waits, and the reconciler starts the workflow again. Reminders are never early: `now` is rounded down. */
+/**
+ * The next step for a booking; `far`: the row waits, and the reconciler starts the workflow again. Reminders are never
+ * early: `now` is rounded down.
+ */
 export function nextReminderStep(booking: Remindable, minutes: number, now: number): ReminderStep {
   const next = nextReminder(booking, minutes, now)
   if (!next) return { do: 'done' }

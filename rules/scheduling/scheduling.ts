@@ -1,4 +1,5 @@
-// Availability: the slots that a link offers by its calendar, and those of them that the bookings of its provider leave free.
+// Availability: the slots that a link offers by its calendar, and those of them that the bookings of its provider leave
+// free.
 import {
   type ServiceDuration,
   type Slot,
@@ -26,7 +27,10 @@ type FreeSlot = { from: number; to: number; spots: number }
 
 const secondsOf = (time: string) => Number(time.slice(0, 2)) * 3600 + Number(time.slice(3)) * 60
 
-/** The windows of a link by day (days since 1970-01-01), as wall times. A window that ends on the next day belongs to the day on which it starts. */
+/**
+ * The windows of a link by day (days since 1970-01-01), as wall times. A window that ends on the next day belongs to
+ * the day on which it starts.
+ */
 const windowsOf = (link: LinkSchedule) => {
   const weekly = Map.groupBy(link.working_days, ({ day }) => Weekday.options.indexOf(day))
   const specific = Map.groupBy(link.specific_dates, ({ date }) => date)
@@ -75,7 +79,10 @@ export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => bo
   }
 }
 
-/** All slots that start on the days first … last (days since 1970-01-01) and that `offeredBy` accepts: each once, in order of time. */
+/**
+ * All slots that start on the days first … last (days since 1970-01-01) and that `offeredBy` accepts: each once, in
+ * order of time.
+ */
 const offered = (
   link: LinkSchedule,
   durations: readonly number[],
@@ -91,7 +98,8 @@ const offered = (
       const end = instantOf(window.to, zone)
       let wall = window.from
       for (const span of offsetSpans(instantOf(window.from, zone), end, zone)) {
-        // Clocks that are set forward skip a part of the grid; times that are repeated after they are set back are before `wall`.
+        // Clocks that are set forward skip a part of the grid; times that are repeated after they are set back are
+        // before `wall`.
         wall += Math.max(0, Math.ceil((span.from + span.offset - wall) / interval)) * interval
         for (; wall < span.to + span.offset; wall += interval) {
           const from = wall - span.offset
@@ -108,7 +116,9 @@ const offered = (
   })
 }
 
-/** An upper bound of the slots that `availability` would compute, as overlapping windows are counted separately. Cheap. */
+/**
+ * An upper bound of the slots that `availability` would compute, as overlapping windows are counted separately. Cheap.
+ */
 export const slotsAtMost = (link: LinkSchedule, first: string, last: string, duration?: number): number => {
   const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60).length
   const windows = windowsOf(link)
@@ -119,7 +129,8 @@ export const slotsAtMost = (link: LinkSchedule, first: string, last: string, dur
 }
 
 /**
- * The free slots of a link that start on the local dates first … last (inclusive) and not before `now` (Unix seconds), by date in order of time, without empty dates.
+ * The free slots of a link that start on the local dates first … last (inclusive) and not before `now` (Unix seconds),
+ * by date in order of time, without empty dates.
  * `duration` (minutes) selects slots of that length. `days`: the provider's rows of these dates and of the day after,
  * which slots may reach into; a missing row is a day without bookings.
  */

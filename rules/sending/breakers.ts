@@ -6,12 +6,17 @@ export type Reason = { code: string; message: string }
 export const RENDERED_FIRST = 20
 /** Refusals of the mailbox's address in a row. */
 export const SENDER_REFUSALS_MAX = 20
-/** `least`: messages that say enough. `share`: of those. Gmail's guidelines for senders: complaints stay under 0.3 %. */
+/**
+ * `least`: messages that say enough. `share`: of those. Gmail's guidelines for senders: complaints stay under 0.3 %.
+ */
 export const bounceLimit = { least: 200, share: 0.05 }
 export const complaintLimit = { least: 1_000, share: 0.003 }
 /** Permanent refusals while sending, for any reason. */
 export const refusalLimit = { least: 20, share: 0.9 }
-/** Messages whose first attempt was refused for the sender's reputation, a policy, or missing authentication of its domain. */
+/**
+ * Messages whose first attempt was refused for the sender's reputation, a policy, or missing authentication of its
+ * domain.
+ */
 export const distrustLimit = { least: 50, share: 0.2 }
 /** Attempts in a row to sign in or greet at which a server names such a reason. */
 export const DISTRUSTED_SESSIONS_MAX = 3

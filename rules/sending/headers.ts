@@ -1,4 +1,5 @@
-// Headers of campaign messages. All values are ASCII without line breaks: they are made of ids, stored addresses and our own URLs.
+// Headers of campaign messages. All values are ASCII without line breaks: they are made of ids, stored addresses and
+// our own URLs.
 import type { MessageKind } from '../campaigns/campaigns.ts'
 
 /** Name and value, in the order in which they are written. */
@@ -30,8 +31,8 @@ const references = (thread: readonly string[]): readonly string[] =>
   thread.length <= referencesMax ? thread : [thread[0] as string, ...thread.slice(1 - referencesMax)]
 
 /**
- * `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, RFC 8058) and `List-Id` (RFC 2919) only where something can be unsubscribed. `Feedback-ID` as mailbox providers group
- * complaints by: campaign, step, kind and, last, the sender.
+ * `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, RFC 8058) and `List-Id` (RFC 2919) only where something can
+ * be unsubscribed. `Feedback-ID` as mailbox providers group complaints by: campaign, step, kind and, last, the sender.
  */
 export function headersOf({
   id,

@@ -1,6 +1,9 @@
 // How fast a campaign sends, and when it will have sent all.
 
-/** The newest messages that were sent: how many, the seconds since the first of them (at least 1), and whether there were more before. */
+/**
+ * The newest messages that were sent: how many, the seconds since the first of them (at least 1), and whether there
+ * were more before.
+ */
 export type Pace = { sent: number; seconds: number }
 
 /** Active enrollments whose next step is at this position. */
@@ -9,8 +12,9 @@ export type Waiting = { position: number; count: number }
 export const perMinuteOf = ({ sent, seconds }: Pace): number => Math.round((sent * 60) / Math.max(1, seconds))
 
 /**
- * When the last message will have been sent, in Unix seconds: at the present pace, but not before the delays of the steps that follow have passed. Send windows
- * are not considered. Null if nothing is waiting or nothing was sent lately. `delays`: of all steps, in seconds.
+ * When the last message will have been sent, in Unix seconds: at the present pace, but not before the delays of the
+ * steps that follow have passed. Send windows are not considered. Null if nothing is waiting or nothing was sent
+ * lately. `delays`: of all steps, in seconds.
  */
 export function estimatedEnd(
   waiting: readonly Waiting[],

@@ -1,4 +1,5 @@
-// The messages of one mailbox that wait to be sent, oldest first. Half of the connections at most go to one domain, and a domain that defers rests by itself.
+// The messages of one mailbox that wait to be sent, oldest first. Half of the connections at most go to one domain, and
+// a domain that defers rests by itself.
 
 type Waiting = { id: string; domain: string; bytes: number }
 
@@ -26,7 +27,10 @@ export function newSendQueue<M extends Waiting>() {
       bytes += message.bytes
       return true
     },
-    /** Up to `count`, the domains in turn, at most `perDomain` of one in flight. They are in flight until `done`. `now` in milliseconds. */
+    /**
+     * Up to `count`, the domains in turn, at most `perDomain` of one in flight. They are in flight until `done`. `now`
+     * in milliseconds.
+     */
     take(count: number, perDomain: number, now: number): M[] {
       const taken: M[] = []
       for (let found = true; found && taken.length < count; ) {

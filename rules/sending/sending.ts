@@ -2,14 +2,21 @@
 import { concernsSender, type RefusalClass, refusalClassOf, statusIn } from '../mail/refusals.ts'
 import { proved, type Reply, type Stage, textOf } from '../mail/smtp.ts'
 
-/** Messages that are written before they can be sent, of a mailbox, and the bytes of their content that a drain keeps in memory. */
+/**
+ * Messages that are written before they can be sent, of a mailbox, and the bytes of their content that a drain keeps in
+ * memory.
+ */
 export const AHEAD_MAX = 1_000
 export const CONTENT_BYTES_MAX = 8 * 1024 * 1024
-/** Seconds of sending that are written ahead where messages per second are limited: the others wait for a mailbox that is free. */
+/**
+ * Seconds of sending that are written ahead where messages per second are limited: the others wait for a mailbox that
+ * is free.
+ */
 export const AHEAD_S = 10
 /**
- * Enrollments of one lease, and how long they are leased. A lease whose drain was killed, or whose commit was not acknowledged, delays its recipients for as long. One that ends
- * while its messages are being rendered costs a second rendering: a message is written once for its enrollment and step.
+ * Enrollments of one lease, and how long they are leased. A lease whose drain was killed, or whose commit was not
+ * acknowledged, delays its recipients for as long. One that ends while its messages are being rendered costs a second
+ * rendering: a message is written once for its enrollment and step.
  */
 export const LEASE_MAX = 200
 export const LEASE_S = 20
@@ -28,10 +35,12 @@ export const LAST_LOOK_MS = 2_000
 export const MAILBOX_DOWN_MAX_S = 86_400
 
 /**
- * `deferred`: not accepted now, and nothing of the body was handed over: the same message later. `retried`: deferred in reply to the final dot: a new message later.
- * `sender_refused`: the server refuses the mailbox's address, or names its sending limit. `refused`: for a reason that concerns the sender, and not this recipient: later, the
- * same message, or a new one if the body was handed over. `withdrawn`: it was no longer wanted when the server awaited the body. `not_sent`: the connection or the server failed
- * before the body.
+ * `deferred`: not accepted now, and nothing of the body was handed over: the same message later. `retried`: deferred in
+ * reply to the final dot: a new message later.
+ * `sender_refused`: the server refuses the mailbox's address, or names its sending limit. `refused`: for a reason that
+ * concerns the sender, and not this recipient: later, the same message, or a new one if the body was handed over.
+ * `withdrawn`: it was no longer wanted when the server awaited the body. `not_sent`: the connection or the server
+ * failed before the body.
  */
 export type Outcome =
   | 'succeeded'
@@ -44,7 +53,10 @@ export type Outcome =
   | 'withdrawn'
   | 'not_sent'
 
-/** The code of the error of messages that wait since the sender was refused: they are due when an operator resumes their campaign. */
+/**
+ * The code of the error of messages that wait since the sender was refused: they are due when an operator resumes their
+ * campaign.
+ */
 export const SENDER_REFUSED = 'sender_refused'
 
 /** What a permanent refusal is about; null for any other reply. */

@@ -1,4 +1,5 @@
-// What the mail server of a mailbox made of the messages of one drain: how many are sent at once, and when the drain stops.
+// What the mail server of a mailbox made of the messages of one drain: how many are sent at once, and when the drain
+// stops.
 import { SENDER_REFUSALS_MAX } from './breakers.ts'
 import { type Outcome, sendSlotsAfter } from './sending.ts'
 
@@ -42,7 +43,10 @@ export function healthAfter(health: ServerHealth, outcome: Outcome, connections:
   }
 }
 
-/** Whether the drain stops after this message: the server refuses the mailbox's address, or every session breaks before a message is accepted. */
+/**
+ * Whether the drain stops after this message: the server refuses the mailbox's address, or every session breaks before
+ * a message is accepted.
+ */
 export function stopsAfter(health: ServerHealth, outcome: Outcome, connections: number): boolean {
   if (outcome === 'sender_refused') return health.senderRefusals >= SENDER_REFUSALS_MAX
   return outcome === 'not_sent' && health.failuresInARow >= Math.max(10, 2 * connections)

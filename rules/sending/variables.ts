@@ -1,6 +1,9 @@
 // What the template of a campaign's step is rendered with.
 
-/** Stands in rendered content for the link that unsubscribes, and is replaced while a message is sent: no token is stored with it. Filters of Liquid leave it as it is. */
+/**
+ * Stands in rendered content for the link that unsubscribes, and is replaced while a message is sent: no token is
+ * stored with it. Filters of Liquid leave it as it is.
+ */
 export const UNSUBSCRIBE_MARK = 'till-unsubscribe-url'
 
 /** `member`: of the audience that it was enrolled by; null without. */
@@ -23,8 +26,8 @@ type Of = {
 }
 
 /**
- * `store`, `campaign`, `contact` and `member` (null for a recipient that is no member), then the variables of the campaign, of the step and of the enrollment: later ones
- * replace earlier ones. `unsubscribe_url` is always the mark.
+ * `store`, `campaign`, `contact` and `member` (null for a recipient that is no member), then the variables of the
+ * campaign, of the step and of the enrollment: later ones replace earlier ones. `unsubscribe_url` is always the mark.
  */
 export const messageVariables = (
   { store, campaign, step }: Of,

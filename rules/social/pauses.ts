@@ -72,7 +72,10 @@ function usageOf(headers: Headers, now: number): Usage {
   }
 }
 
-/** When calls for the connection are made again, in Unix seconds, at most a day ahead; null if the answer asks for no pause. */
+/**
+ * When calls for the connection are made again, in Unix seconds, at most a day ahead; null if the answer asks for no
+ * pause.
+ */
 export function pausedUntil(type: NetworkType, answer: Answered, now: number): number | null {
   const limited = isLimited(type, answer)
   const { percent, regained } = usageOf(answer.headers, now)
@@ -90,8 +93,9 @@ export function pausedUntil(type: NetworkType, answer: Answered, now: number): n
 export type Pause = { until: number; of: 'calls' | 'reads' }
 
 /**
- * The pause after an answer. A limit that is nearly used up holds reads alone: a publication is due at its second, and the network says itself when it accepts no
- * more. Of a network that counts each kind of call by itself, a refused read pauses reads alone.
+ * The pause after an answer. A limit that is nearly used up holds reads alone: a publication is due at its second, and
+ * the network says itself when it accepts no more. Of a network that counts each kind of call by itself, a refused read
+ * pauses reads alone.
  */
 export function pauseAfter(
   type: NetworkType,

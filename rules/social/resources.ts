@@ -24,7 +24,10 @@ export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
 /** A file of the content: its place as a JSON pointer, and its id. */
 export type FilePlace = { pointer: string; media_id: string }
-/** Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. `pointer`, `media_id`: the part of the content. */
+/**
+ * Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. `pointer`,
+ * `media_id`: the part of the content.
+ */
 export type PublicationError = { code: string; message: string; provider_code?: string | undefined } & {
   [K in keyof FilePlace]?: string | undefined
 }

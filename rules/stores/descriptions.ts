@@ -1,4 +1,5 @@
-// What the workflows of payment accounts and deletions are called in Temporal's UI, and which call resolves their unknown outcomes.
+// What the workflows of payment accounts and deletions are called in Temporal's UI, and which call resolves their
+// unknown outcomes.
 import { call, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
 
 export type ProviderFacts = DescribedRow & { provider_id: string }

@@ -8,8 +8,8 @@ const ranks: Record<StoreRole, number> = { admin: 1, owner: 2, super: 3 }
 export const atLeast = (role: StoreRole, needed: StoreRole): boolean => ranks[role] >= ranks[needed]
 
 /**
- * A super may do everything; an owner manages admins and adds owners; an admin manages no members. `from` is null for a new
- * member, `to` for one that is removed. Setting the role that a member has already is allowed to owners.
+ * A super may do everything; an owner manages admins and adds owners; an admin manages no members. `from` is null for a
+ * new member, `to` for one that is removed. Setting the role that a member has already is allowed to owners.
  */
 export function mayMove(actor: StoreRole, from: StoreRole | null, to: StoreRole | null): boolean {
   if (actor === 'super') return true

@@ -45,7 +45,10 @@ export const isReservedHeader = (name: string): boolean =>
     name,
   )
 
-/** Seconds to wait by `Retry-After`, a number of seconds or a date; a day at most (RFC 9110, 10.2.3). Null if it cannot be parsed. */
+/**
+ * Seconds to wait by `Retry-After`, a number of seconds or a date; a day at most (RFC 9110, 10.2.3). Null if it cannot
+ * be parsed.
+ */
 export function retryAfterS(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()
@@ -62,8 +65,9 @@ export type Tried = { status: number | null; retry_after_s: number | null }
 export type Settled = { status: 'succeeded' | 'failed' } | { status: 'pending'; wait_ms: number }
 
 /**
- * `attempt`: the number of attempts so far, including this one; `scheduleS`: the pause before each attempt, in seconds; `random` in [0, 1) varies it by a fifth in
- * both directions. 2xx succeeds, 410 fails, anything else is retried, not before `Retry-After`.
+ * `attempt`: the number of attempts so far, including this one; `scheduleS`: the pause before each attempt, in seconds;
+ * `random` in [0, 1) varies it by a fifth in both directions. 2xx succeeds, 410 fails, anything else is retried, not
+ * before `Retry-After`.
  */
 export function afterTry(
   { status, retry_after_s }: Tried,

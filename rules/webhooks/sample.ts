@@ -4,7 +4,10 @@ import { unwrapped } from '../spelling.ts'
 
 const id = '00000000-0000-7000-8000-000000000000'
 
-/** A value of the shape: null and empty lists where they are allowed, the first of several alternatives and words, 0, and ids of zeros. */
+/**
+ * A value of the shape: null and empty lists where they are allowed, the first of several alternatives and words, 0,
+ * and ids of zeros.
+ */
 export function sampleOf(schema: z.core.$ZodType, name = ''): unknown {
   if (schema instanceof z.ZodNullable) return null
   const inner = unwrapped(schema, 'out')

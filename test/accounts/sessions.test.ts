@@ -63,7 +63,8 @@ test('A refresh token that was never issued is refused and revokes no session', 
   await age(session.id, 60)
   const forged = [
     ...['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), made],
-    // The id of the session alone, as version 0.2.0 took it; another random part, rotation or session with the MAC of a genuine token.
+    // The id of the session alone, as version 0.2.0 took it; another random part, rotation or session with the MAC of a
+    // genuine token.
     ...[`${made}.${id}`, `${made}.${id}.${generation}`, `${made}.${id}.${generation}.${mac}`, `${random}.${id}`],
     ...[
       `${random}.${id}.7.${mac}`,

@@ -1,4 +1,5 @@
-// One call is one HTTP/1.1 request on one connection, even where the server offers HTTP/2. No library below sends it again, and a connection that timed out is not reused.
+// One call is one HTTP/1.1 request on one connection, even where the server offers HTTP/2. No library below sends it
+// again, and a connection that timed out is not reused.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

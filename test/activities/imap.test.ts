@@ -1,4 +1,5 @@
-// The IMAP client against the simulator's inboxes and against servers that misbehave, and the mail that the simulator makes.
+// The IMAP client against the simulator's inboxes and against servers that misbehave, and the mail that the simulator
+// makes.
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTransport } from 'nodemailer'

@@ -1,4 +1,5 @@
-// SMTP: an email arrives once or fails with a reason. Before the final dot nothing was sent; after it the outcome is unknown. A password goes to its host alone.
+// SMTP: an email arrives once or fails with a reason. Before the final dot nothing was sent; after it the outcome is
+// unknown. A password goes to its host alone.
 import { mkdtempSync, rmSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// An SMTP session that breaks at any point proves exactly what happened to its message, and the next message is judged by its own reply.
+// An SMTP session that breaks at any point proves exactly what happened to its message, and the next message is judged
+// by its own reply.
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// Files in a bucket behave as files in a folder, against a server that verifies every signature; an unreachable bucket returns 503.
+// Files in a bucket behave as files in a folder, against a server that verifies every signature; an unreachable bucket
+// returns 503.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,4 +1,5 @@
-// Channels: a bot is connected while an agent serves it, each update is taken once, and each reply is sent once, in the order of its chat.
+// Channels: a bot is connected while an agent serves it, each update is taken once, and each reply is sent once, in the
+// order of its chat.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Chats: a message is answered by one run of the model, a chat has one turn at a time, and a person who takes it over has the last word.
+// Chats: a message is answered by one run of the model, a chat has one turn at a time, and a person who takes it over
+// has the last word.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Texts of the API call a tenant what their surface calls it: the source has placeholders, and no other word for a tenant.
+// Texts of the API call a tenant what their surface calls it: the source has placeholders, and no other word for a
+// tenant.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'

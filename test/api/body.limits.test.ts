@@ -1,4 +1,5 @@
-// What a stranger may use of a process: the bytes of bodies, look-ups of credentials, and processor time of the document.
+// What a stranger may use of a process: the bytes of bodies, look-ups of credentials, and processor time of the
+// document.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

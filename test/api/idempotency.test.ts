@@ -1,4 +1,5 @@
-// The header Idempotency-Key names a request of its caller: on no route do the keys of two callers meet. The table has every route that takes the header.
+// The header Idempotency-Key names a request of its caller: on no route do the keys of two callers meet. The table has
+// every route that takes the header.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// A body is stored as it was sent or refused at its pointer: numbers that cannot be represented or expand, and keys that a schema would drop.
+// A body is stored as it was sent or refused at its pointer: numbers that cannot be represented or expand, and keys
+// that a schema would drop.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { routes } from '../../api/routes.ts'

@@ -1,4 +1,5 @@
-// A route is found by the segments of its path, and it is the one that the library's own router finds among all patterns.
+// A route is found by the segments of its path, and it is the one that the library's own router finds among all
+// patterns.
 import { expect, test } from '@jest/globals'
 import Router from '@koa/router'
 import { routeHint } from '../../api/kit/nearest-route.ts'

@@ -1,4 +1,5 @@
-// Whether an audience's e-mail reaches a member follows the address that it shows: its bounces, complaints, consent, and the opt-outs of the address.
+// Whether an audience's e-mail reaches a member follows the address that it shows: its bounces, complaints, consent,
+// and the opt-outs of the address.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { decrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'

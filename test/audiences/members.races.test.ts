@@ -1,4 +1,5 @@
-// Joining beside requests that change the address, opt out or join as well: no opt-out is missed, and equal requests do not deadlock.
+// Joining beside requests that change the address, opt out or join as well: no opt-out is missed, and equal requests do
+// not deadlock.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { unit } from '../../api/kit/unit.ts'
 import { lockForVisitor } from '../../entities/audiences/audiences.ts'

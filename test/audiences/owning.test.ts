@@ -1,4 +1,5 @@
-// Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by no other.
+// Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by no
+// other.
 import { beforeAll, expect, jest, test } from '@jest/globals'
 import { connected, fault, pay, refusalOf, sessionOf, sim, until } from '../kit/buying.ts'
 import { codeFor, prove } from '../kit/codes.ts'
@@ -169,7 +170,8 @@ test('Signing in beside subscribing, paying and merging keeps every subscription
          where i.payer_contact_id = $1 and m.audience_id = $2 and u.status = 'live'`,
         [phone.contact_id, club.id],
       )
-      // A page that is paid at the same moment is found with the next sign-in at the latest, and a contact that owns another address keeps what is merged into it.
+      // A page that is paid at the same moment is found with the next sign-in at the latest, and a contact that owns
+      // another address keeps what is merged into it.
       expect(rows.length).toBeLessThanOrEqual(1)
       if (n % 2 === 0) expect(rows).toMatchObject([{ paid: '1', links: '1' }])
       for (const { contact_id } of rows) expect([owner, phone.contact_id, target]).toContain(contact_id)

@@ -1,4 +1,5 @@
-// One PUT uploads a whole file to its path; the verdict follows from the phase and the status, and no credential is revealed.
+// One PUT uploads a whole file to its path; the verdict follows from the phase and the status, and no credential is
+// revealed.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

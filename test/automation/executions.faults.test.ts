@@ -1,4 +1,5 @@
-// Whatever fails while a graph runs, no attempt of a node arrives twice, and the execution ends with statuses that are proved.
+// Whatever fails while a graph runs, no attempt of a node arrives twice, and the execution ends with statuses that are
+// proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'

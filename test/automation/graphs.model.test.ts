@@ -1,4 +1,5 @@
-// Five hundred random graphs run on the real engine: each node ends with the status and the output that a naive reading of the rules gives.
+// Five hundred random graphs run on the real engine: each node ends with the status and the output that a naive reading
+// of the rules gives.
 // GRAPH_SEED picks another seed, GRAPH_RUNS sets the number of graphs.
 import fs from 'node:fs'
 import os from 'node:os'
@@ -26,7 +27,10 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-/** A node's input as one number, the same in the sandbox and here: keys in order, without values that only a clock or an engine knows. */
+/**
+ * A node's input as one number, the same in the sandbox and here: keys in order, without values that only a clock or an
+ * engine knows.
+ */
 const hash = `((input, nodes) => {
   const text = (value) => value === null || typeof value !== 'object' ? JSON.stringify(value)
     : Array.isArray(value) ? '[' + value.map(text).join() + ']'
@@ -41,7 +45,10 @@ const number = globalThis.eval(hash) as (input: unknown, nodes: unknown) => numb
 const codes = { plain: `return ${hash}(input, nodes)`, failing: `throw new Error('as drawn ' + ${hash}(input, nodes))` }
 const paths = ['/yes', '/no', '/silence']
 
-/** Nodes end as they are drawn. A failure is drawn only where an edge takes it, since what else would have started depends on timing. */
+/**
+ * Nodes end as they are drawn. A failure is drawn only where an edge takes it, since what else would have started
+ * depends on timing.
+ */
 function drawn(tape: readonly number[]): Graph {
   const graph = graphFrom(tape, (type, pick) => {
     if (type === 'trigger') return { type }

@@ -1,4 +1,5 @@
-// Integrations: secrets are sealed and never returned, and of a payment, shipping or analytics provider exactly one is active.
+// Integrations: secrets are sealed and never returned, and of a payment, shipping or analytics provider exactly one is
+// active.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { api, database, eitherApi, http, newShop, operator, type Shop, secondApi, unique } from '../kit/shop.ts'
 

@@ -1,4 +1,5 @@
-// In an execution, an upload and a deployment happen once, with the connection and the build hook as stored at that time.
+// In an execution, an upload and a deployment happen once, with the connection and the build hook as stored at that
+// time.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

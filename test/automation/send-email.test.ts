@@ -1,4 +1,5 @@
-// The email of a graph's node is rendered and checked before its claim; an email that could never be sent fails with a named reason.
+// The email of a graph's node is rendered and checked before its claim; an email that could never be sent fails with a
+// named reason.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { prepareEmail } from '../../activities/automation/send-email.ts'
 import { closeDatabase, statement } from '../../activities/kit/database.ts'

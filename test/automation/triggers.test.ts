@@ -1,4 +1,5 @@
-// Each call of a workflow's webhook URL starts an execution; without the URL, a caller cannot detect that a workflow exists.
+// Each call of a workflow's webhook URL starts an execution; without the URL, a caller cannot detect that a workflow
+// exists.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { processOf, script } from '../../dev/parts.ts'

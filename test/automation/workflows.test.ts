@@ -1,4 +1,5 @@
-// An active workflow can run to its end: faults are returned at their node or edge, and running executions keep their graph.
+// An active workflow can run to its end: faults are returned at their node or edge, and running executions keep their
+// graph.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'

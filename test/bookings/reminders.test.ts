@@ -1,4 +1,5 @@
-// Each slot of a confirmed booking publishes one reminder to its subscribers, in time, through crashes, repeated starts and changes.
+// Each slot of a confirmed booking publishes one reminder to its subscribers, in time, through crashes, repeated starts
+// and changes.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'

@@ -1,4 +1,5 @@
-// /docs in a real browser: a reader finds every operation, enters credentials, sends a request and reads the answer, all of it from our own server.
+// /docs in a real browser: a reader finds every operation, enters credentials, sends a request and reads the answer,
+// all of it from our own server.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Window } from './window.ts'
@@ -54,7 +55,10 @@ async function authorize({ window: { page } }: Docs, given: Record<string, strin
   await page.locator('.dialog-ux .btn-done').first().click()
 }
 
-/** Fills in what is given, presses Execute, and reads the answer off the page; fails unless the page shows what the server answered. */
+/**
+ * Fills in what is given, presses Execute, and reads the answer off the page; fails unless the page shows what the
+ * server answered.
+ */
 async function ask(
   { window: { page } }: Docs,
   operation: Operation,

@@ -1,4 +1,5 @@
-// An operator who searches for effects that need attention finds them in the Temporal UI by the filter that the README names.
+// An operator who searches for effects that need attention finds them in the Temporal UI by the filter that the README
+// names.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../client/client.ts'
@@ -41,7 +42,10 @@ async function sim(stripe: string, at: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`the simulator: ${answer.status} ${await answer.text()}`)
 }
 
-/** The row of a stuck refund: a paid card order, then a refund whose connection breaks after the provider has read it, and no event. */
+/**
+ * The row of a stuck refund: a paid card order, then a refund whose connection breaks after the provider has read it,
+ * and no event.
+ */
 async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }: Engine): Promise<string> {
   const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
   const key = { 'x-service-publishable-key': publishable_key }

@@ -10,7 +10,10 @@ export type Browser = { version: string; open(own: readonly string[]): Promise<W
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** The system's Chromium: CHROMIUM_PATH, or the first one on the PATH; null where there is none. Fails where the named one is not there. */
+/**
+ * The system's Chromium: CHROMIUM_PATH, or the first one on the PATH; null where there is none. Fails where the named
+ * one is not there.
+ */
 export function findChromium(env: NodeJS.ProcessEnv): string | null {
   if (env.CHROMIUM_PATH) {
     fs.accessSync(env.CHROMIUM_PATH, fs.constants.X_OK)

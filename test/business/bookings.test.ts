@@ -1,4 +1,5 @@
-// Bookings and reservations of a business: one engine with the storefront, a status of their own, and any number of equal or competing requests at once.
+// Bookings and reservations of a business: one engine with the storefront, a status of their own, and any number of
+// equal or competing requests at once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { eventOf } from '../../rules/webhooks/deliveries.ts'

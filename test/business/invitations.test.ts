@@ -1,4 +1,5 @@
-// An invited address joins a team with the token of the e-mail: once, as the invited account, and with a role that its inviter may still grant.
+// An invited address joins a team with the token of the e-mail: once, as the invited account, and with a role that its
+// inviter may still grant.
 import { afterAll, expect, test } from '@jest/globals'
 import { invitationLink } from '../../rules/stores/invitations.ts'
 import { mailTo } from '../kit/codes.ts'

@@ -1,4 +1,5 @@
-// A business refunds, tests an address, pays its plan on the provider's page and gets its events, all without ids of its own: a repeated request is one effect.
+// A business refunds, tests an address, pays its plan on the provider's page and gets its events, all without ids of
+// its own: a repeated request is one effect.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { atOnce, cardShop, ledger, paidOrder, refusalOf, type Sold, sim, until } from '../kit/buying.ts'

@@ -1,4 +1,5 @@
-// An import of enrollments whose start was lost and whose worker is killed: it goes on after the last part that was committed, and enrolls no contact twice.
+// An import of enrollments whose start was lost and whose worker is killed: it goes on after the last part that was
+// committed, and enrolls no contact twice.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import type { Process } from '../../dev/parts.ts'

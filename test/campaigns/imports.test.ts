@@ -230,7 +230,8 @@ describe('One copy', () => {
        select gen_random_uuid(), 1 + (row_number() over ()) / 4000, 1, $1, $2, id, 'active', 'import', 1, '{}' from c`,
       [shop.store_id, audience.id],
     )
-    // As autovacuum does within a minute: a plan for a store without rows may search all channels of the store for each member.
+    // As autovacuum does within a minute: a plan for a store without rows may search all channels of the store for each
+    // member.
     await database().query('analyze contacts, contact_channels, audience_members')
     const id = await draft()
     const { body } = await ask(id, { audience_ids: [audience.id], emails: [newEmail()] })

@@ -1,4 +1,5 @@
-// Enrollments follow their contact and their membership: in merges at the same moment no contact is enrolled twice or lost.
+// Enrollments follow their contact and their membership: in merges at the same moment no contact is enrolled twice or
+// lost.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newContact } from '../kit/audiences.ts'

@@ -1,4 +1,5 @@
-// Visitors who write to an agent by the API and to its bot, repeat what was not answered, and an operator who takes chats over, while faults strike.
+// Visitors who write to an agent by the API and to its bot, repeat what was not answered, and an operator who takes
+// chats over, while faults strike.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Answer } from '../kit/shop.ts'

@@ -1,4 +1,5 @@
-// A well-behaved caller: a request without an answer or with a 5xx is repeated, to either process, until it is answered.
+// A well-behaved caller: a request without an answer or with a 5xx is repeated, to either process, until it is
+// answered.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Method } from '../kit/shop.ts'
 

@@ -1,4 +1,5 @@
-// What a round left behind of chats: the rows, the ledgers of the models and of the chat service, and what visitors of the service see.
+// What a round left behind of chats: the rows, the ledgers of the models and of the chat service, and what visitors of
+// the service see.
 import { createHash } from 'node:crypto'
 import type { Talk } from './chats.ts'
 import type { Arrival, ChatRow, EffectRow, History } from './history.ts'
@@ -26,7 +27,10 @@ const arrivalOf = (oracle: Arrival['oracle'], key: string, { time, status, effec
   ...{ oracle, key, at: time * 1_000, answered: status !== null && !silent.has(fault ?? ''), status, effect, fault },
 })
 
-/** A question to a model has the id of its row as its key. A message to a visitor is found by its body, and by its time: one that was deferred is sent again by another row. */
+/**
+ * A question to a model has the id of its row as its key. A message to a visitor is found by its body, and by its time:
+ * one that was deferred is sent again by another row.
+ */
 export async function chatArrivals(
   { db, stack }: World,
   { agent }: Store,

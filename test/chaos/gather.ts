@@ -72,7 +72,10 @@ async function revealsOf({ db }: World, storeId: string): Promise<(entry: Social
   }
 }
 
-/** Replies by their text, and refreshes by the request of the store that was open when they arrived: a connection has one at a time. */
+/**
+ * Replies by their text, and refreshes by the request of the store that was open when they arrived: a connection has
+ * one at a time.
+ */
 async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arrival[]> {
   const { db } = world
   const replies = await db.query<{ id: string; text: string }>(
@@ -80,8 +83,8 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
     [shop.store_id],
   )
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
-  // By the time of its id: the second of `created_at` begins before, and another connection of the store may have sent a
-  // request in it.
+  // By the time of its id: the second of `created_at` begins before, and another connection of the store may have sent
+  // a request in it.
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
     `select id, ${ms('uuid_extract_timestamp(id)')} as from, ${ms('settled_at')} as to
      from social_token_requests
@@ -152,7 +155,10 @@ async function talksOf({ db }: World, talked: readonly Talked[]): Promise<Histor
   return all
 }
 
-/** Every mutating request that arrived for the store, under the id of its row: a graph's post by the event it carries, an email by its Message-ID. */
+/**
+ * Every mutating request that arrived for the store, under the id of its row: a graph's post by the event it carries,
+ * an email by its Message-ID.
+ */
 async function arrivalsOf(world: World, store: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
   const { db, stack, front, sink } = world
   const { shop, account, post, letter, post_office } = store
@@ -259,7 +265,10 @@ const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>
     fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : [],
   )
 
-/** What a network reset before it read the body, which would say whose request it was: it may have struck any that was under way. */
+/**
+ * What a network reset before it read the body, which would say whose request it was: it may have struck any that was
+ * under way.
+ */
 const unreadStrikes = async (): Promise<Fault[]> =>
   (await socialLedger({}))
     .filter(({ fault, method }) => fault === 'reset_before_read' && method !== 'GET')
@@ -407,7 +416,10 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
 }
 
-/** Released orders whose page the provider still shows although its opening is recorded as a success, with or without its id. */
+/**
+ * Released orders whose page the provider still shows although its opening is recorded as a success, with or without
+ * its id.
+ */
 async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
   const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as {
     metadata: Record<string, string>

@@ -94,7 +94,10 @@ export type MemberPayment = {
   refunds: { id: string; status: string; amount: number }[]
 }
 
-/** A campaign with two steps. `enrolled`: as its imports were answered. `paused`: from the answer to a pause to the request that resumed it. */
+/**
+ * A campaign with two steps. `enrolled`: as its imports were answered. `paused`: from the answer to a pause to the
+ * request that resumed it.
+ */
 export type CampaignRow = {
   id: string
   status: string
@@ -114,7 +117,10 @@ export type CampaignRow = {
   counted: { step: number; requested: number; succeeded: number; rejected: number; failed: number; unknown: number }[]
 }
 
-/** A chat, the messages of its visitor that were accepted, and what a visitor of the chat service sees; null for one by the API. `takeover`: the words of an operator. */
+/**
+ * A chat, the messages of its visitor that were accepted, and what a visitor of the chat service sees; null for one by
+ * the API. `takeover`: the words of an operator.
+ */
 export type ChatRow = {
   id: string
   said: Said[]
@@ -133,7 +139,10 @@ export type ChatRow = {
 
 /** A conversation below a post: the network's ids of what strangers wrote before the sync. */
 export type Talked = { publication: string; sync: string; made: string[] }
-/** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
+/**
+ * `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`:
+ * those that succeeded.
+ */
 export type TalkRow = Talked & {
   status: string
   more: boolean
@@ -161,12 +170,15 @@ export type History = {
     max_per_contact: number | null
     redemptions: { owner: string; contact_id: string }[]
   }[]
-  /** Of the provider's account: invoices, with the subscription that they bill, and subscriptions that can still be charged. */
+  /**
+   * Of the provider's account: invoices, with the subscription that they bill, and subscriptions that can still be
+   * charged.
+   */
   invoices: { id: string; subscription: string; paid: boolean; amount: number }[]
   billed: { id: string; status: string }[]
   /**
-   * `proved`: the latest period end of its payments, `least` of those whose subscription was not ended at once. `pays`: a subscription that was paid for, runs, and was
-   * not ended at once.
+   * `proved`: the latest period end of its payments, `least` of those whose subscription was not ended at once. `pays`:
+   * a subscription that was paid for, runs, and was not ended at once.
    */
   members: {
     id: string
@@ -201,7 +213,10 @@ export type History = {
   posts: PostRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
-  /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */
+  /**
+   * Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it
+   * started.
+   */
   events: {
     id: string
     type: string

@@ -1,5 +1,5 @@
-// Campaigns: one message for each enrollment and step, statistics that equal their rows, and nothing stamped between a pause and its end. That no body is given twice is
-// judged with all other effects.
+// Campaigns: one message for each enrollment and step, statistics that equal their rows, and nothing stamped between a
+// pause and its end. That no body is given twice is judged with all other effects.
 import type { CampaignRow, History } from './history.ts'
 
 /** Given to a server, or perhaps. */

@@ -1,4 +1,5 @@
-// Chats: each accepted message is there once and has one outcome, no word of the agent follows a person's, and the tokens of the day are those of the calls.
+// Chats: each accepted message is there once and has one outcome, no word of the agent follows a person's, and the
+// tokens of the day are those of the calls.
 import type { ChatRow, History } from './history.ts'
 
 type Row = ChatRow['messages'][number]

@@ -1,9 +1,13 @@
-// Invariants of effects: each happens once, is recorded with its outcome, and is unknown only if a fault could have caused that.
+// Invariants of effects: each happens once, is recorded with its outcome, and is unknown only if a fault could have
+// caused that.
 import { addressProof } from '../../rules/http-verdicts.ts'
 import type { Arrival, EffectRow, History } from './history.ts'
 import type { Fault } from './timeline.ts'
 
-/** Tolerance for clocks read by several processes of one machine, and for requests that arrive a moment after their process was killed. */
+/**
+ * Tolerance for clocks read by several processes of one machine, and for requests that arrive a moment after their
+ * process was killed.
+ */
 const slackMs = 250
 
 function oraclesOf({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] {
@@ -26,7 +30,10 @@ export const repeated = (h: History): string[] =>
     return count > 1 ? [`${key} happened ${count} times at the ${all[0]?.oracle}`] : []
   })
 
-/** A mail server's reply to the final dot says that it did not accept the message: after 4yz another attempt is due (RFC 5321, 4.5.4.1). */
+/**
+ * A mail server's reply to the final dot says that it did not accept the message: after 4yz another attempt is due (RFC
+ * 5321, 4.5.4.1).
+ */
 const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail' && answered && !effect
 
 /** A network that refuses a token, or asks for a pause, has done nothing: another attempt is due. */
@@ -53,8 +60,8 @@ export function unwritten(h: History): string[] {
 }
 
 /**
- * API processes send nothing, and effects are settled without Temporal as well: neither can cause an unknown. `worker-2` stands for either worker,
- * because the sender of a request is not recorded.
+ * API processes send nothing, and effects are settled without Temporal as well: neither can cause an unknown.
+ * `worker-2` stands for either worker, because the sender of a request is not recorded.
  */
 function couldCause(fault: Fault, row: EffectRow): boolean {
   if (fault.key !== undefined) return fault.key === row.id
@@ -84,7 +91,10 @@ function proves({ status, fault }: Arrival): boolean {
 /** A bot API proves that it sent a message by the message itself, and errors of its gateway prove nothing. */
 const botProves = ({ status, fault }: Arrival) => fault !== 'break_body' && (status ?? 500) < 500 && status !== 408
 
-/** A user's server proves by its status alone (rules/http-verdicts.ts), and errors of a model in its own format prove that it refused. */
+/**
+ * A user's server proves by its status alone (rules/http-verdicts.ts), and errors of a model in its own format prove
+ * that it refused.
+ */
 const ambiguous = (arrival: Arrival) =>
   !arrival.answered ||
   (arrival.oracle === 'stripe' && !proves(arrival)) ||

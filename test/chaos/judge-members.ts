@@ -1,4 +1,5 @@
-// Memberships: every paid invoice is one payment, no member has time without one, what is charged has a row, and the money is the provider's.
+// Memberships: every paid invoice is one payment, no member has time without one, what is charged has a row, and the
+// money is the provider's.
 import type { History, MemberPayment } from './history.ts'
 import { amountsOf } from './judge-commerce.ts'
 

@@ -1,4 +1,5 @@
-// Publications: the public sees each once at most, not before its time, not after its cancellation, and as its record says.
+// Publications: the public sees each once at most, not before its time, not after its cancellation, and as its record
+// says.
 import type { History } from './history.ts'
 
 export const shownTwice = (h: History): string[] =>

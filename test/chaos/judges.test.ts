@@ -1,4 +1,5 @@
-// A check that cannot fail proves nothing: a valid history is broken in every way that is judged, and each break is counted under its invariant.
+// A check that cannot fail proves nothing: a valid history is broken in every way that is judged, and each break is
+// counted under its invariant.
 import { expect, test } from '@jest/globals'
 import type { Arrival, CampaignRow, ChatRow, EffectRow, History, OrderRow } from './history.ts'
 import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
@@ -64,7 +65,10 @@ const arrival = (key: string, more: Partial<Arrival> = {}): Arrival => ({
 })
 const unknown = { status: 'unknown', settled_at: 19_100, error: 'outcome_unknown' } as const
 
-/** Two steps to two recipients: the first message was deferred after its body and sent anew, and the second recipient opted out in time. */
+/**
+ * Two steps to two recipients: the first message was deferred after its body and sent anew, and the second recipient
+ * opted out in time.
+ */
 const campaign: CampaignRow = {
   ...{ id: 'k9', status: 'completed', steps: 2, enrolled: 2, paused: [{ from: 500, to: 900 }] },
   enrollments: [

@@ -1,4 +1,5 @@
-// All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
+// All invariants of a round, in the order of the report. Each is proved to detect a broken history in
+// test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
 import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './judge-campaigns.ts'
 import { answeredOtherwise, lostWords, talkedOver, wrongTokens } from './judge-chats.ts'

@@ -96,7 +96,10 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   for (const line of one.diagnosis) console.log(`  ${line}`)
 }
 
-/** The reconciler runs every half a minute: effects sent after a round was judged are found here, with the faults of those rounds. */
+/**
+ * The reconciler runs every half a minute: effects sent after a round was judged are found here, with the faults of
+ * those rounds.
+ */
 async function lastLook(world: World): Promise<{ violations: Violation[]; faults: Fault[] }> {
   const played = found.flatMap(({ round, store, history }) => (store && history ? [{ round, store, history }] : []))
   const [violations, faults]: [Violation[], Fault[]] = [[], []]

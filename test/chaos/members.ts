@@ -1,4 +1,5 @@
-// People who subscribe by card, renew, decline, save another card, are removed and merged with another contact, while faults strike.
+// People who subscribe by card, renew, decline, save another card, are removed and merged with another contact, while
+// faults strike.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import { return_url, sim } from '../kit/buying.ts'

@@ -8,7 +8,10 @@ import { type Random, random } from './random.ts'
 export type RefundPlan = {
   /** Of what was captured. */
   share: number
-  /** `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another amount. */
+  /**
+   * `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another
+   * amount.
+   */
   mode: 'once' | 'twice' | 'parallel' | 'changed'
 }
 
@@ -81,7 +84,10 @@ export type ChatPlan = {
 export type TalkPlan = {
   at_ms: number
   comments: number
-  /** `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another text. */
+  /**
+   * `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another
+   * text.
+   */
   replies: ('once' | 'parallel' | 'changed')[]
   /** The access tokens of network d, which has refresh tokens, end before the replies are sent. */
   expires: boolean
@@ -349,7 +355,10 @@ function stripeFault(r: Random): Record<string, unknown> {
   ])
 }
 
-/** Of a call that shows a post, of what is made before it, and of a read that proves it; of a reply, a refresh, or a read of comments. */
+/**
+ * Of a call that shows a post, of what is made before it, and of a read that proves it; of a reply, a refresh, or a
+ * read of comments.
+ */
 const socialPlaces = [
   { method: 'POST', path: '/graph.facebook.com/v25.0/*_*' },
   { method: 'POST', path: '/graph.facebook.com/v25.0/*/feed' },

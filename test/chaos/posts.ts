@@ -39,7 +39,10 @@ function contentOf(type: NetworkType, text: string, desk: Desk) {
   return { type, caption: text, media_ids: files[type], ...(type === 'network_c_channel' ? { title: text } : {}) }
 }
 
-/** Rejects if a call was never answered. A draft whose answer was lost is written once more, and the first one stays a draft. */
+/**
+ * Rejects if a call was never answered. A draft whose answer was lost is written once more, and the first one stays a
+ * draft.
+ */
 export async function post(c: Round, { at_ms, network, in_s, how }: PostPlan): Promise<void> {
   await pause(at_ms)
   const { desk } = c.store

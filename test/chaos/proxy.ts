@@ -1,7 +1,10 @@
-// A proxy between our processes and their servers: passes everything unchanged, and breaks a connection at a chosen byte on request.
+// A proxy between our processes and their servers: passes everything unchanged, and breaks a connection at a chosen
+// byte on request.
 import net, { type Socket } from 'node:net'
 
-/** `there` is from our process to the server. Counted for each connection from the moment of the request to break it. */
+/**
+ * `there` is from our process to the server. Counted for each connection from the moment of the request to break it.
+ */
 export type Cut = { direction: 'there' | 'back'; after_bytes: number; times: number }
 
 export type Link = {

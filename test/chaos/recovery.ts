@@ -15,7 +15,10 @@ export type Recovered = { what: string; ms: number; alone: boolean }
 type Open = { id: string; table: string; process_id: string; status: string; queued: boolean }
 const rowOf = (table: string) => effectRows.find((row) => row.table === table) as (typeof effectRows)[number]
 
-/** Rows that are not final at this moment; a paused database has no answer. `queued`: written by a worker, in the order in which they are sent. */
+/**
+ * Rows that are not final at this moment; a paused database has no answer. `queued`: written by a worker, in the order
+ * in which they are sent.
+ */
 async function open(db: Pool): Promise<Open[]> {
   const queued = (table: string) => (table === 'campaign_messages' ? `e.kind = 'step'` : 'false')
   const one = (
@@ -36,7 +39,10 @@ async function holderOf(engine: Connection, { table, process_id }: Open): Promis
   )
 }
 
-/** A worker holds what Temporal gave it; an API process what it had written and not started. If neither is known, work that had begun counts as held. */
+/**
+ * A worker holds what Temporal gave it; an API process what it had written and not started. If neither is known, work
+ * that had begun counts as held.
+ */
 export async function heldBy(db: Pool, engine: Connection, name: string, pid: number, at: number): Promise<Held> {
   const rows = await open(db).catch(() => [])
   if (name.startsWith('api'))

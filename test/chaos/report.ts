@@ -13,11 +13,17 @@ export type Found = {
   last: string[]
   orders: number
   store: Store | null
-  /** Payment pages whose closing stayed `unknown`, and that the provider expired at their own time, which was brought forward. */
+  /**
+   * Payment pages whose closing stayed `unknown`, and that the provider expired at their own time, which was brought
+   * forward.
+   */
   pages: number
   history: History | null
   recovered: Recovered[]
-  /** Seconds: from the beginning to the end of the load, and from healing until the last call was answered, and until all was settled. */
+  /**
+   * Seconds: from the beginning to the end of the load, and from healing until the last call was answered, and until
+   * all was settled.
+   */
   took: { load: number; calls: number; settling: number }
   statuses: Map<number, number>
 }

@@ -19,7 +19,10 @@ import { openStore } from './store.ts'
 import { converse } from './talks.ts'
 import type { World } from './world.ts'
 
-/** After healing, callers repeat their calls for so long: on a machine at a load of 15 the last ones were answered after 80 s. */
+/**
+ * After healing, callers repeat their calls for so long: on a machine at a load of 15 the last ones were answered after
+ * 80 s.
+ */
 const answerMs = 180_000
 /** From then on, for the work that they asked for: a call that is answered late does not shorten its time. */
 const settleMs = 120_000

@@ -47,7 +47,9 @@ export async function unsettled(db: Pool, store: Store): Promise<string[]> {
   return [...rows.map((row) => Object.values(row)[0] as string), ...queued]
 }
 
-/** `left`: what is not settled when the time is over; empty as soon as all is settled. `last`: what was settled last. */
+/**
+ * `left`: what is not settled when the time is over; empty as soon as all is settled. `last`: what was settled last.
+ */
 export async function settled(db: Pool, store: Store, withinMs: number): Promise<{ left: string[]; last: string[] }> {
   let last: string[] = []
   for (const end = Date.now() + withinMs; ; await pause(250)) {
@@ -60,8 +62,9 @@ export async function settled(db: Pool, store: Store, withinMs: number): Promise
 export type Ending = { stop(): Promise<string[]> }
 
 /**
- * A payment page whose closing is `unknown`, or was refused by a gateway, is not closed again: its reservation is released when the provider expires it
- * half an hour from now. From here on that time has come for every such page. When stopped, it returns which pages there were.
+ * A payment page whose closing is `unknown`, or was refused by a gateway, is not closed again: its reservation is
+ * released when the provider expires it half an hour from now. From here on that time has come for every such page.
+ * When stopped, it returns which pages there were.
  */
 export function pagesEnd(db: Pool, { shop }: Store): Ending {
   const ended = new Set<string>()

@@ -1,4 +1,5 @@
-// The store of a round: little stock, few slots, a code with few uses, a webhook for every order event, and graphs that post and email them.
+// The store of a round: little stock, few slots, a code with few uses, a webhook for every order event, and graphs that
+// post and email them.
 
 import { modelsKey } from '../../dev/embedded.ts'
 import { workflow } from '../kit/automations.ts'

@@ -1,4 +1,5 @@
-// An operator of accounts on two networks: strangers comment, comments are read and answered, and access tokens expire, while faults strike.
+// An operator of accounts on two networks: strangers comment, comments are read and answered, and access tokens expire,
+// while faults strike.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import { comments, type Post, published } from '../kit/engagement.ts'

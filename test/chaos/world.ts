@@ -1,4 +1,5 @@
-// The processes of a run: two API processes and two workers, restarted when they end; their servers behind breakable links; oracles that no fault kills.
+// The processes of a run: two API processes and two workers, restarted when they end; their servers behind breakable
+// links; oracles that no fault kills.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -245,8 +246,8 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     },
   }
   /**
-   * The server of Temporal ends after it has answered if a part of it did not start within the server's own limit, as on
-   * a busy machine. A supervisor starts it again.
+   * The server of Temporal ends after it has answered if a part of it did not start within the server's own limit, as
+   * on a busy machine. A supervisor starts it again.
    */
   async function startAgain(how: number | NodeJS.Signals): Promise<void> {
     if (closing) return

@@ -1,4 +1,5 @@
-// The client is a package: what `npm pack` makes of it is installed, type-checked and run by a project that has none of our sources.
+// The client is a package: what `npm pack` makes of it is installed, type-checked and run by a project that has none of
+// our sources.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

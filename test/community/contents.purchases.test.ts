@@ -1,4 +1,5 @@
-// A review is marked as that of a buyer if its author has a paid or confirmed order of the target, and a business may take reviews of buyers alone.
+// A review is marked as that of a buyer if its author has a paid or confirmed order of the target, and a business may
+// take reviews of buyers alone.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Bookable, bookable, dateIn } from '../kit/booking.ts'
 import { newSalon, type Salon } from '../kit/business.ts'

@@ -1,4 +1,5 @@
-// Any number of equal or competing reactions at once, on two API processes, end as if they had come one after the other.
+// Any number of equal or competing reactions at once, on two API processes, end as if they had come one after the
+// other.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { repairMixedWrites } from '../../activities/scripts/repair-mixed-writes.ts'
 import { config } from '../../config.ts'

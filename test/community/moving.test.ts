@@ -1,4 +1,5 @@
-// Reactions follow their person through sign-ins and merges: what both had is one, the older one, and the counters say so.
+// Reactions follow their person through sign-ins and merges: what both had is one, the older one, and the counters say
+// so.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { prove } from '../kit/codes.ts'
 import { createdOf, differences, type Forum, newForum, refused, rowsAt, said } from '../kit/reactions.ts'

@@ -1,4 +1,5 @@
-// 10,000 requests drawn from the document, on the eight routes of reactions alone: each answer is declared, none is a server error, and every route is used.
+// 10,000 requests drawn from the document, on the eight routes of reactions alone: each answer is declared, none is a
+// server error, and every route is used.
 // REACTION_SEED=random (or a number) picks another seed.
 import { randomInt } from 'node:crypto'
 import { afterAll, expect, jest, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// Content and new visitors are limited over all processes, and the answer says when to come back. An address limits, and never counts as a person.
+// Content and new visitors are limited over all processes, and the answer says when to come back. An address limits,
+// and never counts as a person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'
 import { type Forum, newForum, said } from '../kit/reactions.ts'

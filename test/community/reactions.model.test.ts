@@ -1,5 +1,7 @@
-// 5,000 random actions of 30 people, eight at a time on two processes, keep every counter, rating and number of replies equal to the rows.
-// REACTION_SEED=random (or a number) picks another seed, REACTION_RUNS sets the number of actions. REACTION_TOLD=1 prints which cases occurred.
+// 5,000 random actions of 30 people, eight at a time on two processes, keep every counter, rating and number of replies
+// equal to the rows.
+// REACTION_SEED=random (or a number) picks another seed, REACTION_RUNS sets the number of actions. REACTION_TOLD=1
+// prints which cases occurred.
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { unit } from '../../api/kit/unit.ts'
@@ -220,7 +222,8 @@ const acts: [weight: number, act: Act][] = [
   [
     0.5,
     async (scene, draw) => {
-      // All who have sent only marks expire now and then, and what operators removed; requests of theirs may be on their way.
+      // All who have sent only marks expire now and then, and what operators removed; requests of theirs may be on
+      // their way.
       const short = draw.chance(0.3)
       const expired = { ...config.keep, carts: 1 / day, removed_reactions: 1 / day }
       await sweep(unitOf(orm, null), now(), short ? expired : config.keep)

@@ -1,4 +1,5 @@
-// Kinds that visitors make up stay few, and a reaction that is changed or taken back at the wrong moment is neither lost nor left behind, nor what is below it.
+// Kinds that visitors make up stay few, and a reaction that is changed or taken back at the wrong moment is neither
+// lost nor left behind, nor what is below it.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { look, unit } from '../../api/kit/unit.ts'

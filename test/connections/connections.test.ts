@@ -1,4 +1,5 @@
-// Accounts of networks: connected by consent alone, their tokens renewed once however many calls need them, and ended by their network or an operator.
+// Accounts of networks: connected by consent alone, their tokens renewed once however many calls need them, and ended
+// by their network or an operator.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { accessTokenOf, applySocialConnection, NoToken } from '../../activities/connections/token-requests.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'
@@ -259,7 +260,8 @@ describe('Strangers', () => {
     }
     const own = await wentOn(asked)
     const cookie = cookieOf(own.searchParams.get('state') as string)
-    // The owner of the account follows a link that another browser was given: with no cookie, with one of their own, and with the state that the network was never sent.
+    // The owner of the account follows a link that another browser was given: with no cookie, with one of their own,
+    // and with the state that the network was never sent.
     const theirs = await wentOn(asked)
     const other = cookieOf(theirs.searchParams.get('state') as string)
     const back = await consentAt(own)

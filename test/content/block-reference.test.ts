@@ -1,4 +1,5 @@
-// The blocks of products, services and providers fit their own type, refer only to existing records, and restrict or clear their references.
+// The blocks of products, services and providers fit their own type, refer only to existing records, and restrict or
+// clear their references.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { newBusiness } from '../kit/business.ts'

@@ -1,4 +1,5 @@
-// A record that loses a reference because its target was deleted has changed: its search text follows and its update event is published once.
+// A record that loses a reference because its target was deleted has changed: its search text follows and its update
+// event is published once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { webhook } from '../kit/booking-reminders.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'

@@ -1,4 +1,5 @@
-// Matching texts against patterns and entries against a new schema delays no other request: what takes too long is refused, or reported as null.
+// Matching texts against patterns and entries against a new schema delays no other request: what takes too long is
+// refused, or reported as null.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'

@@ -1,4 +1,5 @@
-// A collection has a schema for its entries and is found by its key; changing the schema reports how many entries no longer fit.
+// A collection has a schema for its entries and is found by its key; changing the schema reports how many entries no
+// longer fit.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { webhook } from '../kit/booking-reminders.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'

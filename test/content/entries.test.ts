@@ -1,4 +1,5 @@
-// An entry fits its collection's schema, is found by key, slug, text and taxonomies, and publishes an event whenever it changes.
+// An entry fits its collection's schema, is found by key, slug, text and taxonomies, and publishes an event whenever it
+// changes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { webhook } from '../kit/booking-reminders.ts'

@@ -1,4 +1,5 @@
-// The migration of forms gives the standard forms of older stores the fields of a new store, and changes no form that an operator edited.
+// The migration of forms gives the standard forms of older stores the fields of a new store, and changes no form that
+// an operator edited.
 import { expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { defaultForms, FormSchema } from '../../rules/content/forms.ts'

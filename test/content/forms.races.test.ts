@@ -1,4 +1,5 @@
-// A form is changed, archived or deleted while it is filled in through another process: every stored submission fits, and every response is true afterwards.
+// A form is changed, archived or deleted while it is filled in through another process: every stored submission fits,
+// and every response is true afterwards.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { codeFor, prove, until } from '../kit/codes.ts'
@@ -40,7 +41,9 @@ const storedOf = async (id: string): Promise<{ type: string; value: unknown }[]>
     )
   ).rows
 
-/** Clients submit continuously through both processes until they are stopped; `begun` resolves when each has an answer. */
+/**
+ * Clients submit continuously through both processes until they are stopped; `begun` resolves when each has an answer.
+ */
 function filling(id: string, value: (n: number) => unknown) {
   const answers: Answer[] = []
   let over = false

@@ -1,4 +1,5 @@
-// An upload that breaks off, is too large or loses its worker leaves nothing behind, and every accepted upload is finished.
+// An upload that breaks off, is too large or loses its worker leaves nothing behind, and every accepted upload is
+// finished.
 import fs from 'node:fs'
 import { request } from 'node:http'
 import net from 'node:net'

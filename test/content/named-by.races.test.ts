@@ -1,4 +1,5 @@
-// Deletions and changes lock their rows in one order on every process: no deadlock occurs, and no request is asked to retry.
+// Deletions and changes lock their rows in one order on every process: no deadlock occurs, and no request is asked to
+// retry.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Api } from '../../dev/stack.ts'
 import { atOnce } from '../kit/buying.ts'

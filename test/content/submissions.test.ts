@@ -1,4 +1,5 @@
-// A submission is stored as its form asked it, belongs to the contact that sent it, publishes one event, and costs few statements.
+// A submission is stored as its form asked it, belongs to the contact that sent it, publishes one event, and costs few
+// statements.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { edge, workflow } from '../kit/automations.ts'

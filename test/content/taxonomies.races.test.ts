@@ -1,4 +1,5 @@
-// Taxonomies are moved, deleted, created and attached concurrently on both processes: parents stay a tree, and no record names a deleted one.
+// Taxonomies are moved, deleted, created and attached concurrently on both processes: parents stay a tree, and no
+// record names a deleted one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { TAXONOMY_DEPTH_MAX } from '../../rules/content/taxonomies.ts'
 import { atOnce } from '../kit/buying.ts'

@@ -1,4 +1,5 @@
-// A record's taxonomies exist, fit the taxonomy's fields, are returned as they were sent, and find the record in every list.
+// A record's taxonomies exist, fit the taxonomy's fields, are returned as they were sent, and find the record in every
+// list.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Answer, database, newShop, type Shop } from '../kit/shop.ts'
 import { type Attached, asQuery, attach, kinds, linksApart, lists, type Term, term } from '../kit/taxonomies.ts'

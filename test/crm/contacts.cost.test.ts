@@ -1,4 +1,5 @@
-// The cost of contacts in a store with many of them: lists read what they show by an index, and a merge has a fixed number of statements.
+// The cost of contacts in a store with many of them: lists read what they show by an index, and a merge has a fixed
+// number of statements.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { made } from '../kit/content.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'

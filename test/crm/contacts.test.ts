@@ -1,4 +1,5 @@
-// Operators keep the contacts of their store: one contact per owned address, found by words and terms, with channels and sessions.
+// Operators keep the contacts of their store: one contact per owned address, found by words and terms, with channels
+// and sessions.
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'

@@ -3,7 +3,9 @@ import { expect, test } from '@jest/globals'
 import { type Facts, heirs, judge, judges, type Payment } from './merge-judges.ts'
 
 const day = 86_400
-/** `gone` was merged into `kept`, who has an order, pays monthly and left the newsletter; `other` is a member for ever. */
+/**
+ * `gone` was merged into `kept`, who has an order, pays monthly and left the newsletter; `other` is a member for ever.
+ */
 const whole = (): Facts => ({
   contacts: ['kept', 'other'],
   moves: [{ from: 'gone', to: 'kept', merged: true }],

@@ -1,4 +1,5 @@
-// What must hold of a store whose contacts were merged, over plain data: rows, the provider's ledger, and what callers were answered.
+// What must hold of a store whose contacts were merged, over plain data: rows, the provider's ledger, and what callers
+// were answered.
 
 export type Member = {
   id: string
@@ -67,7 +68,10 @@ export type Facts = {
     orders: { id: string; contact_id: string; total: number }[]
     members: { audience_id: string; contact_id: string }[]
     opted_out: { audience_id: string; contact_id: string }[]
-    /** Answers about access at the end, to visitors who proved an address or did not, and what the API lists as members with access. */
+    /**
+     * Answers about access at the end, to visitors who proved an address or did not, and what the API lists as members
+     * with access.
+     */
     access: { contact_id: string; audience_id: string; proved: boolean; has_access: boolean }[]
     listed: { audience_id: string; contacts: string[] }[]
     surprises: string[]
@@ -91,7 +95,10 @@ export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, co
   return left.filter((one) => contacts.includes(one))
 }
 
-/** Those that may have a membership of the contact. The addresses that a contact named go along when it is merged or moved. */
+/**
+ * Those that may have a membership of the contact. The addresses that a contact named go along when it is merged or
+ * moved.
+ */
 function memberHeirs({ contacts, moves, claims }: Facts, contact: string): string[] {
   const followed = claims.flatMap(({ from, to }) =>
     [...reached(moves, from)].map((holder) => ({ from: holder, to, merged: false as const })),

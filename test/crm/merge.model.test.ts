@@ -1,5 +1,7 @@
-// Random sequences of carts, checkouts, subscriptions, sign-ins, events and merges, over HTTP on two processes, lose nothing (merge-judges.ts says what holds).
-// A failure prints its seed and its script. MERGE_SEED=random (or a number) picks another seed, MERGE_RUNS sets the number of runs. MERGE_TOLD=1 prints which cases occurred.
+// Random sequences of carts, checkouts, subscriptions, sign-ins, events and merges, over HTTP on two processes, lose
+// nothing (merge-judges.ts says what holds).
+// A failure prints its seed and its script. MERGE_SEED=random (or a number) picks another seed, MERGE_RUNS sets the
+// number of runs. MERGE_TOLD=1 prints which cases occurred.
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'

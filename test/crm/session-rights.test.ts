@@ -1,5 +1,6 @@
-// A visitor's session acts for a contact only if it proved an address that the contact owns; otherwise on what it made itself. Whoever claims an address, plants a token or waits
-// for a merge gets no record, no link and no address of another person.
+// A visitor's session acts for a contact only if it proved an address that the contact owns; otherwise on what it made
+// itself. Whoever claims an address, plants a token or waits for a merge gets no record, no link and no address of
+// another person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes } from '../../api/routes.ts'
@@ -451,7 +452,8 @@ test('Sessions of version 0.2.0 go on, unless their contact has records of other
   expect((await ada.call('GET', `/orders/${hers}`)).status).toBe(200)
   expect((await ada.call('GET', '/account/me')).body.is_verified).toBe(true)
 
-  // What a merge of the earlier version left behind: an unproved session at the customer's contact, and a contact that others were merged into.
+  // What a merge of the earlier version left behind: an unproved session at the customer's contact, and a contact that
+  // others were merged into.
   const [moved, native] = [await shop.visitor(), await shop.visitor()]
   await asBefore('contact_sessions', `contact_id = '${contact}'`, moved.contact_id)
   const source = await shop.visitor()

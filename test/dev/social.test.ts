@@ -1,4 +1,5 @@
-// The simulator of the networks: its ledger has every request, also one that a fault struck. The judges of chaos know of a fault by it alone.
+// The simulator of the networks: its ledger has every request, also one that a fault struck. The judges of chaos know
+// of a fault by it alone.
 import { expect, test } from '@jest/globals'
 import { unique } from '../kit/shop.ts'
 import { socialFault, socialLedger } from '../kit/social.ts'

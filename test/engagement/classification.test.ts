@@ -1,4 +1,5 @@
-// Comments that a model labels: a text is asked about once, an answer that is lost is not asked for again by itself, and no comment decides more than its own label.
+// Comments that a model labels: a text is asked about once, an answer that is lost is not asked for again by itself,
+// and no comment decides more than its own label.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

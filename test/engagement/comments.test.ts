@@ -1,4 +1,5 @@
-// Comments below publications: read within the bounds of a sync, stored once, answered once, and erased when their network does not have them any more.
+// Comments below publications: read within the bounds of a sync, stored once, answered once, and erased when their
+// network does not have them any more.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { findSocialReply } from '../../activities/engagement/replies.ts'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'

@@ -1,4 +1,5 @@
-// Syncs beside faults and beside each other: a worker that dies loses one page, and a store with much to read delays no other one by more than a slice.
+// Syncs beside faults and beside each other: a worker that dies loses one page, and a store with much to read delays no
+// other one by more than a slice.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'

@@ -1,4 +1,5 @@
-// The reconciler goes on after the rows that it saw: many rows that stay late, because their starts fail, hide no others of their kind.
+// The reconciler goes on after the rows that it saw: many rows that stay late, because their starts fail, hide no
+// others of their kind.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'

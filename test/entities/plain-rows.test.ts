@@ -1,4 +1,5 @@
-// A page is bounded by the size of its records: with records of any size, one process answers concurrent requests, and paging skips none.
+// A page is bounded by the size of its records: with records of any size, one process answers concurrent requests, and
+// paging skips none.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'
 import { collection } from '../kit/content.ts'

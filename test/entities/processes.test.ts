@@ -1,4 +1,5 @@
-// A lost workflow of every kind is started again: a row of each kind that nothing moved for a while is found by the reconciler.
+// A lost workflow of every kind is started again: a row of each kind that nothing moved for a while is found by the
+// reconciler.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'

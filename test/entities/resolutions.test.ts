@@ -1,4 +1,5 @@
-// Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each record shows.
+// Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each
+// record shows.
 import { afterAll, expect, test } from '@jest/globals'
 import { contradictedSql, laterSql } from '../../entities/kit/resolutions.ts'
 import {

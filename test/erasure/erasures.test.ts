@@ -1,4 +1,5 @@
-// Deleted is gone: no table and no folder keeps anything of a business, no credential of it is accepted, and its neighbour has all of its own.
+// Deleted is gone: no table and no folder keeps anything of a business, no credential of it is accepted, and its
+// neighbour has all of its own.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'

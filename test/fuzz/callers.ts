@@ -1,4 +1,5 @@
-// The callers of a run: every kind that a route knows, with and without a store, renewed when a request ended their session.
+// The callers of a run: every kind that a route knows, with and without a store, renewed when a request ended their
+// session.
 import type { Random } from '../chaos/random.ts'
 import { bearer, signIn } from '../kit/codes.ts'
 import { type Operator, operator, type Shop } from '../kit/shop.ts'
@@ -70,7 +71,9 @@ export async function callersOf({ mine, theirs, admin, platform, verified, custo
   }
 }
 
-/** Requests that end the caller's session or the requested store: only callers who are used for nothing else make these. */
+/**
+ * Requests that end the caller's session or the requested store: only callers who are used for nothing else make these.
+ */
 const ending: Record<string, CallerName> = {
   'DELETE /v1/accounts': 'spare',
   'POST /v1/storefront/account/logout': 'leaving',

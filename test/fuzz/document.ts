@@ -119,7 +119,9 @@ const singular = (resource: string): string =>
     .replace(/ies$/, 'y')
     .replace(/([^s])s$/, '$1')
 
-/** What a parameter names, in the words of the fields: `{orderId}` and the `{id}` of `orders/{id}` are an `order_id`. */
+/**
+ * What a parameter names, in the words of the fields: `{orderId}` and the `{id}` of `orders/{id}` are an `order_id`.
+ */
 export function namedBy(path: string, parameter: string): string {
   const resource = path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? ''
   if (parameter === 'key') return `${singular(resource)}_key`

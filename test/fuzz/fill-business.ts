@@ -61,7 +61,9 @@ export async function fillBusiness(by: Ask, id: string, receiver: string): Promi
   for (const list of ['members', 'markets', 'orders', 'refunds', 'media?limit=20']) await ask('GET', `${at}/${list}`)
 }
 
-/** One of each kind of reaction, by those who may make it, so that later requests find some to read, change and answer. */
+/**
+ * One of each kind of reaction, by those who may make it, so that later requests find some to read, change and answer.
+ */
 export async function fillReactions(by: Ask, at: string, target: { type: string; id: string }): Promise<void> {
   const content = (value: string) => ({ blocks: [{ key: 'text', type: 'text', value }] })
   const create = async (name: CallerName, body: object) =>

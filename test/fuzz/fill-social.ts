@@ -1,4 +1,5 @@
-// Accounts of a store at the simulated networks, publications in every state, and comments, replies and syncs below them.
+// Accounts of a store at the simulated networks, publications in every state, and comments, replies and syncs below
+// them.
 import { randomUUID } from 'node:crypto'
 import { made } from '../kit/booking.ts'
 import { comments, publishedOn, sync } from '../kit/engagement.ts'

@@ -1,4 +1,5 @@
-// A store with one record of every kind, created through the API by authorised callers, so that the run knows valid ids from its first request on.
+// A store with one record of every kind, created through the API by authorised callers, so that the run knows valid ids
+// from its first request on.
 import { bookable, made, promoCode } from '../kit/booking.ts'
 import { buyer, card, cash, checkOut, connected, order, paidOrder, paymentOf, product, sim } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'

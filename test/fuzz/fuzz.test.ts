@@ -1,4 +1,5 @@
-// The fuzzer is sound: its judge detects every kind of wrong answer, and its values fit the document, or certainly do not.
+// The fuzzer is sound: its judge detects every kind of wrong answer, and its values fit the document, or certainly do
+// not.
 import fs from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -1,4 +1,5 @@
-// `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer checked against that document.
+// `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer checked against that
+// document.
 //   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
 //   npm run fuzz -- --requests 0 --cost 300 (a store at its limits and 300 fields at theirs: none may block the event loop for more than --held-ms 50, or load the
 //   database; and what strangers cost in memory and processor time for each byte:

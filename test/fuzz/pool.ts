@@ -1,4 +1,5 @@
-// What answers contained: ids by what they name, paths that exist, and bodies that were accepted, separately for each store.
+// What answers contained: ids by what they name, paths that exist, and bodies that were accepted, separately for each
+// store.
 import type { Random } from '../chaos/random.ts'
 import { idOf, namedBy, type Operation, templateOf } from './document.ts'
 import type { Known } from './values.ts'

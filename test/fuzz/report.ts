@@ -1,4 +1,5 @@
-// The report of a run: how many requests were sent, how they were answered, and every undeclared answer with its request.
+// The report of a run: how many requests were sent, how they were answered, and every undeclared answer with its
+// request.
 import type { Failure, Played } from './play.ts'
 
 export type Run = { seed: number; commit: string; played: Played; bugs: readonly string[]; died: readonly string[] }
@@ -25,7 +26,10 @@ export const unasked = ({ operations }: Played): string[] =>
 export const neverGood = ({ operations }: Played): string[] =>
   [...operations].filter(([, { good }]) => good === 0).map(([name]) => name)
 
-/** Routes that were never requested, of which every fifth request takes the next one, and, in a long run, routes that were only refused, if they are more than one in twenty. */
+/**
+ * Routes that were never requested, of which every fifth request takes the next one, and, in a long run, routes that
+ * were only refused, if they are more than one in twenty.
+ */
 export function unseen(played: Played): string[] {
   const never = played.sent < 10_000 ? [] : neverGood(played)
   return [

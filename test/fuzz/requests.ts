@@ -1,4 +1,5 @@
-// One request, drawn from the seed and its number: caller, route, path and body; ids are those that the run knows by then.
+// One request, drawn from the seed and its number: caller, route, path and body; ids are those that the run knows by
+// then.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { type Random, random } from '../chaos/random.ts'

@@ -1,4 +1,5 @@
-// Values that a schema accepts, drawn by fast-check from the schema alone, or values of the same name from earlier answers where they fit.
+// Values that a schema accepts, drawn by fast-check from the schema alone, or values of the same name from earlier
+// answers where they fit.
 import fc from 'fast-check'
 import { resolve, type Schema } from './document.ts'
 

@@ -1,4 +1,5 @@
-// A stack of the run's own, two stores in it, and every kind of caller; nothing that the environment names is contacted.
+// A stack of the run's own, two stores in it, and every kind of caller; nothing that the environment names is
+// contacted.
 import path from 'node:path'
 import sharp from 'sharp'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'

@@ -1,4 +1,5 @@
-// Mail from outside: what each mail of the corpus is and which message it names, and hostile mail that is given up in time.
+// Mail from outside: what each mail of the corpus is and which message it names, and hostile mail that is given up in
+// time.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -77,7 +78,8 @@ test.each(bombs)('A mail with %s is read or given up within two seconds of proce
     (error) => (error instanceof MailUnreadable ? 'given up' : error),
   )
   expect(['read', 'given up']).toContain(ended)
-  // 600 ms, and a little until they are noticed. One that waits for ten seconds of the clock is an error of another kind.
+  // 600 ms, and a little until they are noticed. One that waits for ten seconds of the clock is an error of another
+  // kind.
   expect(parsersMs() - before).toBeLessThan(2_000)
   // The next mail is read.
   expect((await read(Buffer.from(top))).from).toBe('ann@customer.example')

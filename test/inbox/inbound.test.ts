@@ -1,4 +1,5 @@
-// What comes back of a campaign: stored and applied once, by IMAP and by POST, and only if it names a message of the mailbox.
+// What comes back of a campaign: stored and applied once, by IMAP and by POST, and only if it names a message of the
+// mailbox.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

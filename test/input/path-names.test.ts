@@ -1,4 +1,5 @@
-// What can be written as a name of a record in a path can be read by it: names that another route, an id or dots would take are refused.
+// What can be written as a name of a record in a path can be read by it: names that another route, an id or dots would
+// take are refused.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'

@@ -1,4 +1,5 @@
-// schemathesis sends valid and invalid requests of the document with an operator's and a visitor's credentials, and checks every answer against it.
+// schemathesis sends valid and invalid requests of the document with an operator's and a visitor's credentials, and
+// checks every answer against it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,8 +28,9 @@ const neverExpected = [
 ]
 
 /**
- * Rows of expected.tsv: reports about rules that an OpenAPI document cannot express. Code and operation are patterns of the whole text. A report that is
- * drawn at random is marked as occasional; a row whose report no longer occurs is a fault.
+ * Rows of expected.tsv: reports about rules that an OpenAPI document cannot express. Code and operation are patterns of
+ * the whole text. A report that is drawn at random is marked as occasional; a row whose report no longer occurs is a
+ * fault.
  */
 type Expected = { check: string; status: string; code: RegExp; operation: RegExp; happens: string; reason: string }
 

@@ -1,4 +1,5 @@
-// Sends every request to the Stripe simulator to stripe-mock as well, which checks it against Stripe's published schema.
+// Sends every request to the Stripe simulator to stripe-mock as well, which checks it against Stripe's published
+// schema.
 import http, { type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

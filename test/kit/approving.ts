@@ -1,4 +1,5 @@
-// A business with a service that has to be approved: bookings by card are authorised at the simulator, and then decided.
+// A business with a service that has to be approved: bookings by card are authorised at the simulator, and then
+// decided.
 //   const desk = await approvals()
 //   const { id, intent } = await desk.authorized()
 //   await desk.put(id, { status: 'CONFIRMED' })

@@ -26,7 +26,10 @@ export type Bookable = {
   provider_id: string
   link_id: string
   item(...slots: Slot[]): BookingItem
-  /** What is free from a date on (the day after tomorrow, so that nothing depends on the hour of the test), in order of time. */
+  /**
+   * What is free from a date on (the day after tomorrow, so that nothing depends on the hour of the test), in order of
+   * time.
+   */
   free(from?: string, to?: string, base?: string): Promise<(Slot & { spots: number })[]>
 }
 
@@ -96,7 +99,10 @@ export const usesOf = async (shop: Shop, id: string): Promise<number> =>
 export const bookingsOf = async (shop: Shop, orderId: string) =>
   (await shop.asOperator('GET', `/orders/${orderId}/bookings`)).body
 
-/** The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One `provider from to limit` for each booking. */
+/**
+ * The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One
+ * `provider from to limit` for each booking.
+ */
 export async function scheduleOf(storeId: string): Promise<{ taken: string[]; booked: string[] }> {
   const days = await database().query<{ provider_id: string; taken: [number, number, number?][] }>(
     'select provider_id, taken from schedule_days where tenant_id = $1 order by provider_id, local_date',

@@ -51,7 +51,10 @@ export async function newBusiness(timezone = 'UTC'): Promise<Business> {
   }
 }
 
-/** A business that takes bookings: its calls, and its account for cards. It is a store, which has its routes, until `open`. */
+/**
+ * A business that takes bookings: its calls, and its account for cards. It is a store, which has its routes, until
+ * `open`.
+ */
 export type Salon = {
   shop: Shop
   account: string

@@ -94,7 +94,9 @@ type ProductOptions = {
   [more: string]: unknown
 }
 
-/** 1000 minor units each, in both markets, and never sold out unless `stock` says so. Further options are the variant's. */
+/**
+ * 1000 minor units each, in both markets, and never sold out unless `stock` says so. Further options are the variant's.
+ */
 export async function product(
   shop: Shop,
   { amount = 1000, stock, prices, ...more }: ProductOptions = {},
@@ -179,7 +181,10 @@ export async function cardShop(options: ProductOptions = {}): Promise<{ shop: Sh
   return { shop, account, tea: await product(shop, options) }
 }
 
-/** Requests a refund under an id of its own; with `meets`, the provider answers this request with that fault (a status, unless it names another). */
+/**
+ * Requests a refund under an id of its own; with `meets`, the provider answers this request with that fault (a status,
+ * unless it names another).
+ */
 export async function requestRefund(
   shop: Shop,
   orderId: string,
@@ -207,7 +212,10 @@ export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { 
   return { ...made, payment_intent }
 }
 
-/** An order that was cancelled before the event of its payment arrived; `before` happens in between. The system refunds it. */
+/**
+ * An order that was cancelled before the event of its payment arrived; `before` happens in between. The system refunds
+ * it.
+ */
 export async function paidTooLate(
   shop: Shop,
   account: string,
@@ -246,7 +254,10 @@ type SimEvent = {
 export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> =>
   sim('GET', `/events?account=${account}${type ? `&type=${type}` : ''}`)
 
-/** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say; to the endpoint of an integration if one is named. */
+/**
+ * Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say; to the
+ * endpoint of an integration if one is named.
+ */
 export async function sendEvent(
   event: Record<string, unknown>,
   o: { secret?: string; time?: number; base?: string; raw?: string; integration?: string; from?: string } = {},

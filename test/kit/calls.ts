@@ -1,4 +1,5 @@
-// Outbound calls in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`, each with its limit in milliseconds.
+// Outbound calls in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`,
+// each with its limit in milliseconds.
 // Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE and SOCIAL_API_BASE are their target.
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { Verdict } from '../../activities/kit/once.ts'

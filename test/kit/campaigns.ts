@@ -59,7 +59,10 @@ export async function launched(shop: Shop, { emails, ...more }: Body & { emails:
   return made(launch(shop, id))
 }
 
-/** Writes enrollments in one statement, for tests of what follows the import: of new contacts, or, if there are over a thousand, of none. */
+/**
+ * Writes enrollments in one statement, for tests of what follows the import: of new contacts, or, if there are over a
+ * thousand, of none.
+ */
 export async function enroll(
   shop: Pick<Shop, 'store_id'>,
   campaignId: string,

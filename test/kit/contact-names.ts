@@ -1,4 +1,5 @@
-// Which rows name a contact: read from the catalogue of the database, so that new tables are included. What a payment says of its payer is a snapshot.
+// Which rows name a contact: read from the catalogue of the database, so that new tables are included. What a payment
+// says of its payer is a snapshot.
 import type { Pool } from 'pg'
 import { database } from './shop.ts'
 

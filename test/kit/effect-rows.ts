@@ -1,4 +1,5 @@
-// One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
+// One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts
+// without a row here is a type error.
 import { createHash } from 'node:crypto'
 import type { SendingType } from '../../activities/automation/node-senders.ts'
 import { sendEffect } from '../../activities/index.ts'
@@ -29,7 +30,10 @@ type Row = {
   ask(): Promise<string>
   /** Everything that arrived for it, in order. */
   arrivals(id: string): Promise<Arrival[]>
-  /** How the provider treats the next request. `hang`, `break`: accepts it, and does not answer or breaks the connection. */
+  /**
+   * How the provider treats the next request. `hang`, `break`: accepts it, and does not answer or breaks the
+   * connection.
+   */
   next(id: string, what: Next): Promise<unknown>
   /** Lets its provider answer the next request with this status and a gateway's page. */
   answer?(id: string, status: number): Promise<unknown>

@@ -1,4 +1,5 @@
-// All effects and attempts at them, on a real database and with providers that record every arrival: for every-effect and crash-points.
+// All effects and attempts at them, on a real database and with providers that record every arrival: for every-effect
+// and crash-points.
 //   lab = await openEffects('effects', { SEND_LIMIT_MS: '3000' })   in beforeAll; `await lab.close()` in afterAll
 import fs from 'node:fs'
 import path from 'node:path'
@@ -18,7 +19,10 @@ const kindsOf: Record<string, readonly string[]> = {
   node_runs: ['http', 'deploy_webhook', 'drive_upload', 'send_email'],
   payment_sessions: ['order', 'membership'],
 }
-/** The names of the rows of effect-rows.ts, which can be imported only when the lab has started: the settings are read at the first import. */
+/**
+ * The names of the rows of effect-rows.ts, which can be imported only when the lab has started: the settings are read
+ * at the first import.
+ */
 export const effectNames = Object.values(effects).flatMap(
   ({ table }) => kindsOf[table]?.map((kind) => `${table}: ${kind}`) ?? [table],
 )
@@ -54,7 +58,10 @@ export type EffectsLab = {
   decided(kind: EffectKind, id: string, token: string, sealed?: string | null): Promise<string>
   read(kind: EffectKind, id: string): Promise<EffectState>
   arrived(kind: EffectKind, id: string): Promise<number>
-  /** One attempt of every kind at every step, with the token `held`, in a process of their own; resolves when all are held there. */
+  /**
+   * One attempt of every kind at every step, with the token `held`, in a process of their own; resolves when all are
+   * held there.
+   */
   hold(steps: readonly string[]): Promise<Held>
   close(): Promise<void>
 }

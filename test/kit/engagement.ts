@@ -1,4 +1,5 @@
-// Published posts of a store at simulated networks, comments of strangers below them, and what the store makes of those.
+// Published posts of a store at simulated networks, comments of strangers below them, and what the store makes of
+// those.
 //   const post = await published(shop, 'network_b_business')
 //   await comment(post, 'Is it open on Sundays?')
 //   const [first] = await synced(post)

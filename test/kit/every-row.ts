@@ -9,7 +9,10 @@ import { made } from './content.ts'
 import { send as upload } from './files.ts'
 import { database, newEmail, type Shop, unique, type Visitor } from './shop.ts'
 
-/** Ids by resource; `variants`, `lines`, `bookings`, `events`, `contacts` and `children` (a taxonomy below `taxonomies`) have no path of their own. */
+/**
+ * Ids by resource; `variants`, `lines`, `bookings`, `events`, `contacts` and `children` (a taxonomy below `taxonomies`)
+ * have no path of their own.
+ */
 export type EveryRow = Record<string, string>
 
 async function contentOf(shop: Shop): Promise<EveryRow> {
@@ -81,7 +84,10 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
   return rows
 }
 
-/** Routes of businesses: inserted. `chats` is one that an operator began and people answer, beside one of the visitor; `bots` serve no agent. */
+/**
+ * Routes of businesses: inserted. `chats` is one that an operator began and people answer, beside one of the visitor;
+ * `bots` serve no agent.
+ */
 async function agentsOf(shop: Shop, visitor: Visitor, { integrations }: EveryRow): Promise<EveryRow> {
   const [agents, chats, messages] = [newId(), newId(), newId()]
   const bot = async () =>
@@ -236,7 +242,10 @@ async function researchOf(
   return { sources }
 }
 
-/** A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for them. */
+/**
+ * A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for
+ * them.
+ */
 async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
   const now = Math.floor(Date.now() / 1000)
   const add = async (kind: string, author: string, parent: string | null = null) => {

@@ -1,4 +1,5 @@
-// A server that speaks TLS and offers HTTP/2 first, in front of one that does not: dev/front.ts in a process of its own.
+// A server that speaks TLS and offers HTTP/2 first, in front of one that does not: dev/front.ts in a process of its
+// own.
 //   const front = await startFront(dir, Number(new URL(receiver.url).port))
 import path from 'node:path'
 import type { FrontEntry, FrontFault } from '../../dev/front.ts'

@@ -1,8 +1,10 @@
-// Runs the shell blocks of a Markdown file in order, in one shell, and compares what each prints with the block below it.
+// Runs the shell blocks of a Markdown file in order, in one shell, and compares what each prints with the block below
+// it.
 //   ```sh                        runs; it must exit with 0
 //   ```sh no-run: the reason     does not run
 //   ```json or ```text           directly below: what the block prints, one value after the other
-// In an expected value, `…` stands for any text, `"…"` for any value, and members of an object that are left out are not compared.
+// In an expected value, `…` stands for any text, `"…"` for any value, and members of an object that are left out are
+// not compared.
 import { spawn } from 'node:child_process'
 
 export type Block = { line: number; text: string; expected: Expected | undefined; skipped: string | undefined }

@@ -1,4 +1,5 @@
-// The places of a body or a query where an id can stand, read from the declaration, so that tests cover new fields automatically.
+// The places of a body or a query where an id can stand, read from the declaration, so that tests cover new fields
+// automatically.
 //   idPlaces(route.body)  → ['/items/*/line_id']
 //   placesOf(body, ids)   → [['items', 0, 'line_id']], wherever one of these ids stands
 import { z } from 'zod'
@@ -36,7 +37,10 @@ function walk(schema: Schema, root: Schema, place: string, above: readonly strin
     walk(schema.additionalProperties, root, `${place}/*`, above, visit)
 }
 
-/** Recognised by name or format; a list of ids gives the places in it. A field that takes any value (a block's, a node) is listed apart, for a reference may stand there. */
+/**
+ * Recognised by name or format; a list of ids gives the places in it. A field that takes any value (a block's, a node)
+ * is listed apart, for a reference may stand there.
+ */
 export function idPlaces(shape: Shape): { ids: string[]; anything: string[] } {
   const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
   const ids = new Set<string>()

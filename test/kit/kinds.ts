@@ -6,7 +6,10 @@ import { routes } from '../../api/routes.ts'
 import { type Kind, kindOf } from '../../rules/input/kinds.ts'
 import { encodedIn } from '../../rules/spelling.ts'
 
-/** `path`: names of members, `[]` for the items of a list, `{}` for the values of a map and `{key}` for its keys. `place`: of the request. */
+/**
+ * `path`: names of members, `[]` for the items of a list, `{}` for the values of a map and `{key}` for its keys.
+ * `place`: of the request.
+ */
 export type TextField = {
   route: Route
   place: 'body' | 'query'

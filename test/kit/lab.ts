@@ -1,4 +1,5 @@
-// A stack of one test file's own, for what no other test may meet: killed and paused processes, servers that are stopped, short limits.
+// A stack of one test file's own, for what no other test may meet: killed and paused processes, servers that are
+// stopped, short limits.
 //   const lab = await startLab('refunds', { SEND_LIMIT_MS: '1000' })   in beforeAll; `await lab.stop()` in afterAll
 import fs from 'node:fs'
 import os from 'node:os'
@@ -11,7 +12,10 @@ import { mustBeReadable } from './readable-statements.ts'
 
 export type Lab = {
   stack: Stack
-  /** Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail (activities/kit/failpoints.ts). */
+  /**
+   * Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail
+   * (activities/kit/failpoints.ts).
+   */
   failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | 'hold' | `wait:${number}`): void
   /** Resolves when that has happened. */
   failed(step: string, whom: string): Promise<void>
@@ -21,10 +25,15 @@ export type Lab = {
   stop(): Promise<void>
 }
 
-/** All parts and queues where none are named. Each queue costs every starting worker half a second of processor time. */
+/**
+ * All parts and queues where none are named. Each queue costs every starting worker half a second of processor time.
+ */
 export type Needs = { parts?: PartName[]; queues?: QueueName[] }
 
-/** The settings apply to every process of the lab and to this one, so that shop.ts and our own code in this process use the lab as well. */
+/**
+ * The settings apply to every process of the lab and to this one, so that shop.ts and our own code in this process use
+ * the lab as well.
+ */
 export async function startLab(
   name: string,
   settings: Record<string, string> = {},

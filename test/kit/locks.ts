@@ -1,4 +1,5 @@
-// What a test of a race waits for: that other statements wait for locks of its transaction. All files share a database, whose other locks are no matter here.
+// What a test of a race waits for: that other statements wait for locks of its transaction. All files share a database,
+// whose other locks are no matter here.
 import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
@@ -12,8 +13,8 @@ const pidOf = async (holder: Holder): Promise<number> =>
   typeof holder === 'number' ? holder : (await holder.query('select pg_backend_pid() as pid')).rows[0].pid
 
 /**
- * Process ids of statements like one of these that wait for a lock of the holder, or for one that waits for it. A pattern has
- * single spaces, however the statement is laid out.
+ * Process ids of statements like one of these that wait for a lock of the holder, or for one that waits for it. A
+ * pattern has single spaces, however the statement is laid out.
  */
 export async function waitersOf(holder: Holder, ...like: string[]): Promise<number[]> {
   const { rows } = await database().query(

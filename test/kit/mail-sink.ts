@@ -1,4 +1,5 @@
-// An SMTP server without storage: it keeps a ledger of the messages that it was given with their final dot, and replies as its rules say.
+// An SMTP server without storage: it keeps a ledger of the messages that it was given with their final dot, and replies
+// as its rules say.
 //   const sink = await startMailSink()
 //   sink.rule = ({ to, tries }) => (tries === 1 ? { at: 'rcpt', reply: '450 4.2.0 later' } : undefined)
 import net, { type AddressInfo } from 'node:net'

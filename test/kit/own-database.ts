@@ -1,4 +1,5 @@
-// An empty database for one test file, migrated to just before one migration, so that the test sees what that migration does to existing rows.
+// An empty database for one test file, migrated to just before one migration, so that the test sees what that migration
+// does to existing rows.
 //   const own = ownDatabase('forms')
 //   await own.migrateUntil('_content')
 import { afterAll, beforeAll, expect } from '@jest/globals'

@@ -31,7 +31,10 @@ export async function newPaidClub(shop: Shop, account: string, amount = 500): Pr
 
 export type PaidMember = { member_id: string; subscription_id: string; customer: string; path: string }
 
-/** A member with a live subscription, whose first invoice the provider has charged. The row does not name the provider's subscription: events of it change nothing. */
+/**
+ * A member with a live subscription, whose first invoice the provider has charged. The row does not name the provider's
+ * subscription: events of it change nothing.
+ */
 export async function newPaidMember(
   shop: Shop,
   { audience_id, tier_id, price_id, account }: PaidClub,

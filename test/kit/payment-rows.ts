@@ -1,4 +1,5 @@
-// Rows of paid orders and their refunds, written directly: states of earlier versions, or states that no request can produce.
+// Rows of paid orders and their refunds, written directly: states of earlier versions, or states that no request can
+// produce.
 import { newId } from '../../entities/kit/ids.ts'
 
 type Row = Record<string, unknown>

@@ -2,15 +2,19 @@
 import fs from 'node:fs'
 
 /**
- * Processor time of this thread, not elapsed time: waiting for a processor, the database or the disk is not counted, so other processes' load does not
- * raise it. Where processes share caches the same work still takes somewhat longer: see `usualMs`.
+ * Processor time of this thread, not elapsed time: waiting for a processor, the database or the disk is not counted, so
+ * other processes' load does not raise it. Where processes share caches the same work still takes somewhat longer: see
+ * `usualMs`.
  */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Milliseconds of user and system time of a process, or with `ended` of its children that have ended (Linux: proc(5), in hundredths of a second). */
+/**
+ * Milliseconds of user and system time of a process, or with `ended` of its children that have ended (Linux: proc(5),
+ * in hundredths of a second).
+ */
 function spentMs(pid: number | string, ended = false): number {
   const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   const [user, system] = fields.slice(ended ? 13 : 11)
@@ -39,7 +43,10 @@ const yardUsualMs = 9
 /** The time scaled to a machine with nothing else to do. A faster machine than that measures no less. */
 export const usualMs = (cpu_ms: number, yard_ms: number): number => cpu_ms / Math.max(1, yard_ms / yardUsualMs)
 
-/** Usual milliseconds of a piece of work: the least of three, because the first includes compilation; one that is at most `enough` is the last. */
+/**
+ * Usual milliseconds of a piece of work: the least of three, because the first includes compilation; one that is at
+ * most `enough` is the last.
+ */
 export function processorMs(work: () => unknown, enough = 0): number {
   let least = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 3 && least > enough; tries++) {

@@ -5,7 +5,10 @@ import { Graph, type GraphEdge, type GraphNode } from '../../rules/automation/gr
 
 export const tapes = fc.array(fc.nat(1000), { minLength: 10, maxLength: 80, size: 'max' })
 
-/** A valid graph drawn from a tape of numbers: every number is a choice, and the first choice is the simplest. `nodeOf` gives a node of the type. */
+/**
+ * A valid graph drawn from a tape of numbers: every number is a choice, and the first choice is the simplest. `nodeOf`
+ * gives a node of the type.
+ */
 export const graphFrom = (
   tape: readonly number[],
   nodeOf: (type: string, pick: (choices: number) => number) => unknown,

@@ -120,7 +120,10 @@ export async function tracesOf({ id }: Target): Promise<Record<'reactions' | 'co
   return rows[0]
 }
 
-/** Where the counters, ratings and numbers of replies of a tenant are not those of its rows. What is left of deleted targets awaits the sweep. */
+/**
+ * Where the counters, ratings and numbers of replies of a tenant are not those of its rows. What is left of deleted
+ * targets awaits the sweep.
+ */
 export async function differences(tenant: string): Promise<unknown[]> {
   const { rows } = await database().query(
     `with standing as materialized (select * from reactions r where tenant_id = $1

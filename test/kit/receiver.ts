@@ -1,4 +1,5 @@
-// A foreign server in a process of its own: it records requests in its ledger, and answers, hangs or breaks off as a test wants.
+// A foreign server in a process of its own: it records requests in its ledger, and answers, hangs or breaks off as a
+// test wants.
 //   const receiver = await startReceiver(dir)
 //   await receiver.rule('/hook', { status: 500 }, 2)          → the next two requests for /hook; without a number: all
 //   await receiver.rule('/hook', [{ share: 3 }, { do: 'hang' }])   → at random, three answers for one that hangs

@@ -1,7 +1,9 @@
-// `npm run histories` records the history of every scenario below on a stack of its own and writes them to test/histories, which test/replay.test.ts replays.
-// It takes a few minutes and needs nothing else; histories without a scenario are deleted. `npm run histories -- refund-due mail-put-off` records only these.
-// A scenario that fails is named at the end, exit code 1, and its file stays as it was. Run it for a new workflow, or for a change that must break running
-// workflows; never only to make a failing replay pass.
+// `npm run histories` records the history of every scenario below on a stack of its own and writes them to
+// test/histories, which test/replay.test.ts replays.
+// It takes a few minutes and needs nothing else; histories without a scenario are deleted. `npm run histories --
+// refund-due mail-put-off` records only these.
+// A scenario that fails is named at the end, exit code 1, and its file stays as it was. Run it for a new workflow, or
+// for a change that must break running workflows; never only to make a failing replay pass.
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client'

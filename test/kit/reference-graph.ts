@@ -1,5 +1,5 @@
-// A naive, independent model of automation graphs: every run has a duration, everything is computed from the times at which runs end, and a stop cuts at
-// its time. It shares no code with the reducer that it checks.
+// A naive, independent model of automation graphs: every run has a duration, everything is computed from the times at
+// which runs end, and a stop cuts at its time. It shares no code with the reducer that it checks.
 import { createHash } from 'node:crypto'
 
 export type ReferenceNode = { type: string; rules?: unknown[] }

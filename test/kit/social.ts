@@ -68,7 +68,10 @@ export async function wentOn(authorizationUrl: string, cookie?: string): Promise
 /** The cookie of the browser that went on to the network with this state. */
 export const cookieOf = (state: string): string => cookies.get(state) ?? ''
 
-/** The address that the network sends the browser back to, after the owner of the account has consented or, without an account, refused. */
+/**
+ * The address that the network sends the browser back to, after the owner of the account has consented or, without an
+ * account, refused.
+ */
 export async function consented(
   shop: Shop,
   type: NetworkType,
@@ -108,7 +111,10 @@ export async function goBack(
   }
 }
 
-/** Ids of the connections that a consent makes. A busy machine makes them after the answer; other consents may end meanwhile. */
+/**
+ * Ids of the connections that a consent makes. A busy machine makes them after the answer; other consents may end
+ * meanwhile.
+ */
 export async function connectAll(shop: Shop, type: NetworkType, account: string, pages = 1): Promise<string[]> {
   const { status, body } = await goBack(await consented(shop, type, account, { pages }))
   if (status === 200 && body.error?.code === 'pending')

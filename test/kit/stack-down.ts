@@ -1,5 +1,5 @@
-// Stops the stack and deletes its files (TEST_KEEP=1 keeps the logs). Fails if the stack wrote a secret, sent a statement
-// that PostgreSQL cannot read, or left a process running.
+// Stops the stack and deletes its files (TEST_KEEP=1 keeps the logs). Fails if the stack wrote a secret, sent a
+// statement that PostgreSQL cannot read, or left a process running.
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'

@@ -12,7 +12,9 @@ const rowsMax = 50_000
 const apps = ['A', 'B', 'C', 'D', 'E'].map((letter) => `SOCIAL_${letter}_CLIENT_SECRET`)
 const settings = ['SECRETS_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...apps]
 
-/** The rows that contain a token or a setting's value; the database filters them, so that not all of it is transferred. */
+/**
+ * The rows that contain a token or a setting's value; the database filters them, so that not all of it is transferred.
+ */
 async function rowsWith(database: pg.Pool, pattern: string): Promise<{ hay: Hay[]; rows: number }> {
   let rows = 0
   const hay: Hay[] = []

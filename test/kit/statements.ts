@@ -89,8 +89,8 @@ export async function recordStatements() {
 }
 
 /**
- * The same on a database of its own, for query plans: the planner's statistics depend on the rows of all tests in the same tables. The file's own
- * pool (shop.ts) ends before this is closed.
+ * The same on a database of its own, for query plans: the planner's statistics depend on the rows of all tests in the
+ * same tables. The file's own pool (shop.ts) ends before this is closed.
  */
 export async function recordStatementsAlone(name: string) {
   const lab = await startLab(name, {}, { parts: ['postgres', 'migrations'] })

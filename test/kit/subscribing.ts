@@ -154,7 +154,9 @@ export async function beginRows(
   }
 }
 
-/** The page of a member who subscribes, at the provider, and its row. `answered`: the answer to its opening is recorded. */
+/**
+ * The page of a member who subscribes, at the provider, and its row. `answered`: the answer to its opening is recorded.
+ */
 export async function openPage(begun: Begun, o: { once?: boolean; answered?: boolean } = {}): Promise<string> {
   const { club, metadata } = begun
   const named = (at: string) =>
@@ -244,7 +246,10 @@ export const paymentRows = (subscriptionId: string): Promise<Row[]> =>
 export const changeRows = (subscriptionId: string): Promise<Row[]> =>
   read('subscription_changes', 'subscription_id', subscriptionId)
 
-/** A member whose page was paid. All events have arrived, and its workflow has read the payment: nothing changes or locks its rows any more. */
+/**
+ * A member whose page was paid. All events have arrived, and its workflow has read the payment: nothing changes or
+ * locks its rows any more.
+ */
 export async function joined(club: Club, o: Options = {}): Promise<Begin & PaidPage> {
   const begun = await begin(club, o)
   const paid = await payPage(begun, { period_s: 40 * 86_400 })

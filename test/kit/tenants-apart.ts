@@ -1,4 +1,5 @@
-// Checks the whole database for rows of a tenant that refer to another tenant's, through every foreign key and every column named like one.
+// Checks the whole database for rows of a tenant that refer to another tenant's, through every foreign key and every
+// column named like one.
 //   await strays()                     → [] unless tenants are mixed
 //   await idsOf(theirs, within mine)   → ids of theirs that stand anywhere in a row of mine, also in JSON
 import { database } from './shop.ts'

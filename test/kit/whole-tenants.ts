@@ -1,4 +1,5 @@
-// Rows of a tenant in every table of the database's catalogue, and what is left of them: a new table needs no line here.
+// Rows of a tenant in every table of the database's catalogue, and what is left of them: a new table needs no line
+// here.
 //   await fillTables(tenant)                  adds a row to each table that has none
 //   await rowsOf(tenant)                      → { orders: 3, … }, without tables that have none
 import { newId } from '../../entities/kit/ids.ts'
@@ -46,7 +47,10 @@ export async function picture(tenant: string): Promise<Record<string, string>> {
 
 type Column = { name: string; type: string; refers: string | null; words: string | null }
 
-/** A value of a column that must have one. A foreign key names a row of the same tenant, where its table has tenants; null if there is none yet. */
+/**
+ * A value of a column that must have one. A foreign key names a row of the same tenant, where its table has tenants;
+ * null if there is none yet.
+ */
 async function sampleFor({ type, refers, words }: Column, tenant: string, tables: readonly string[]): Promise<unknown> {
   if (refers) {
     const { rows } = tables.includes(refers)
@@ -100,7 +104,10 @@ async function fillTable(name: string, tenant: string, tables: readonly string[]
   )
 }
 
-/** A row in every table that has none of the tenant. In a database of the test's own: checks of several columns are dropped there. */
+/**
+ * A row in every table that has none of the tenant. In a database of the test's own: checks of several columns are
+ * dropped there.
+ */
 export async function fillTables(tenant: string): Promise<void> {
   const tables = await tenantTables()
   // Of no tenant: its members are.

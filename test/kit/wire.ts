@@ -1,4 +1,5 @@
-// Raw bytes on a connection, as no HTTP client would send them, and everything that comes back until the other side ends it.
+// Raw bytes on a connection, as no HTTP client would send them, and everything that comes back until the other side
+// ends it.
 //   const { status, text } = await onWire(api(), ['GET /health HTTP/1.1\r\nhost: a\r\n', 'x: y\r\n\r\n'])
 import net from 'node:net'
 
@@ -12,7 +13,9 @@ export type Heard = {
 /** An answer begins where the body of the one before ends, without a line between them. */
 const answersIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
 
-/** Sends pieces, or more of them while the connection is open, until the other side closes or has sent so many answers. */
+/**
+ * Sends pieces, or more of them while the connection is open, until the other side closes or has sent so many answers.
+ */
 export function onWire(
   base: string,
   pieces: readonly string[],

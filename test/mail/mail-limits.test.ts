@@ -1,4 +1,5 @@
-// Codes and other mails that strangers direct are limited per address, network, account and tenant across all processes, and no stranger keeps an operator from signing in.
+// Codes and other mails that strangers direct are limited per address, network, account and tenant across all
+// processes, and no stranger keeps an operator from signing in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
 import { newConfirmation } from '../kit/audiences.ts'

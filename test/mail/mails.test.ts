@@ -1,4 +1,5 @@
-// The sender of the installation sends texts of the installation alone: no template of a store, no words of a visitor, and no name that holds an address.
+// The sender of the installation sends texts of the installation alone: no template of a store, no words of a visitor,
+// and no name that holds an address.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { invitationMail } from '../../api/mail/invitation-mail.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -181,7 +182,8 @@ test('A confirmation that version 0.2.0 queued for our sender is sent as our tex
   const email = newEmail()
   await (await fresh.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})
   await mailTo(email)
-  // As the earlier version wrote it: the template's id and its variables, without a mailbox and without a frozen request.
+  // As the earlier version wrote it: the template's id and its variables, without a mailbox and without a frozen
+  // request.
   const template = await made(
     shop.asOperator('POST', '/email-templates', {
       key: unique(),

@@ -1,4 +1,5 @@
-// Turns whose workflow was lost are found, however many others run for long, and none holds tokens when its chat is deleted.
+// Turns whose workflow was lost are found, however many others run for long, and none holds tokens when its chat is
+// deleted.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { giveUpEffect } from '../../activities/effects.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'

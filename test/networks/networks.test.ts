@@ -1,4 +1,5 @@
-// A network lists what its members offer, as their tables say, and finds it by text, place, price, category, stock and free time.
+// A network lists what its members offer, as their tables say, and finds it by text, place, price, category, stock and
+// free time.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'

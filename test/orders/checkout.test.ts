@@ -1,4 +1,5 @@
-// A checkout creates one order or is refused with a reason; a reservation is released only when it can no longer be paid.
+// A checkout creates one order or is refused with a reason; a reservation is released only when it can no longer be
+// paid.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,5 +1,7 @@
-// The simplest model of a store: a list of orders. Stock left, free slots and code uses are counted from that list each time.
-// Written from the contract, not from the rules: plain arrays, naive overlaps, numbers. One market, a tax of 10 % added to everything, hours in UTC.
+// The simplest model of a store: a list of orders. Stock left, free slots and code uses are counted from that list each
+// time.
+// Written from the contract, not from the rules: plain arrays, naive overlaps, numbers. One market, a tax of 10 % added
+// to everything, hours in UTC.
 
 export type Slot = { from: number; to: number }
 export type Good = {
@@ -70,7 +72,10 @@ const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0)
 const live = (order: Order) => order.lines.filter(({ status }) => status !== 'cancelled')
 const same = (a: Slot, b: Slot) => a.from === b.from && a.to === b.to
 
-/** What a link offers on a date: starts each `every` minutes from minute `first` on, ends by minute `last`, which may be on the next day. */
+/**
+ * What a link offers on a date: starts each `every` minutes from minute `first` on, ends by minute `last`, which may be
+ * on the next day.
+ */
 export function timesOf(date: number, o: { first: number; last: number; every: number; lasting: number[] }): Slot[] {
   const times: Slot[] = []
   for (let start = o.first; start < o.last; start += o.every)
@@ -82,7 +87,10 @@ export function timesOf(date: number, o: { first: number; last: number; every: n
 const heldBy = (orders: Order[]) => orders.filter(({ status }) => status !== 'cancelled').flatMap(live)
 const quantityIn = (lines: Wanted[], of: Good | Link) =>
   sum(lines.filter((line) => line.of === of).map(({ quantity }) => quantity))
-/** How many more bookings of the link fit into the slot: at each quarter of an hour, the smallest limit of those who are there minus their number. */
+/**
+ * How many more bookings of the link fit into the slot: at each quarter of an hour, the smallest limit of those who are
+ * there minus their number.
+ */
 function roomIn(slot: Slot, link: Link, lines: Wanted[]): number {
   const booked = lines.flatMap(({ of, slots }) =>
     of.kind === 'time' && of.provider === link.provider ? slots.map((one) => ({ ...one, limit: of.limit })) : [],

@@ -1,5 +1,6 @@
-// 2,000 random command sequences over HTTP on both servers leave every store as a simple model (a list of orders) predicts.
-// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) picks another seed, MODEL_RUNS sets the number of runs.
+// Random command sequences over HTTP on both servers leave every store as a simple model (a list of orders) predicts.
+// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) picks another seed, MODEL_RUNS
+// sets the number of runs.
 // MODEL_TOLD=1 prints which cases occurred.
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -330,7 +331,10 @@ const shownOf = (order: model.Order, code: string | null) => ({
   promo_code: order.code ? code : null,
 })
 
-/** The n-th slot that is offered on the script's own date; low numbers are drawn often, so that scripts compete for them. */
+/**
+ * The n-th slot that is offered on the script's own date; low numbers are drawn often, so that scripts compete for
+ * them.
+ */
 const chosen = ({ store, date }: Scene, wanted: readonly { at: number; slots: number[] }[]): model.Cart['times'] =>
   wanted.map(({ at, slots }) => {
     const night = hours[at]?.last ?? 0

@@ -1,4 +1,5 @@
-// Each unit is shipped once: of concurrent shipments of the last unit one succeeds, and a shipment that was entered by mistake can be deleted.
+// Each unit is shipped once: of concurrent shipments of the last unit one succeeds, and a shipment that was entered by
+// mistake can be deleted.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { atOnce, linesOf, order, product, read, type Sold, update } from '../kit/buying.ts'

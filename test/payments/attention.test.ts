@@ -1,4 +1,5 @@
-// What a person has to do about money is in one list, and each request whose outcome is unknown can be resolved: it leaves the list, and what follows from it is done.
+// What a person has to do about money is in one list, and each request whose outcome is unknown can be resolved: it
+// leaves the list, and what follows from it is done.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { declared } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -69,7 +70,10 @@ const rowOf = async (table: string, where: string, value: string) =>
   (await database().query(`select * from ${table} where ${where} = $1 order by id desc`, [value])).rows[0]
 
 const item = 'POST /v1/stores/{storeId}/attention/{id}/resolve'
-/** What a person does about an unknown outcome of each effect: the route that records it, or the one by which the same is asked for again, or a read that settles it. */
+/**
+ * What a person does about an unknown outcome of each effect: the route that records it, or the one by which the same
+ * is asked for again, or a read that settles it.
+ */
 const endings: Record<EffectName, { resolve: string[] } | { again: string } | { read: string }> = {
   refund: {
     resolve: [

@@ -1,4 +1,5 @@
-// One decision about an authorised payment, in whichever order requests, events and answers meet: captured or cancelled, and never lost.
+// One decision about an authorised payment, in whichever order requests, events and answers meet: captured or
+// cancelled, and never lost.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { readBookings } from '../../entities/bookings/booking-records.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'

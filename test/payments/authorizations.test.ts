@@ -1,4 +1,5 @@
-// A booking that has to be approved: its card is authorised, captured once on approval, and cancelled on refusal or without a decision in time.
+// A booking that has to be approved: its card is authorised, captured once on approval, and cancelled on refusal or
+// without a decision in time.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { scheduleOf } from '../kit/booking.ts'

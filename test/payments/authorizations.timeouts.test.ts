@@ -1,4 +1,5 @@
-// A decision that is far away waits in its row: no workflow does, and it lapses at its time all the same, once, with engines and workers away in between.
+// A decision that is far away waits in its row: no workflow does, and it lapses at its time all the same, once, with
+// engines and workers away in between.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'

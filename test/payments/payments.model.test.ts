@@ -1,9 +1,12 @@
-// After random sequences of what buyers, operators, the provider's dashboard, lost and late answers, lost and doubled events, and deletions do to an order by card, a booking with
-// approval, a membership or a plan, our books are the provider's to the cent, and every difference is on the worklist, and nothing else.
-// A failure prints its seed and the shortest prefix that fails. MONEY_SEED=random (or a number) picks another seed, MONEY_RUNS the number of sequences, MONEY_FROM the first one.
+// After random sequences of what buyers, operators, the provider's dashboard, lost and late answers, lost and doubled
+// events, and deletions do to an order by card, a booking with approval, a membership or a plan, our books are the
+// provider's to the cent, and every difference is on the worklist, and nothing else.
+// A failure prints its seed and the shortest prefix that fails. MONEY_SEED=random (or a number) picks another seed,
+// MONEY_RUNS the number of sequences, MONEY_FROM the first one.
 // 5,000 by hand, in a quarter of an hour (the lab is a stack of its own):
 //   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none npm run test:one -- test/payments/payments.model.test.ts
-// MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking for the shortest ones).
+// MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking
+// for the shortest ones).
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { processes } from '../../rules/processes.ts'
@@ -75,7 +78,10 @@ async function look(scene: Scene): Promise<void> {
   else if (payment.captured === 0) scene.cancelledUnpaid = true
 }
 
-/** Faults are over, all events arrive but for the lost ones, the worker does what is left, and people resolve what they find. */
+/**
+ * Faults are over, all events arrive but for the lost ones, the worker does what is left, and people resolve what they
+ * find.
+ */
 async function settle(scene: Scene, { resolves, order }: Sequence): Promise<void> {
   await sim('DELETE', `/faults?label=${scene.label}`)
   scene.slow = false

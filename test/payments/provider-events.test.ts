@@ -1,4 +1,5 @@
-// Signed events in any order, early, or with the account's own metadata: payment sums equal the provider's, and a failure stays a failure.
+// Signed events in any order, early, or with the account's own metadata: payment sums equal the provider's, and a
+// failure stays a failure.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import {
   card,

@@ -1,4 +1,5 @@
-// A payment page that is completed needs no closing: a requested closing ends without a call and is not retried forever.
+// A payment page that is completed needs no closing: a requested closing ends without a call and is not retried
+// forever.
 import { afterAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { newId } from '../../entities/kit/ids.ts'

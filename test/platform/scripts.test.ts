@@ -1,4 +1,5 @@
-// A maintenance script runs once at a time, resumes after a killed worker, overwrites no concurrent change, and stores no credentials.
+// A maintenance script runs once at a time, resumes after a killed worker, overwrites no concurrent change, and stores
+// no credentials.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'

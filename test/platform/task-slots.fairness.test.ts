@@ -1,4 +1,5 @@
-// A store whose calls hang delays no other store: it gets at most its share of the slots of all workers, and its other work is queued.
+// A store whose calls hang delays no other store: it gets at most its share of the slots of all workers, and its other
+// work is queued.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createMailServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
@@ -34,7 +35,9 @@ const mailShare = shareOf(8)
 /** Slots of two workers with five for each thread of their sandboxes. */
 const computing = shareOf(2 * 5 * 2)
 
-/** Holds every request for a path that begins with /held until it is released, and counts how many are open at a time. */
+/**
+ * Holds every request for a path that begins with /held until it is released, and counts how many are open at a time.
+ */
 type Place = {
   url: string
   open(path: string): number

@@ -1,4 +1,5 @@
-// Slots of task queues are rows: each is counted once and none is lost, even when work ends, fails or arrives concurrently.
+// Slots of task queues are rows: each is counted once and none is lost, even when work ends, fails or arrives
+// concurrently.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type {
   advanceExecution as AdvanceExecution,

@@ -1,4 +1,5 @@
-// Members change their card on the provider's own page: every visit gets a link, and all links of an account share one configuration.
+// Members change their card on the provider's own page: every visit gets a link, and all links of an account share one
+// configuration.
 import { beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'

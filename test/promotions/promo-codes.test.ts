@@ -1,4 +1,5 @@
-// A promo code is unique in its store in any spelling, names only existing markets, products and services, and counts its own uses.
+// A promo code is unique in its store in any spelling, names only existing markets, products and services, and counts
+// its own uses.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { service } from '../kit/booking.ts'
 import { product } from '../kit/buying.ts'

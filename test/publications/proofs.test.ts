@@ -1,4 +1,5 @@
-// What rows of social records allow beside concurrent changes: what proves a post or a reply, what is still sent, and what an operator's removal costs.
+// What rows of social records allow beside concurrent changes: what proves a post or a reply, what is still sent, and
+// what an operator's removal costs.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'

@@ -1,4 +1,5 @@
-// A publication is shown once at most when answers are lost: reads prove it and never send, hidden work repeats, and nothing is shown early or late.
+// A publication is shown once at most when answers are lost: reads prove it and never send, hidden work repeats, and
+// nothing is shown early or late.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
 import { decrypt } from '../../entities/kit/encrypted.ts'
@@ -118,7 +119,10 @@ async function faulty(
 }
 type Faulty = Awaited<ReturnType<typeof faulty>>
 
-/** All posts of these tests are made at once, some at a time: a call that is overtaken by too many others would miss its deadline. */
+/**
+ * All posts of these tests are made at once, some at a time: a call that is overtaken by too many others would miss its
+ * deadline.
+ */
 const waiting: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   const take = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// Publications: every kind of content of every network becomes visible once; drafts, schedules, files that are held, lists, and what ends them.
+// Publications: every kind of content of every network becomes visible once; drafts, schedules, files that are held,
+// lists, and what ends them.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { SocialPublicationOut } from '../../rules/social/resources.ts'

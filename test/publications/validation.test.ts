@@ -1,5 +1,7 @@
-// Validation is one rule: what it calls valid the networks take, and what it refuses scheduling refuses at the same places.
-// A failure prints the content. CONTENT_SEED=random (or a number) picks another seed, CONTENT_RUNS sets the number of contents.
+// Validation is one rule: what it calls valid the networks take, and what it refuses scheduling refuses at the same
+// places.
+// A failure prints the content. CONTENT_SEED=random (or a number) picks another seed, CONTENT_RUNS sets the number of
+// contents.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Issue } from '../../rules/publications/content.ts'
@@ -19,7 +21,9 @@ const seed = process.env.CONTENT_SEED === 'random' ? Date.now() % 2 ** 31 : Numb
 
 let shop: Shop
 const connections = {} as Record<NetworkType, string>
-/** Contents that an account was drawn for. Networks b and e bound the posts of a day: others follow on another account. */
+/**
+ * Contents that an account was drawn for. Networks b and e bound the posts of a day: others follow on another account.
+ */
 const drawnFor = new Map<NetworkType, { account: Promise<string>; count: number }>()
 const perAccount = 90
 /** Ids of the store's files, by their names. */

@@ -1,4 +1,5 @@
-// Refund totals follow what the provider did, not what was requested; money that is still owed stays listed until it is refunded.
+// Refund totals follow what the provider did, not what was requested; money that is still owed stays listed until it is
+// refunded.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'

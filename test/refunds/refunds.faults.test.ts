@@ -1,4 +1,5 @@
-// Whatever fails between the worker and the provider, a refund happens at most once, and its record states only what is proved.
+// Whatever fails between the worker and the provider, a refund happens at most once, and its record states only what is
+// proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
@@ -367,7 +368,10 @@ test('A refund that fails at the bank while its workflow ends is on the worklist
 })
 
 type Stalled = { claimed: string; stamped: string; sent: string }
-/** Three refunds of one worker: one is claimed, one is stamped, one has its answer. At these points the worker is killed or paused. */
+/**
+ * Three refunds of one worker: one is claimed, one is stamped, one has its answer. At these points the worker is killed
+ * or paused.
+ */
 async function stalled(waitMs: number): Promise<Stalled> {
   const at = async (step: string) => {
     lab.failAt(step, 'refunds', `wait:${waitMs}`)

@@ -1,5 +1,6 @@
 // After any sequence of refunds, disputes and events of a payment, once all is resolved, our sums equal the provider's.
-// A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) picks another seed, REFUND_RUNS sets the number of runs. REFUND_TOLD=1 prints which cases occurred.
+// A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) picks another seed, REFUND_RUNS
+// sets the number of runs. REFUND_TOLD=1 prints which cases occurred.
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -71,7 +72,10 @@ const script = fc.record({
 })
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never
 
-/** Played first, by the lanes in turn: an operator's mistake in both directions, two refunds whose failure at the bank is reported before their success, and what few random scripts have. */
+/**
+ * Played first, by the lanes in turn: an operator's mistake in both directions, two refunds whose failure at the bank
+ * is reported before their success, and what few random scripts have.
+ */
 const mistaken: Command = { do: 'resolve', nth: 0, mistaken: true }
 const lostAfter: Command = { do: 'refund', amount: 300, meets: 'a loss after' }
 const failsAtTheBank: Command = { do: 'settle at the bank', nth: 0, status: 'failed' }
@@ -205,7 +209,10 @@ async function resolve(
   answered('resolve', isNewer ? await send({ force: true }) : first)
 }
 
-/** A mistake that the provider will contradict: by an event that is still to come, or because the whole payment is refunded there. */
+/**
+ * A mistake that the provider will contradict: by an event that is still to come, or because the whole payment is
+ * refunded there.
+ */
 async function mistake(scene: Scene, refund: Refund, truth: Outcome): Promise<boolean> {
   if (truth === 'succeeded' ? refund.late_evidence : await disputeOf(scene)) return false
   if (truth === 'rejected') {
@@ -289,7 +296,9 @@ async function perform(scene: Scene, what: Command): Promise<void> {
   }
 }
 
-/** An invariant at every moment: no amount is refundable that, by all delivered events, the provider may have refunded. */
+/**
+ * An invariant at every moment: no amount is refundable that, by all delivered events, the provider may have refunded.
+ */
 async function sound(scene: Scene): Promise<void> {
   const { refunded_amount, refund_pending_amount, refund_unknown_amount, captured_amount } = await paymentOf(
     scene.shop,

@@ -1,4 +1,5 @@
-// What a person records about a refund never contradicts signed evidence silently, can be corrected with its history, and by itself never pays twice.
+// What a person records about a refund never contradicts signed evidence silently, can be corrected with its history,
+// and by itself never pays twice.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { declared } from '../../api/routes.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'

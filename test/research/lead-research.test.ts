@@ -1,4 +1,5 @@
-// Lead research: one run of the model per member and message, insights that quote their sources, and only where it is allowed.
+// Lead research: one run of the model per member and message, insights that quote their sources, and only where it is
+// allowed.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

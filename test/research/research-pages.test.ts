@@ -1,4 +1,5 @@
-// Pages of lead research: read_page goes nowhere by itself, a signal has its quote, and what a model or a page says decides nothing.
+// Pages of lead research: read_page goes nowhere by itself, a signal has its quote, and what a model or a page says
+// decides nothing.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -248,7 +249,8 @@ test('Hostile answers and pages read no foreign row, change no other one, and en
     return { n, done: await store.ended(run.id), asked: (await models.requests(own)).length }
   })
   for (const { n, done, asked } of runs) {
-    // Of an answer longer than a megabyte nothing is read. Without a member, an insight is about the run's own, and ends its turn at the last step.
+    // Of an answer longer than a megabyte nothing is read. Without a member, an insight is about the run's own, and
+    // ends its turn at the last step.
     const records = n === 1
     expect([n, done.members[0].status, done.members[0].error, asked]).toEqual(
       n === 0

@@ -1,4 +1,5 @@
-// Exactly the slots that are shown as free can be booked, and cancelling restores them, for any hours and across clock changes.
+// Exactly the slots that are shown as free can be booked, and cancelling restores them, for any hours and across clock
+// changes.
 import { randomInt } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'

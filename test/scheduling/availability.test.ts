@@ -1,4 +1,5 @@
-// Every slot shown as free can be booked: hours of the store's calendar minus booked time, computed without reading orders.
+// Every slot shown as free can be booked: hours of the store's calendar minus booked time, computed without reading
+// orders.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'

@@ -1,4 +1,5 @@
-// The migration of booked limits: bookings ahead get the limit of their link, and those of the past and of later writers stay as they are.
+// The migration of booked limits: bookings ahead get the limit of their link, and those of the past and of later
+// writers stay as they are.
 import { expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { ownDatabase } from '../kit/own-database.ts'

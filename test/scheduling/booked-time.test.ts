@@ -1,4 +1,5 @@
-// However many buyers book at once on however many servers, no slot is sold above its limit, and cancelling restores exactly what was taken.
+// However many buyers book at once on however many servers, no slot is sold above its limit, and cancelling restores
+// exactly what was taken.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { newId } from '../../entities/kit/ids.ts'

@@ -1,4 +1,5 @@
-// A link between a service and a provider has bookable hours, durations and prices: invalid values are refused with their pointers.
+// A link between a service and a provider has bookable hours, durations and prices: invalid values are refused with
+// their pointers.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { bookAhead } from '../kit/booking-rows.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'

@@ -1,4 +1,5 @@
-// Services and providers are read back as written, found by each of their names, and cannot be deleted while they have future bookings.
+// Services and providers are read back as written, found by each of their names, and cannot be deleted while they have
+// future bookings.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { bookAhead } from '../kit/booking-rows.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'

@@ -1,4 +1,5 @@
-// The encryption key is replaced without downtime; after the rotation every value is encrypted under the new key and the old one can be discarded.
+// The encryption key is replaced without downtime; after the rotation every value is encrypted under the new key and
+// the old one can be discarded.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'

@@ -1,5 +1,7 @@
-// credentials.tsv names every route that gives a credential or a link, is called with something else than an operator's or a visitor's token, or mails what a stranger directs:
-// what proves the caller, what a false proof is answered, what the route gives, what ends it, whom its mails count for, and what each credential that it gives opens, or the call itself.
+// credentials.tsv names every route that gives a credential or a link, is called with something else than an operator's
+// or a visitor's token, or mails what a stranger directs:
+// what proves the caller, what a false proof is answered, what the route gives, what ends it, whom its mails count for,
+// and what each credential that it gives opens, or the call itself.
 // The routes are found by their declarations.
 import fs from 'node:fs'
 import { request } from 'node:http'
@@ -38,7 +40,10 @@ beforeAll(async () => {
 })
 afterAll(async () => database().end())
 
-/** Names that sound like credentials and are none: counts of models, addresses that the store chose, and the key that every page of a storefront shows. */
+/**
+ * Names that sound like credentials and are none: counts of models, addresses that the store chose, and the key that
+ * every page of a storefront shows.
+ */
 const others = new Set([
   ...[
     'publishable_key',

@@ -13,7 +13,10 @@ import { nameFor, spelledFor } from '../kit/samples.ts'
 import { type Answer, database, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { idsOf, links, strays } from '../kit/tenants-apart.ts'
 
-/** Those of businesses that are like a store's run the same code; bookings and networks, which are searched over all tenants, have tests of their own. */
+/**
+ * Those of businesses that are like a store's run the same code; bookings and networks, which are searched over all
+ * tenants, have tests of their own.
+ */
 const routes: readonly Route[] = declared.filter(
   ({ path }) => !/^\/v1\/(businesses\/\{businessId\}\/(bookings|reservations)|networks)/.test(path),
 )
@@ -311,7 +314,10 @@ const noRows: [RegExp, string][] = [
     'of a variant that exists: of a new product there is none',
   ],
 ]
-/** Own ids that are refused as well, because of the row's state and not its owner, with the code. The list may only become shorter. */
+/**
+ * Own ids that are refused as well, because of the row's state and not its owner, with the code. The list may only
+ * become shorter.
+ */
 const unfit: Record<string, string> = {
   'PUT /v1/stores/{storeId}/orders/{id} # its bookings': 'booking_not_confirmed',
 }

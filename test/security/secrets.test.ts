@@ -1,4 +1,5 @@
-// After every operation and failure with secrets, logs, tables and histories are searched: no secret is stored in clear text.
+// After every operation and failure with secrets, logs, tables and histories are searched: no secret is stored in clear
+// text.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// One request on the wire is one request: malformed HTTP is refused, slow clients are disconnected, and no header or method is reinterpreted.
+// One request on the wire is one request: malformed HTTP is refused, slow clients are disconnected, and no header or
+// method is reinterpreted.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,5 @@
-// The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server hesitates is honoured.
+// The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server
+// hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'
 import { newPreparing } from '../../activities/sending/preparing.ts'
@@ -192,7 +193,8 @@ test('A drain releases the recipients of a campaign that is paused while it leas
   const attended: Attended = {
     ...attendedTo([{ id: campaign.id, name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]),
     ...{ id, tenant_id: rows[0].tenant_id },
-    // They are read before each lease. From the first lease on, the mailbox was last read while its campaign was paused.
+    // They are read before each lease. From the first lease on, the mailbox was last read while its campaign was
+    // paused.
     get limits() {
       if (++reads === 3) attended.campaigns = []
       return usualLimits

@@ -1,4 +1,5 @@
-// Refusals while sending: those of a recipient count as bounces do, and those that concern the sender pause the campaign while its recipients wait.
+// Refusals while sending: those of a recipient count as bounces do, and those that concern the sender pause the
+// campaign while its recipients wait.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { settleEffect } from '../../activities/effects.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'

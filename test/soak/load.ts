@@ -1,4 +1,5 @@
-// A shop's daily load, one customer after the other at even intervals: browsing, carts, cash and cards, refunds, webhooks, graphs, forms, sign-ins.
+// A shop's daily load, one customer after the other at even intervals: browsing, carts, cash and cards, refunds,
+// webhooks, graphs, forms, sign-ins.
 import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, workflow } from '../kit/automations.ts'
 import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/buying.ts'
@@ -70,8 +71,8 @@ async function serve({ shop, goods, graph }: Mix, n: number, served: Served): Pr
 }
 
 /**
- * `per_s` null: as fast as so many can be served at a time. Otherwise at even intervals; a customer above the maximum waits. Until `endMs`
- * (performance.now) or until `stopped`; customers who have begun are served to the end.
+ * `per_s` null: as fast as so many can be served at a time. Otherwise at even intervals; a customer above the maximum
+ * waits. Until `endMs` (performance.now) or until `stopped`; customers who have begun are served to the end.
  */
 export async function load(
   mix: Mix,

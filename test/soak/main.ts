@@ -1,4 +1,5 @@
-// `npm run soak -- --minutes 20 [--report FILE]`: half of the load that this machine can serve, and at the end a list of what grew and should not have.
+// `npm run soak -- --minutes 20 [--report FILE]`: half of the load that this machine can serve, and at the end a list
+// of what grew and should not have.
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -19,7 +20,8 @@ if (!(minutes >= 1)) {
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-// First this long at the maximum rate: afterwards each process has its working size, and growth at half the rate is a leak.
+// First this long at the maximum rate: afterwards each process has its working size, and growth at half the rate is a
+// leak.
 const topMs = 120_000
 const [everyMs, atOnce] = [10_000, 8]
 
@@ -94,7 +96,8 @@ async function soak(dir: string): Promise<boolean> {
   const begun = performance.now()
   const samples = [await sample(begun, watched, db, temporal)]
   let over = false
-  // Twice the concurrency of the maximum rate: a pause of the machine is made up for, and a slow answer delays no other customer.
+  // Twice the concurrency of the maximum rate: a pause of the machine is made up for, and a slow answer delays no other
+  // customer.
   const serving = load(mix, {
     per_s: perS,
     atOnce: 2 * atOnce,

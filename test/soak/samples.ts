@@ -38,7 +38,8 @@ export async function sample(
   }
 }
 
-// A process that grows 60 MB an hour has doubled within hours. Ten minutes of a collected heap that varies by 10 MB measure a slope to about 50 an hour:
+// A process that grows 60 MB an hour has doubled within hours. Ten minutes of a collected heap that varies by 10 MB
+// measure a slope to about 50 an hour:
 // a lower limit would call every tenth run a leak, a higher one would miss a leak that ends a process within a day.
 export const leakMbPerHour = 60
 /** In less time the caches are not full yet, and every slope is that of the warm-up. */

@@ -1,6 +1,9 @@
 // A line through points with its confidence: separates growth from fluctuation.
 
-/** By least squares; `low` and `high` bound the slope with 95 % (twice its standard error, as of many points), in the units of y per unit of x. */
+/**
+ * By least squares; `low` and `high` bound the slope with 95 % (twice its standard error, as of many points), in the
+ * units of y per unit of x.
+ */
 export type Slope = { slope: number; low: number; high: number; points: number }
 
 export function slopeOf(points: readonly { x: number; y: number }[]): Slope {

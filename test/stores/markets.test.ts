@@ -1,4 +1,5 @@
-// A market is written with all of its zones, never changes its key and currency, and cannot be deleted while anything is sold in it.
+// A market is written with all of its zones, never changes its key and currency, and cannot be deleted while anything
+// is sold in it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 

@@ -1,4 +1,5 @@
-// What keeps a subscription from being billed is shown to operators and to the member, and ends with its reason, in any order of events.
+// What keeps a subscription from being billed is shown to operators and to the member, and ends with its reason, in any
+// order of events.
 import { beforeAll, expect, jest, test } from '@jest/globals'
 import { eventsOf, sendEvent, sim, until } from '../kit/buying.ts'
 import { database, unique } from '../kit/shop.ts'

@@ -1,4 +1,5 @@
-// Changes of a subscription reach the provider once: cancelled, resumed and charged to another card. A membership ends when its time is over, and not before.
+// Changes of a subscription reach the provider once: cancelled, resumed and charged to another card. A membership ends
+// when its time is over, and not before.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'

@@ -1,4 +1,5 @@
-// Signed events make a membership: only a paid invoice of the exact price makes time, and any order of events leaves the same rows.
+// Signed events make a membership: only a paid invoice of the exact price makes time, and any order of events leaves
+// the same rows.
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { recordIntent } from '../../entities/subscriptions/invoices.ts'

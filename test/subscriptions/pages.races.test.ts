@@ -1,4 +1,5 @@
-// Two payable pages never exist: requests for two prices and the steps of their checkouts, in random orders and at the same time, without a worker.
+// Two payable pages never exist: requests for two prices and the steps of their checkouts, in random orders and at the
+// same time, without a worker.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import type { Choice } from '../../entities/subscriptions/offer.ts'

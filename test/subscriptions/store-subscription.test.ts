@@ -1,4 +1,5 @@
-// A store has the free plan until it pays for another one: equal choices are one row and one page, also through two servers.
+// A store has the free plan until it pays for another one: equal choices are one row and one page, also through two
+// servers.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
   freePlanOf,

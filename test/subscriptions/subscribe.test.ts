@@ -1,4 +1,5 @@
-// Subscribing by card: one page at a time, opened by the process that answers, and a page that is not paid leaves nothing behind.
+// Subscribing by card: one page at a time, opened by the process that answers, and a page that is not paid leaves
+// nothing behind.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'

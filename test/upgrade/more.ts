@@ -1,4 +1,5 @@
-// What a recording has beside the demo: orders and members in every state. The record command runs it on the stack whose database it records.
+// What a recording has beside the demo: orders and members in every state. The record command runs it on the stack
+// whose database it records.
 //   node test/upgrade/more.ts STACK.JSON
 import fs from 'node:fs'
 
@@ -77,7 +78,9 @@ async function paidOrder(name: string, promo_code?: string): Promise<{ order_id:
   return { order_id: bought.order_id, intent: payment_intent }
 }
 
-/** A redeemed code, a dispute, refunds by the dashboard and without an answer, an open page, and one that was closed. */
+/**
+ * A redeemed code, a dispute, refunds by the dashboard and without an answer, an open page, and one that was closed.
+ */
 async function addOrders(): Promise<void> {
   await order('redeemed', { payment_method_key: 'cash' }, 'WELCOME10')
   const disputed = await paidOrder('disputed', 'WELCOME10')

@@ -1,4 +1,5 @@
-// `npm run record-upgrade -- NAME [--tree DIR]`: records the database that `npm start`, `npm run demo` and more.ts leave behind in this version, or in another tree.
+// `npm run record-upgrade -- NAME [--tree DIR]`: records the database that `npm start`, `npm run demo` and more.ts
+// leave behind in this version, or in another tree.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

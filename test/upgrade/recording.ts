@@ -1,4 +1,5 @@
-// A database of an older version: schema and rows as plain SQL, with its keys in the first line. Recording the same database gives the same file.
+// A database of an older version: schema and rows as plain SQL, with its keys in the first line. Recording the same
+// database gives the same file.
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -44,7 +45,10 @@ async function schemaOf(tree: string): Promise<string[]> {
 
 const tables = `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
 
-/** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written as text; nulls are left out. */
+/**
+ * Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written
+ * as text; nulls are left out.
+ */
 async function rowsOf(db: pg.Client, table: string): Promise<string> {
   const row = `(select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(t)) where value <> 'null')`
   const { rows } = await db.query<{ rows: string | null }>(

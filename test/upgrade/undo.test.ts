@@ -1,4 +1,5 @@
-// The migrations of people and memberships can be undone: what orders had stays, and the database is the one of the version before.
+// The migrations of people and memberships can be undone: what orders had stays, and the database is the one of the
+// version before.
 import { expect, test } from '@jest/globals'
 import type pg from 'pg'
 import { ownDatabase } from '../kit/own-database.ts'

@@ -1,5 +1,5 @@
-// A database of an older version is migrated and works: every record is readable as documented, encrypted values decrypt under the old key,
-// searches find its records, and a visitor can buy.
+// A database of an older version is migrated and works: every record is readable as documented, encrypted values
+// decrypt under the old key, searches find its records, and a visitor can buy.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,10 @@ test('There are databases of older versions, one of them before the last two mig
 const routes = (table as readonly Route[]).filter(
   ({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{\w+\}\/|accounts)/.test(at),
 )
-/** The paths of a refund and of a message of a research use the id that its caller chose. A reply of the model is read with the message that it answers. */
+/**
+ * The paths of a refund and of a message of a research use the id that its caller chose. A reply of the model is read
+ * with the message that it answers.
+ */
 type Listed = { id?: string; refund_id?: string; message_id?: string; role?: string }
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(document())) as object) })
@@ -333,7 +336,8 @@ describe.each(recorded)('The database of $name', (recording) => {
       expect((await event('invoice.paid', live.account, invoice)).status).toBe(200)
       expect(Number((await member('live')).paid_through_at)).toBe(end)
 
-      // The page that could not be closed has expired, which the worker reads: its subscription is given up, and the one that waited is next.
+      // The page that could not be closed has expired, which the worker reads: its subscription is given up, and the
+      // one that waited is next.
       const waiting = async () =>
         (
           await rows(
@@ -370,7 +374,8 @@ describe.each(recorded)('The database of $name', (recording) => {
         return first === 'given_up' && second !== 'waiting'
       }, 60_000)
 
-      // Its grace is over. The simulator is a new one: it does not know the subscription, and the sweep ends the membership.
+      // Its grace is over. The simulator is a new one: it does not know the subscription, and the sweep ends the
+      // membership.
       await rows(
         `update audience_members set access_until = paid_through_at + 1 where id = $1 returning id`,
         (await member('late')).id,

@@ -1,4 +1,5 @@
-// Every event arrives at an endpoint that fails, hangs and answers at random while workers are killed, and other endpoints are not delayed.
+// Every event arrives at an endpoint that fails, hangs and answers at random while workers are killed, and other
+// endpoints are not delayed.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import type { Process } from '../../dev/parts.ts'
@@ -133,7 +134,10 @@ test('2,000 events reach a failing endpoint while workers are killed, and anothe
   expect(heard.size).toBe(calmTimes.length)
   const undisturbed = (at: number) =>
     !kills.some(({ from, ready }) => at > from - 200 && at < Math.max(from + missedMs, ready + 500))
-  /** Waiting times of events that no kill disturbed, until their first request or the first successful one, in milliseconds, sorted. */
+  /**
+   * Waiting times of events that no kill disturbed, until their first request or the first successful one, in
+   * milliseconds, sorted.
+   */
   const waits = (times: number[], arrivalsOf: Map<number, Received[]>, wanted: (one: Received) => boolean) =>
     times
       .map((at, n) => ({
@@ -154,6 +158,7 @@ test('2,000 events reach a failing endpoint while workers are killed, and anothe
       wild: [wildWaits.length, wildWaits.at(wildWaits.length >> 1), late(wildWaits), wildWaits.at(-1)],
     })
   expect(calmWaits.length).toBeGreaterThan(50)
-  // A busy machine delays both endpoints; the failing endpoint delays only its own. `npm run bench` measures the milliseconds.
+  // A busy machine delays both endpoints; the failing endpoint delays only its own. `npm run bench` measures the
+  // milliseconds.
   expect(late(calmWaits)).toBeLessThan(late(wildWaits) / 2)
 })

@@ -1,4 +1,5 @@
-// Events are delivered to subscribed webhooks at least once, under one id, signed, and retried for as long as the schedule lasts.
+// Events are delivered to subscribed webhooks at least once, under one id, signed, and retried for as long as the
+// schedule lasts.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import type { Orm } from '../../entities/kit/database/orm.ts'

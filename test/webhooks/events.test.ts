@@ -1,4 +1,5 @@
-// Each change of a store publishes one event, as the API shows the record then, to its subscribers; it fails no request and costs nothing without subscribers.
+// Each change of a store publishes one event, as the API shows the record then, to its subscribers; it fails no request
+// and costs nothing without subscribers.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'

@@ -1,4 +1,5 @@
-// Connects or disconnects the bot of a channel as its row says, again if the row changes meanwhile. Without an answer the bot API is asked again.
+// Connects or disconnects the bot of a channel as its row says, again if the row changes meanwhile. Without an answer
+// the bot API is asked again.
 import { continueAsNew, proxyActivities } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attend } from '../kit/changes.ts'

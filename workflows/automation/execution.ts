@@ -6,7 +6,10 @@ import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 const heartbeatTimeout = '10s'
-/** A regular activity: a long local one occupies one of the worker's workflow task slots, for which other workflows wait. */
+/**
+ * A regular activity: a long local one occupies one of the worker's workflow task slots, for which other workflows
+ * wait.
+ */
 const { continueExecution } = proxyActivities<typeof activities>({
   startToCloseTimeout: '60s',
   heartbeatTimeout,
@@ -18,7 +21,10 @@ const { readNode } = proxyActivities<typeof activities>({
   retry: { maximumInterval: '10s' },
 })
 
-/** A signal ends the wait for a slot; the timer shows the reason of the wait in the UI, and covers a signal that an operator's reset lost. */
+/**
+ * A signal ends the wait for a slot; the timer shows the reason of the wait in the UI, and covers a signal that an
+ * operator's reset lost.
+ */
 const turnMs = 600_000
 
 type Step = Awaited<ReturnType<typeof activities.advanceExecution>>
@@ -28,7 +34,8 @@ type Work = Extract<Step, { do: 'go' }>['work'][number]
 function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
   if (how === 'read')
     return readNode.executeWithOptions({ startToCloseTimeout: limit_ms + 30_000, summary: node }, [id])
-  // A deferred run is due when its row says so, as a delayed node is: until then the execution can be cancelled, and continue as new.
+  // A deferred run is due when its row says so, as a delayed node is: until then the execution can be cancelled, and
+  // continue as new.
   return attempts('node_run', id, { limitMs: limit_ms, summary: node, deferred: 'leave' })
 }
 

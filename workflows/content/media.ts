@@ -1,4 +1,5 @@
-// A media file: makes the variants of an image or removes a deleted file, as its row says. Retried until done; an image that ends several workers is failed.
+// A media file: makes the variants of an image or removes a deleted file, as its row says. Retried until done; an image
+// that ends several workers is failed.
 import { ActivityFailure, continueAsNew, proxyActivities, TimeoutFailure, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { listen } from '../kit/changes.ts'

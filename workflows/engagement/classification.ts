@@ -1,4 +1,5 @@
-// A question to a model about comments: sent once. An unknown outcome does not fail the workflow: there is nothing to judge, and an operator may ask again.
+// A question to a model about comments: sent once. An unknown outcome does not fail the workflow: there is nothing to
+// judge, and an operator may ask again.
 import { continueAsNew } from '@temporalio/workflow'
 import { attempts } from '../kit/attempts.ts'
 import { steps } from '../kit/steps.ts'

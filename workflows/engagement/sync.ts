@@ -1,4 +1,5 @@
-// The syncs of a store, a slice after the other: at most three at a time, each of another account. Between two slices, those of other stores have their turn.
+// The syncs of a store, a slice after the other: at most three at a time, each of another account. Between two slices,
+// those of other stores have their turn.
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { made } from '../kit/attempts.ts'

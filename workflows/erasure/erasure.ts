@@ -16,7 +16,8 @@ export async function erasure(id: string): Promise<void> {
     changes.clear()
     const step = await eraseTenant(id, 'attention')
     if (step === 'over') return
-    // Temporal's Failed filter is the operators' worklist. The reconciler starts it again. Histories of earlier versions went on.
+    // Temporal's Failed filter is the operators' worklist. The reconciler starts it again. Histories of earlier
+    // versions went on.
     if (step === 'attention' && patched('attention') && !changes.signalled)
       throw ApplicationFailure.nonRetryable(
         'An outcome is open that no row would tell after the deletion. A person has to resolve it, or let the erasure go on.',

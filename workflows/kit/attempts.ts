@@ -1,4 +1,5 @@
-// The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that cannot be proved ends as unknown.
+// The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that
+// cannot be proved ends as unknown.
 import { defineSearchAttributeKey } from '@temporalio/common'
 import {
   ActivityFailure,
@@ -16,8 +17,9 @@ import { type Changes, newChanges } from './changes.ts'
 import { steps } from './steps.ts'
 
 /**
- * A regular activity, as it is needed only after a failed attempt: retries during an outage write no history. It retries often, so that a verdict that the failure
- * carries is recorded before the reconciler settles the row without it.
+ * A regular activity, as it is needed only after a failed attempt: retries during an outage write no history. It
+ * retries often, so that a verdict that the failure carries is recorded before the reconciler settles the row without
+ * it.
  */
 const { settleEffect } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
@@ -41,17 +43,23 @@ type Options = {
   limitMs?: number
   /** What the UI shows beside the activity. */
   summary?: string
-  /** Where the provider asked for another attempt minutes later, or a slot has to be waited for, `wait` waits for it here; `leave` returns `requested`, and the row says when it is due. */
+  /**
+   * Where the provider asked for another attempt minutes later, or a slot has to be waited for, `wait` waits for it
+   * here; `leave` returns `requested`, and the row says when it is due.
+   */
   deferred?: 'wait' | 'leave'
-  /** One attempt alone: where nothing was sent, the row stays `requested`, and the process decides when to try again. */
+  /**
+   * One attempt alone: where nothing was sent, the row stays `requested`, and the process decides when to try again.
+   */
   single?: true
   /** Those that the process listens to: after one, what a deferred attempt waits for may be there. */
   changes?: Changes
 }
 
 /**
- * Runs until the effect is settled, or the provider accepted it and a signed event will settle it (`processing`). `requested`: it is retried without limit, and
- * the history is so long that the caller should continue as new; or the attempt was single.
+ * Runs until the effect is settled, or the provider accepted it and a signed event will settle it (`processing`).
+ * `requested`: it is retried without limit, and the history is so long that the caller should continue as new; or the
+ * attempt was single.
  */
 export const attempts = (
   name: EffectName,
@@ -112,7 +120,10 @@ export async function made(read: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is cancelled, and its money was not refunded. */
+/**
+ * An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is
+ * cancelled, and its money was not refunded.
+ */
 export function conclude(status: EffectStatus, due = false): EffectStatus {
   upsertSearchAttributes([{ key: statusKey, value: status }])
   if (due)

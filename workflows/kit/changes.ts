@@ -1,16 +1,23 @@
-// Changes of the rows that a workflow reads: the one signal reports them and carries no data, and the workflow reads its rows again.
+// Changes of the rows that a workflow reads: the one signal reports them and carries no data, and the workflow reads
+// its rows again.
 import { condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow'
 
 const changed = defineSignal('changed')
 
 export type Changes = {
-  /** A change was signalled since the last `clear`: what was read since then may be stale. A signal after the end of the workflow starts another run. */
+  /**
+   * A change was signalled since the last `clear`: what was read since then may be stale. A signal after the end of the
+   * workflow starts another run.
+   */
   readonly signalled: boolean
   /** Called right before rows are read: a change that was signalled earlier is in what they say. */
   clear(): void
   /** Records a change that the workflow made itself. */
   signal(): void
-  /** Waits for a change, at most `ms` milliseconds, with a timer; false if it ended by the timer. `summary`: what the UI shows beside the timer. */
+  /**
+   * Waits for a change, at most `ms` milliseconds, with a timer; false if it ended by the timer. `summary`: what the UI
+   * shows beside the timer.
+   */
   wait(ms: number, summary: string): Promise<boolean>
   /** Waits for a change, without a timer. */
   waitUntimed(): Promise<void>
@@ -19,8 +26,8 @@ export type Changes = {
 }
 
 /**
- * Changes that no signal reports: for a workflow without a handler of it. `wait` and `waitUntimed` return the promise of `condition` itself, so that the
- * workflow continues in the same turn as after a call of its own.
+ * Changes that no signal reports: for a workflow without a handler of it. `wait` and `waitUntimed` return the promise
+ * of `condition` itself, so that the workflow continues in the same turn as after a call of its own.
  */
 export function newChanges(): Changes {
   let signalled = false
@@ -45,7 +52,10 @@ export function newChanges(): Changes {
   }
 }
 
-/** The changes that the signal `changed` reports. Called once, at the start of the workflow: until then, signals are buffered. */
+/**
+ * The changes that the signal `changed` reports. Called once, at the start of the workflow: until then, signals are
+ * buffered.
+ */
 export function listen(): Changes {
   const changes = newChanges()
   setHandler(changed, changes.signal)
@@ -53,7 +63,8 @@ export function listen(): Changes {
 }
 
 /**
- * The loop of a workflow that has only one step: reads what to do, waits until it is due or a change is signalled, and ends when nothing is left.
+ * The loop of a workflow that has only one step: reads what to do, waits until it is due or a change is signalled, and
+ * ends when nothing is left.
  * `leastMs`: the shortest wait. `again` continues as new.
  */
 export async function attend(

@@ -1,4 +1,5 @@
-// The workflow of every effect with a process of its own and no other step than its attempts. Its type is the effect's name.
+// The workflow of every effect with a process of its own and no other step than its attempts. Its type is the effect's
+// name.
 import { continueAsNew, workflowInfo } from '@temporalio/workflow'
 import { ownProcesses } from '../../rules/effects.ts'
 import { attempts, conclude } from './attempts.ts'

@@ -1,4 +1,5 @@
-// A turn of a model: its calls, one after the other, each sent at most once. What happens between them is written by a step on our own rows.
+// A turn of a model: its calls, one after the other, each sent at most once. What happens between them is written by a
+// step on our own rows.
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts } from '../kit/attempts.ts'

@@ -1,4 +1,5 @@
-// A card checkout of an order or a subscription: opens the provider's page and releases what it reserved only when the page can no longer be paid.
+// A card checkout of an order or a subscription: opens the provider's page and releases what it reserved only when the
+// page can no longer be paid.
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
@@ -13,7 +14,8 @@ const { findPaymentSession, findCoupon, readPaymentSession } = proxyActivities<t
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 10 },
 })
-// Milliseconds before each search for a page whose opening is unknown; after the last, the page is left to expire by itself, half an hour later.
+// Milliseconds before each search for a page whose opening is unknown; after the last, the page is left to expire by
+// itself, half an hour later.
 const searches = [0, 2_000, 10_000, 60_000, 300_000]
 
 /** What the UI shows beside the timer. */

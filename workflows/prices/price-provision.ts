@@ -3,7 +3,10 @@ import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude } from '../kit/attempts.ts'
 
-/** Reads the provider: it may repeat. Bounded, so that a workflow does not outlive an account that can no longer be read. */
+/**
+ * Reads the provider: it may repeat. Bounded, so that a workflow does not outlive an account that can no longer be
+ * read.
+ */
 const { findPrice } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 30 },

@@ -1,4 +1,5 @@
-// A publication: its parts are made ahead, the call that shows it is sent once at its time, and reads prove what the answer does not.
+// A publication: its parts are made ahead, the call that shows it is sent once at its time, and reads prove what the
+// answer does not.
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
@@ -6,8 +7,9 @@ import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
 /**
- * Hidden work and reads of the network: they repeat. What the network refuses is written to their rows, so that only outages are retried here. After some tries the
- * rows are read again: a part that nothing makes does not hold the publication beyond its time.
+ * Hidden work and reads of the network: they repeat. What the network refuses is written to their rows, so that only
+ * outages are retried here. After some tries the rows are read again: a part that nothing makes does not hold the
+ * publication beyond its time.
  */
 const { makeSocialPart, dropSocialPart } = proxyActivities<typeof activities>({
   startToCloseTimeout: '180s',

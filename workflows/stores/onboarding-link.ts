@@ -1,4 +1,5 @@
-// A link to the provider's onboarding pages: the store's account is created first; an account that is complete needs no link.
+// A link to the provider's onboarding pages: the store's account is created first; an account that is complete needs no
+// link.
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude } from '../kit/attempts.ts'

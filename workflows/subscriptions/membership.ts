@@ -1,16 +1,21 @@
-// A membership: sends the changes of its subscription one after the other, and reads at the provider what events do not say.
+// A membership: sends the changes of its subscription one after the other, and reads at the provider what events do not
+// say.
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { attempts, conclude, made } from '../kit/attempts.ts'
 import { listen } from '../kit/changes.ts'
 import { steps } from '../kit/steps.ts'
 
-/** Reads of the provider: they may repeat. After the last attempt, some two minutes later, the reconciler starts the workflow again. */
+/**
+ * Reads of the provider: they may repeat. After the last attempt, some two minutes later, the reconciler starts the
+ * workflow again.
+ */
 const { readInvoicePayment, readSubscription } = proxyActivities<typeof activities>({
   startToCloseTimeout: '45s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 10 },
 })
-// Milliseconds before each read that looks for a change whose outcome is unknown; together longer than the five minutes in which it is looked for.
+// Milliseconds before each read that looks for a change whose outcome is unknown; together longer than the five minutes
+// in which it is looked for.
 const pauses = [0, 2_000, 10_000, 30_000, 60_000, 90_000, 120_000]
 
 export async function membership(subscriptionId: string): Promise<string> {

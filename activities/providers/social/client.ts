@@ -1,4 +1,5 @@
-// Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
+// Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its
+// phase, its status and its body.
 import { addressOf } from '../../../adapters/social-address.ts'
 import { apiProof, isSuccess } from '../../../rules/http-verdicts.ts'
 import { losslessJson } from '../../../rules/input/numbers.ts'
@@ -60,7 +61,10 @@ export async function answerTo(
   return { status: answer.status, headers: answer.headers, body: text === undefined ? undefined : jsonIn(text) }
 }
 
-/** Reads the network: it may repeat. Throws without an answer of 2xx with JSON; the message holds no address and no token. */
+/**
+ * Reads the network: it may repeat. Throws without an answer of 2xx with JSON; the message holds no address and no
+ * token.
+ */
 export async function readSocial(request: SocialRequest): Promise<unknown> {
   const { status, body } = await answerTo(request, { timeoutMs: readLimitMs })
   if (isSuccess(status) && body !== undefined && body !== null) return body
@@ -70,8 +74,8 @@ export async function readSocial(request: SocialRequest): Promise<unknown> {
 }
 
 /**
- * The send of an effect. `proves`: whether a body of 2xx proves it. Of an answer only the status and the code of a refusal are stored: the rest may repeat what
- * was sent.
+ * The send of an effect. `proves`: whether a body of 2xx proves it. Of an answer only the status and the code of a
+ * refusal are stored: the rest may repeat what was sent.
  */
 export async function sendSocial(
   request: SocialRequest,

@@ -1,10 +1,11 @@
-// Applies pending migrations while the API serves, each in a transaction of its own, without waiting for locks for long.
+// Applies pending migrations while the API serves, each in a transaction of its own, without waiting for locks for
+// long.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Orm } from './orm.ts'
 
 /**
- * For the connections that migrate. Statements have no time limit. A lock request is given up after two seconds, because later statements of the API queue behind
- * it.
+ * For the connections that migrate. Statements have no time limit. A lock request is given up after two seconds,
+ * because later statements of the API queue behind it.
  */
 export const migrationTimeouts = { statementMs: 0, lockMs: 2_000, idleMs: 0 }
 
@@ -19,9 +20,11 @@ function blocked(error: unknown): boolean {
 }
 
 /**
- * Returns the names of the applied migrations. A migration that is blocked is rolled back and retried, after a pause that doubles up to half a minute, until it is
- * applied or the process ends; earlier migrations stay applied. A migration of one `create index concurrently` returns false from `isTransactional()`: its statement
- * runs outside of a transaction and does not block writers; interrupted, it leaves an invalid index, which has to be dropped before a retry.
+ * Returns the names of the applied migrations. A migration that is blocked is rolled back and retried, after a pause
+ * that doubles up to half a minute, until it is applied or the process ends; earlier migrations stay applied. A
+ * migration of one `create index concurrently` returns false from `isTransactional()`: its statement runs outside of a
+ * transaction and does not block writers; interrupted, it leaves an invalid index, which has to be dropped before a
+ * retry.
  */
 export async function applyMigrations(orm: Orm, say: (line: string) => void): Promise<string[]> {
   const names: string[] = []

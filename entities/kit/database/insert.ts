@@ -67,8 +67,8 @@ function insert(em: EntityManager, entity: EntityName<object>, row: object, befo
 }
 
 /**
- * `insert into … values (…)`: a statement, or the beginning of one that goes on with `on conflict` or `returning`, or a part of a larger one. A value may be
- * SQL. A column that is left out or undefined gets the default of its table.
+ * `insert into … values (…)`: a statement, or the beginning of one that goes on with `on conflict` or `returning`, or a
+ * part of a larger one. A value may be SQL. A column that is left out or undefined gets the default of its table.
  */
 export const insertion = <Entity extends object>(
   em: EntityManager,
@@ -84,7 +84,8 @@ export const insertSelect = <Entity extends object>(
 ): Sql => insert(em, entity as EntityName<object>, row, 'select ', '')
 
 /**
- * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns, with plain values.
+ * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL;
+ * all rows name the same other columns, with plain values.
  * Throws for rows of different columns, undefined, SQL, and if there are no rows.
  */
 export function insertions<Entity extends object, Same extends Partial<NewRow<Entity>>>(

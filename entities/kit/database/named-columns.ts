@@ -1,4 +1,5 @@
-// Columns of records with a key and search words, and of named records, which also have slugs, content and taxonomies (entities/content/named.ts).
+// Columns of records with a key and search words, and of named records, which also have slugs, content and taxonomies
+// (entities/content/named.ts).
 import { p } from '@mikro-orm/core'
 import { type Block, type LocaleMap, RecordStatus, type TaxonomyEntry } from '../../../rules/shapes.ts'
 import { tenantRow } from './row.ts'

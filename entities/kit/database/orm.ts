@@ -17,8 +17,8 @@ const int8 = 20
 pg.types.setTypeParser(int8, Number)
 
 /**
- * Amounts and Unix seconds stay below 2^53 (the rules refuse more): as numbers they are the same in plain statements and in entities. Set for each connection, as
- * the ORM may have a `pg` of its own.
+ * Amounts and Unix seconds stay below 2^53 (the rules refuse more): as numbers they are the same in plain statements
+ * and in entities. Set for each connection, as the ORM may have a `pg` of its own.
  */
 function readIntegersAsNumbers(pool: pg.Pool): void {
   pool.on('connect', (client) => client.setTypeParser(int8, Number))
@@ -47,7 +47,8 @@ export const ormConfig = ({
     entities: [...globalEntities, ...tenantEntities],
     extensions: [Migrator],
     forceUtcTimezone: true,
-    // A child row carries its own tenant: joining its parent to filter by it would cost a join, and lock the parent with every lock.
+    // A child row carries its own tenant: joining its parent to filter by it would cost a join, and lock the parent
+    // with every lock.
     autoJoinRefsForFilters: false,
     schemaGenerator: { skipTables: ['migration_lock'] },
     ignoreUndefinedInQuery: false,

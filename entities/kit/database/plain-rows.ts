@@ -1,15 +1,21 @@
-// Pages of rows with the tenant's filter and without the unit of work, at twice the rate of entities. A page is also bounded by its size in bytes.
+// Pages of rows with the tenant's filter and without the unit of work, at twice the rate of entities. A page is also
+// bounded by its size in bytes.
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
 import { type AnyEntity, readColumns } from './columns.ts'
 
-/** Of a page, as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a process. */
+/**
+ * Of a page, as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a process.
+ */
 const pageBytes = 4 * 1024 * 1024
 
 /** Children that are read with a row: those whose `column` equals the row's `own`. */
 export type Child = { entity: AnyEntity; column: string; own: string }
 type Window = { sort: string; direction: string; limit: number; children?: readonly Child[] }
 
-/** Bytes of the columns that may be long. Small uncompressed values are not serialized to be measured; the length of a text is known without reading it. */
+/**
+ * Bytes of the columns that may be long. Small uncompressed values are not serialized to be measured; the length of a
+ * text is known without reading it.
+ */
 const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
   readColumns(em, entity)
     .flatMap(({ fieldNames: [name], columnTypes: [type], enum: word }) => {
@@ -23,8 +29,8 @@ const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
     .join(' + ') || '0'
 
 /**
- * A page: at most `limit` rows, and after the first only rows that less than 4 MiB precede, their children included; `more`: others follow. Walks row by row, so
- * that rows beyond the page are not measured. Lazy columns are left out.
+ * A page: at most `limit` rows, and after the first only rows that less than 4 MiB precede, their children included;
+ * `more`: others follow. Walks row by row, so that rows beyond the page are not measured. Lazy columns are left out.
  */
 async function pageOf(
   em: EntityManager,

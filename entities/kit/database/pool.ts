@@ -1,9 +1,11 @@
-// How connections of the pool differ from pg's: BEGIN shares a message with the first statement, and lost connections are released.
+// How connections of the pool differ from pg's: BEGIN shares a message with the first statement, and lost connections
+// are released.
 import type { Pool, PoolClient, QueryResult } from 'pg'
 
 /**
- * Kysely releases the connection of a transaction after its commit or rollback, and a lost connection can do neither: the pool would be exhausted after as many
- * losses as it has connections. A connection that ends while it is acquired is released here.
+ * Kysely releases the connection of a transaction after its commit or rollback, and a lost connection can do neither:
+ * the pool would be exhausted after as many losses as it has connections. A connection that ends while it is acquired
+ * is released here.
  */
 export function takeBackTheDead(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()
@@ -24,7 +26,8 @@ const answered = (command: string) =>
   Promise.resolve({ command, rowCount: null, oid: 0, fields: [], rows: [] } satisfies QueryResult)
 
 /**
- * BEGIN is sent in one message with the first statement after it: a packet and a round trip less for every transaction. One without statements sends nothing.
+ * BEGIN is sent in one message with the first statement after it: a packet and a round trip less for every transaction.
+ * One without statements sends nothing.
  * COMMIT stays a message of its own: which statement is the last is known only when the unit of work ends.
  */
 export function beginWithFirstStatement(pool: Pool): void {

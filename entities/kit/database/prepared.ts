@@ -1,4 +1,5 @@
-// Statements that PostgreSQL parses once for each connection, and soon plans once: those of every request, and those of which hundreds come in a second.
+// Statements that PostgreSQL parses once for each connection, and soon plans once: those of every request, and those of
+// which hundreds come in a second.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type pg from 'pg'
@@ -25,12 +26,16 @@ async function openPool(connection: { getNativeClient?(): Promise<unknown> }): P
   return pool
 }
 
-/** The tables are others than those that the plan was made for, or the server does not know the name: the statement was not executed. */
+/**
+ * The tables are others than those that the plan was made for, or the server does not know the name: the statement was
+ * not executed.
+ */
 const isForgotten = (error: unknown): boolean => ['0A000', '26000'].includes((error as { code?: string }).code ?? '')
 
 /**
- * The rows of a statement. Its text must not depend on what a caller sent, as every connection keeps each text; a value in a list of columns needs a cast, without
- * which it is a text. In a transaction it is sent like any other one: the first statement shares a message with BEGIN.
+ * The rows of a statement. Its text must not depend on what a caller sent, as every connection keeps each text; a value
+ * in a list of columns needs a cast, without which it is a text. In a transaction it is sent like any other one: the
+ * first statement shares a message with BEGIN.
  */
 export async function prepared<Row>(em: EntityManager, statement: Sql): Promise<Row[]> {
   if (em.isInTransaction() || em.config.getLogger().isEnabled('query')) return em.execute(statement)

@@ -1,4 +1,5 @@
-// Statements with their values in place: sql`select … where id = ${id}`. A value is always escaped; text that is no value comes from `text` or `column`.
+// Statements with their values in place: sql`select … where id = ${id}`. A value is always escaped; text that is no
+// value comes from `text` or `column`.
 import { isRaw, RawQueryFragment } from '@mikro-orm/core'
 
 /** A statement or a part of one, with its values; what `em.execute` takes. */
@@ -20,9 +21,9 @@ function add(parts: string[], part: string): void {
 const known = new WeakSet<TemplateStringsArray>()
 
 /**
- * MikroORM's own tag keeps fragments as values, which hides their text from the statement log, takes a `?` in the text for a value, and writes an empty list or
- * an object of a class into the statement as it is. This one is flat, and throws for `undefined`, lists and objects: `list`, `arrayOf` (ids.ts) and `json` write
- * those.
+ * MikroORM's own tag keeps fragments as values, which hides their text from the statement log, takes a `?` in the text
+ * for a value, and writes an empty list or an object of a class into the statement as it is. This one is flat, and
+ * throws for `undefined`, lists and objects: `list`, `arrayOf` (ids.ts) and `json` write those.
  */
 export function sql(texts: TemplateStringsArray, ...values: (Value | Sql)[]): Sql {
   if (!known.has(texts)) {
@@ -104,7 +105,9 @@ export function jsonText(value: unknown): string {
     : written
 }
 
-/** A plain value without NUL, with which no statement can be read. Lone surrogates become U+FFFD where it is encoded. */
+/**
+ * A plain value without NUL, with which no statement can be read. Lone surrogates become U+FFFD where it is encoded.
+ */
 export const plainValue = <V>(value: V): V | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 

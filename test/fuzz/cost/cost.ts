@@ -1,5 +1,5 @@
-// The part of the fuzzer that searches for excessive cost: a store at its limits, every field of every body and query at its limit, every list of it,
-// and what strangers send.
+// The part of the fuzzer that searches for excessive cost: a store at its limits, every field of every body and query
+// at its limit, every list of it, and what strangers send.
 import { random } from '../../chaos/random.ts'
 import { type Answer, type Method, newShop, operator, unique } from '../../kit/shop.ts'
 import type { Operation } from '../document.ts'
@@ -13,7 +13,10 @@ import { groupsOf } from './request-groups.ts'
 import { slowRules } from './rules.ts'
 import { type StrangerCosts, strangerCosts } from './strangers.ts'
 
-/** `nth`: of the drawn groups; null: one that fills the store. `where`: the slow statement, or the functions that blocked the loop. */
+/**
+ * `nth`: of the drawn groups; null: one that fills the store. `where`: the slow statement, or the functions that
+ * blocked the loop.
+ */
 type Finding = { name: string; nth: number | null; what: string; where: string[]; status: number }
 type Measured = { name: string; held_ms: number; status: number }
 type Costs = {

@@ -1,4 +1,5 @@
-// Conditions and templates of graphs at their limits, made of a few repeated pieces. Reading one may not block the event loop.
+// Conditions and templates of graphs at their limits, made of a few repeated pieces. Reading one may not block the
+// event loop.
 import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { GRAPH_BYTES_MAX } from '../../../rules/automation/graph-shapes.ts'
 import { resolve, TemplateError, templatesIn } from '../../../rules/automation/templates.ts'

@@ -1,4 +1,5 @@
-// One request at a time against an API that reports how long it blocked its event loop, and a PostgreSQL that logs every slow statement.
+// One request at a time against an API that reports how long it blocked its event loop, and a PostgreSQL that logs
+// every slow statement.
 import { freePort } from '../../../dev/ports.ts'
 import { apiHeap, type Stack } from '../../../dev/stack.ts'
 import { until } from '../../kit/codes.ts'
@@ -44,7 +45,10 @@ export function slowStatement(line: string): { ms: number; text: string } | unde
   return text && ms ? { ms: Number(ms), text } : undefined
 }
 
-/** Milliseconds that pass while a process gets one of processor time: how much a busy machine adds to a statement, of which only its duration is known. */
+/**
+ * Milliseconds that pass while a process gets one of processor time: how much a busy machine adds to a statement, of
+ * which only its duration is known.
+ */
 function passingPerMs(): number {
   const [since, cpu] = [performance.now(), cpuMs()]
   while (cpuMs() - cpu < 40);

@@ -1,4 +1,5 @@
-// Requests at the limits of the API document, in groups: lists of the full store, one field of a query or a body, all fields of a body together.
+// Requests at the limits of the API document, in groups: lists of the full store, one field of a query or a body, all
+// fields of a body together.
 import type { Random } from '../../chaos/random.ts'
 import { unique } from '../../kit/shop.ts'
 import { type Operation, resolve, type Schema, templateOf } from '../document.ts'

@@ -1,4 +1,5 @@
-// The cost of rules on the largest values that a body may hold. Not a Jest test, because the same work takes many times as long in Jest's global object.
+// The cost of rules on the largest values that a body may hold. Not a Jest test, because the same work takes many times
+// as long in Jest's global object.
 import { escapeLiteral } from '../../../entities/kit/database/literals.ts'
 import { blocksWithIds } from '../../../rules/content/block-ids.ts'
 import { blockReferences } from '../../../rules/content/blocks.ts'

@@ -10,7 +10,10 @@ type Meter = Pick<Whole, 'url' | 'spent' | 'memory' | 'bodyBytes'>
 const mib = 1024 * 1024
 /** Processor time of one request, and of each mebibyte that it sends. */
 const cpuMaxMs = { request: 12, mib: 25 }
-/** Memory of one connection: what Node reads ahead, and 16 KiB of a body, copied once. Bodies that are signed as a whole are read before their sender is known. */
+/**
+ * Memory of one connection: what Node reads ahead, and 16 KiB of a body, copied once. Bodies that are signed as a whole
+ * are read before their sender is known.
+ */
 const memoryMax = { connection: 96 * 1024, signed: mib / 2 }
 const isSigned = ({ path }: Operation): boolean => /^\/v1\/webhooks\/stripe(\/|$)/.test(path)
 const connections = 12

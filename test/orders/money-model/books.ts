@@ -25,7 +25,10 @@ const namesOf = (object: Record<string, unknown>): string[] =>
     },
   )
 
-/** All events of the scene, oldest first. On the platform's own account, where lanes meet, those that name something of the scene. */
+/**
+ * All events of the scene, oldest first. On the platform's own account, where lanes meet, those that name something of
+ * the scene.
+ */
 export async function eventsOf(scene: Scene): Promise<SeenEvent[]> {
   const all: SeenEvent[] = await sim('GET', `/events?account=${scene.account}&since=${scene.since}`)
   if (scene.account !== '') return all.filter(({ type }) => !unused.test(type))
@@ -175,7 +178,10 @@ const lostIn = ({ disputes }: PaymentBook): number =>
   disputes.reduce((sum, { status, amount }) => sum + (status === 'lost' ? amount : 0), 0)
 const blank = { taken: 0, given: 0, pending: 0, disputes: [], refunds: [], status: 'none' }
 
-/** What disagrees; empty if nothing does. `lost`: whether a payment's event is never delivered, of which nothing but the list tells. */
+/**
+ * What disagrees; empty if nothing does. `lost`: whether a payment's event is never delivered, of which nothing but the
+ * list tells.
+ */
 export async function disagreements(lab: MoneyLab, scene: Scene): Promise<string[]> {
   const theirs = await booksOf(scene)
   const faults: string[] = []

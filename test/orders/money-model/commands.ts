@@ -1,4 +1,5 @@
-// What may happen in a sequence. A command that finds nothing to do does nothing, so that every prefix of a sequence can be played.
+// What may happen in a sequence. A command that finds nothing to do does nothing, so that every prefix of a sequence
+// can be played.
 import { randomUUID } from 'node:crypto'
 import type { AttentionItem } from '../../../entities/payments/money-attention.ts'
 import { choicesOf } from '../../../rules/payments/attention.ts'
@@ -72,7 +73,10 @@ const faults: Record<string, Record<string, unknown>> = {
   late: { fault: 'delay', delay_ms: 120 },
 }
 
-/** Arms a fault for the next request of this kind. On the platform's own account, where lanes meet, for one that names something of the scene. */
+/**
+ * Arms a fault for the next request of this kind. On the platform's own account, where lanes meet, for one that names
+ * something of the scene.
+ */
 async function arm(scene: Scene, what: string, target: Target): Promise<void> {
   const { account, label, shop } = scene
   const at: Record<Target, () => Promise<object | undefined>> = {
@@ -255,7 +259,10 @@ async function resolve(lab: MoneyLab, scene: Scene, item: AttentionItem, how: Ho
   return answer === 'done'
 }
 
-/** The operator looks everything up and records it; returns whether there was anything. `accepts`: also payments of another amount. */
+/**
+ * The operator looks everything up and records it; returns whether there was anything. `accepts`: also payments of
+ * another amount.
+ */
 export async function resolveAll(lab: MoneyLab, scene: Scene, accepts: boolean): Promise<boolean> {
   let any = false
   for (const item of await itemsOf(lab, scene)) {
@@ -265,7 +272,9 @@ export async function resolveAll(lab: MoneyLab, scene: Scene, accepts: boolean):
   return any
 }
 
-/** What was resolved otherwise than the provider shows, listed or not: an operator who had overridden evidence sees it. */
+/**
+ * What was resolved otherwise than the provider shows, listed or not: an operator who had overridden evidence sees it.
+ */
 export async function correctAll(lab: MoneyLab, scene: Scene): Promise<boolean> {
   let any = false
   const { rows } = await database().query<{

@@ -1,4 +1,5 @@
-// What is paid in a sequence: an order by card, a booking with approval, a membership or a plan. A lane has a tenant for each, and a sequence that deletes its tenant one of its own.
+// What is paid in a sequence: an order by card, a booking with approval, a membership or a plan. A lane has a tenant
+// for each, and a sequence that deletes its tenant one of its own.
 import { bookable, dateIn } from '../../kit/booking.ts'
 import { card, cartOf, type Item, product, return_url, sim } from '../../kit/buying.ts'
 import { type Club, forever, monthly, paidAudience, subscribe } from '../../kit/paid-audiences.ts'
@@ -36,7 +37,10 @@ export type Scene = Seller & {
   stuck: boolean
   /** Requests whose outcome was unknown when the rows were deleted. */
   unresolved: string[]
-  /** The payment intents and invoices that our books had when the erasure began: what was taken by them was a person's to refund. */
+  /**
+   * The payment intents and invoices that our books had when the erasure began: what was taken by them was a person's
+   * to refund.
+   */
   kept: Set<string>
   /** The order was cancelled before the provider took anything that we know of. */
   cancelledUnpaid: boolean

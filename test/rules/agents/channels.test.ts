@@ -1,4 +1,5 @@
-// A text is divided into messages that the bot API takes, without losing a word; an update is a message of a person, or nothing.
+// A text is divided into messages that the bot API takes, without losing a word; an update is a message of a person, or
+// nothing.
 import { describe, expect, test } from '@jest/globals'
 import { isSentAgain, partsOf, updateOf } from '../../../rules/agents/channels.ts'
 import {

@@ -1,4 +1,5 @@
-// A graph runs as a naive reading of the same rules says, in any order of completions, with repeated results and any number of items.
+// A graph runs as a naive reading of the same rules says, in any order of completions, with repeated results and any
+// number of items.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -29,7 +30,10 @@ const nodeOf: Record<string, Record<string, unknown>> = {
   switch: { type: 'switch', rules: [{ condition: 'true' }, { condition: 'false' }] },
 }
 
-/** `start:default>a a:error>b b:success>>loop`: one edge a word, a back edge with two angles; types by the first letter of an id. */
+/**
+ * `start:default>a a:error>b b:success>>loop`: one edge a word, a back edge with two angles; types by the first letter
+ * of an id.
+ */
 const types: Record<string, string> = { t: 'trigger', h: 'http', f: 'transform', l: 'loop', s: 'switch' }
 const drawn = (words: string): Graph => {
   const edges = words
@@ -53,7 +57,10 @@ const valueRead = (run: Run, values: Record<string, unknown>): unknown =>
     ? run.collected.map((key) => (key === null ? null : values[key]))
     : scopeOf(run, readFrom(values))
 
-/** Runs a graph in a world that gives each run's duration, with the state passed through JSON at every step as if stored. */
+/**
+ * Runs a graph in a world that gives each run's duration, with the state passed through JSON at every step as if
+ * stored.
+ */
 const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY): Outcome => {
   const plan = planOf(graph)
   const values: Record<string, unknown> = {}
@@ -108,7 +115,10 @@ const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY
   }
 }
 
-/** Runs everything at once, in the order of the graph; `ends` gives the verdicts of runs that do not simply complete, by key. */
+/**
+ * Runs everything at once, in the order of the graph; `ends` gives the verdicts of runs that do not simply complete, by
+ * key.
+ */
 const outcome = (graph: Graph, ends: Record<string, Partial<Verdict>> = {}, late: string[] = []) =>
   follow(graph, {
     verdict: (key, scope) => ({
@@ -357,7 +367,10 @@ const graphFrom = (tape: readonly number[]): Graph => drawnFrom(tape, (type) => 
 
 const chance = (...parts: unknown[]): number => Number.parseInt(digest(parts), 16) / 16 ** 12
 
-/** Verdicts are drawn from the keys of runs, and values contain all inputs. `trouble`: the share of runs that fail or are unknown. */
+/**
+ * Verdicts are drawn from the keys of runs, and values contain all inputs. `trouble`: the share of runs that fail or
+ * are unknown.
+ */
 const worldOf = (plan: Plan, seed: number, trouble: number, speed: number): World => ({
   duration: (key) => 0.1 + chance('duration', speed, key) * 10,
   verdict: (key, scope) => {

@@ -1,4 +1,5 @@
-// A template gives the value it names or an error that names what is missing; it never prints "undefined" and never reaches a prototype.
+// A template gives the value it names or an error that names what is missing; it never prints "undefined" and never
+// reaches a prototype.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {

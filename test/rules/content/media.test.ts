@@ -1,4 +1,5 @@
-// A file has the type of its content, is served so that no browser executes it, and each range returns exactly those bytes.
+// A file has the type of its content, is served so that no browser executes it, and each range returns exactly those
+// bytes.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { requestedRange } from '../../../rules/content/byte-ranges.ts'

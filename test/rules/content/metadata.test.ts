@@ -232,7 +232,10 @@ test('The frames of a WebP lose chunks that are no picture, and the JFIF segment
 })
 
 const [cleaned, partly, kept] = ['cleaned', 'place is removed', 'stored as it is']
-/** Each type of a picture, film or audio that the upload can detect, and what happens to it. A new one is to be classified here. */
+/**
+ * Each type of a picture, film or audio that the upload can detect, and what happens to it. A new one is to be
+ * classified here.
+ */
 const treated: Record<string, readonly string[]> = {
   [cleaned]: [
     ...[

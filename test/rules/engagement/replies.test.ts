@@ -1,4 +1,5 @@
-// A reply whose answer was lost is proved by one comment alone, and each network gets it below the comment that it answers.
+// A reply whose answer was lost is proved by one comment alone, and each network gets it below the comment that it
+// answers.
 import { expect, test } from '@jest/globals'
 import { type OpenReply, provenReplies, replyRequest, replyVerdict } from '../../../rules/engagement/replies.ts'
 import { type NetworkType, networkTypes } from '../../../rules/social/networks/network-types.ts'

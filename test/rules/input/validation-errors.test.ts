@@ -73,7 +73,8 @@ test('No bound is hidden by a message of its type', () => {
   const hiding = ['rules', 'api', 'entities', 'adapters'].flatMap((folder) =>
     fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
       if (!file.endsWith('.ts')) return []
-      // A text as the last argument of a type is its message for every issue, also those of its bounds. One with digits names them.
+      // A text as the last argument of a type is its message for every issue, also those of its bounds. One with digits
+      // names them.
       const source = fs.readFileSync(`${folder}/${file}`, 'utf8')
       return [
         ...source.matchAll(

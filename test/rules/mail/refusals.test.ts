@@ -1,4 +1,5 @@
-// What a refusal is about, in the words of real servers: by its code, its enhanced status code and its text, at every stage.
+// What a refusal is about, in the words of real servers: by its code, its enhanced status code and its text, at every
+// stage.
 import { expect, test } from '@jest/globals'
 import {
   codeIn,

@@ -1,4 +1,5 @@
-// Both formats of models: what is sent keeps to the format after any answer of a model, and what is read is never trusted.
+// Both formats of models: what is sent keeps to the format after any answer of a model, and what is read is never
+// trusted.
 import { describe, expect, test } from '@jest/globals'
 import { ToolName, toolInput } from '../../../rules/agents/tools.ts'
 import {

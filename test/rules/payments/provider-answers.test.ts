@@ -1,4 +1,5 @@
-// An answer of the payment provider is judged by its status first and its shape second; a shopper sees only texts a shopper can act on.
+// An answer of the payment provider is judged by its status first and its shape second; a shopper sees only texts a
+// shopper can act on.
 import { describe, expect, test } from '@jest/globals'
 import {
   declineOf,

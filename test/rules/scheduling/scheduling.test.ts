@@ -1,4 +1,5 @@
-// Offered slots follow the link's calendar in the zone's local time, free slots exclude bookings, and cancelled bookings are free again.
+// Offered slots follow the link's calendar in the zone's local time, free slots exclude bookings, and cancelled
+// bookings are free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -323,7 +324,10 @@ const naiveSpots = (bookings: readonly BookedSlot[], { from, to }: Slot, limit: 
   return spots
 }
 
-/** A link of its own limit books each of these slots, if there is room for it; one that was booked may be cancelled again. */
+/**
+ * A link of its own limit books each of these slots, if there is room for it; one that was booked may be cancelled
+ * again.
+ */
 const attempt = fc.record({
   from: fc.integer({ min: 0, max: 40 }),
   length: fc.integer({ min: 1, max: 12 }),

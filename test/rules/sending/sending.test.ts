@@ -1,4 +1,5 @@
-// The reply of a mail server decides what becomes of a message, how long its mailbox pauses, and how many are sent at once.
+// The reply of a mail server decides what becomes of a message, how long its mailbox pauses, and how many are sent at
+// once.
 import { expect, test } from '@jest/globals'
 import type { Stage } from '../../../rules/mail/smtp.ts'
 import { mailboxPauseMs, outcomeOf, sendSlotsAfter } from '../../../rules/sending/sending.ts'

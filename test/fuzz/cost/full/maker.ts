@@ -3,7 +3,10 @@ import type { Method } from '../../../kit/shop.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 export type Made = any
-/** Sends a request by its path below the store or, of a visitor, below the storefront; `body` of the attempt, because keys are unique. */
+/**
+ * Sends a request by its path below the store or, of a visitor, below the storefront; `body` of the attempt, because
+ * keys are unique.
+ */
 export type Maker = {
   asOperator(name: string, method: Method, path: string, body?: (attempt: number) => unknown): Promise<Made>
   asVisitor(name: string, method: Method, path: string, body?: (attempt: number) => unknown): Promise<Made>
