@@ -15,7 +15,7 @@ import { random } from '../chaos/random.ts'
 import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
 import { database, http } from '../kit/shop.ts'
-import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from '../orders/money-model/books.ts'
+import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from './money-model/books.ts'
 import {
   type Command,
   cases,
@@ -28,9 +28,9 @@ import {
   play,
   resolveAll,
   undelivered,
-} from '../orders/money-model/commands.ts'
-import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from '../orders/money-model/scenes.ts'
-import { type MoneyLab, moneyLab } from '../orders/money-model/worker.ts'
+} from './money-model/commands.ts'
+import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from './money-model/scenes.ts'
+import { type MoneyLab, moneyLab } from './money-model/worker.ts'
 
 const seed = process.env.MONEY_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MONEY_SEED ?? 20261128)
 const runs = Number(process.env.MONEY_RUNS ?? 100)
