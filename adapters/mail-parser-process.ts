@@ -61,7 +61,7 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-/** Of a long header both ends: References names the latest message last. */
+/** Keeps both ends of a long header: References names the latest message last. */
 const shortened = (value: string): string =>
   value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`
 

@@ -39,7 +39,7 @@ if (create > 0) {
   const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[create + 1])
   console.log(fileName || 'nothing to change')
 } else {
-  // Of two concurrent runs the second waits for the table's lock and finds nothing pending.
+  // The second of two concurrent runs waits for the table's lock and finds nothing pending.
   const lock = new pg.Client({ connectionString: url })
   await lock.connect()
   await lock.query('create table if not exists migration_lock (id int primary key)')

@@ -11,7 +11,10 @@ type Keep = typeof config.keep
 const day = 86_400
 const batch = 1_000
 
-/** By name: that of the table, but for those that delete no row. Every table that grows without bound has a job. */
+/**
+ * The jobs by name: that of the table, but for those that delete no row. Every table that grows without bound has a
+ * job.
+ */
 const jobs: [name: string, job: Job][] = [
   ['rotated_pairs', { keep: null, sweep: sweepRotatedPairs }],
   ...Object.entries(tables).flatMap(([table, { rows }]): [string, Job][] =>

@@ -3,5 +3,5 @@ import { lockChatTurn } from './agents/chat-turns.ts'
 import type { LockOwner } from './models/turn-owner.ts'
 import { lockResearchTurn } from './research/research-turns.ts'
 
-/** In the order of how often they are asked for. */
+/** The owners of turns, the most frequent first. */
 export const turnOwners: readonly LockOwner[] = [lockChatTurn, lockResearchTurn]

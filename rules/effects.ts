@@ -27,7 +27,7 @@ type Effect = {
        * workflows/kit/effect.ts unless workflows/index.ts exports another.
        */
       queue: QueueName
-      /** As in rules/processes.ts. */
+      /** The meaning is that of rules/processes.ts. */
       signalled?: true | 'again'
     }
   | {

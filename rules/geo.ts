@@ -2,10 +2,10 @@
 
 /** Degrees (WGS 84). */
 export type Point = { lat: number; lng: number }
-/** Of codes, inclusive. */
+/** A range of codes, inclusive. */
 export type Range = readonly [from: number, to: number]
 
-/** Of each coordinate: a cell is at most 10 by 19 metres large. */
+/** The bits of each coordinate: a cell is at most 10 by 19 metres large. */
 const MORTON_BITS = 21
 const cells = 2 ** MORTON_BITS
 /** Mean radius (IUGG), in metres. */
@@ -45,7 +45,7 @@ export type Box = { south: number; north: number; west: number; east: number }
  * Boxes that contain the circle: two where it crosses the antimeridian, and all longitudes where it contains a pole.
  */
 export function boxesOf({ lat, lng }: Point, radiusM: number): Box[] {
-  // For what rounding loses.
+  // Added for what rounding loses.
   const angle = radiusM / EARTH_RADIUS_M + 1e-9
   const [south, north] = [lat - degrees(angle), lat + degrees(angle)]
   const reach = Math.sin(angle) / Math.cos(radians(lat))

@@ -100,7 +100,7 @@ const llm: Kind = { category: 'ai', required: ['api_key', 'model'], optional: ['
 const email: Kind = { category: 'email', required: ['api_key'] }
 const messaging: Kind = { category: 'messaging', required: ['api_key'] }
 const deployHook: Kind = { category: 'deploy', required: ['url'] }
-/** Of every type that is not listed. */
+/** The kind of every type that is not listed. */
 const apiKey: Kind = { category: 'other', required: ['api_key'] }
 
 const kinds: Readonly<Record<string, Kind>> = {

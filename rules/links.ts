@@ -94,7 +94,7 @@ const hostsOf = (domains: readonly string[]): string[] =>
  * as the full stop of an abbreviation. Undefined: it is no link.
  */
 function bareLink(text: string, after: string): WrittenLink | undefined {
-  // As programs of readers see it: without marks that have no width, and with one kind of dots.
+  // The text as programs of readers see it: without marks that have no width, and with one kind of dots.
   const seen = `${text}${after === '.' ? after : ''}`
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')

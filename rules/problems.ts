@@ -1,6 +1,8 @@
 // All problems of the API: stable code, HTTP status and meaning. A code that is not listed here does not compile.
 
-/** By status, then by code. The sentence says what was wrong; the `detail` of an answer is more specific. */
+/**
+ * The problems by status, then by code. The sentence says what was wrong; the `detail` of an answer is more specific.
+ */
 export const problems = {
   400: {
     bad_cursor: 'The cursor does not belong to this list, {store} and sort order.',

@@ -97,7 +97,9 @@ export type ReactionSettings = Required<z.infer<typeof ReactionSettings>>
 
 const defaults: ReactionSettings = { moderation: 'auto', anonymous: 'all', reviewers: 'anyone', window: 15, words: [] }
 
-/** Of the settings of a tenant. Those that were stored before they had a meaning count as if they were left out. */
+/**
+ * The settings of reactions in those of a tenant. Values that were stored before they had a meaning count as left out.
+ */
 export function reactionSettingsOf(settings: Record<string, unknown>): ReactionSettings {
   const given = ReactionSettings.safeParse(settings.reactions)
   return { ...defaults, ...(given.success ? given.data : {}) }
@@ -159,7 +161,7 @@ function plain(text: string): string {
 }
 
 function wordsIn(text: string): string {
-  // By way of upper case, in which ß is SS; lower case before it, because a capital ẞ stays what it is.
+  // Upper case makes SS of ß; lower case comes before it, because a capital ẞ stays what it is.
   const folded = plain(text).toLowerCase().toUpperCase().toLowerCase()
   return ` ${(folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 }

@@ -333,11 +333,11 @@ export type TaxMode = z.infer<typeof TaxMode>
 export const SortDirection = z.enum(['asc', 'desc'])
 export type SortDirection = z.infer<typeof SortDirection>
 
-/** Of records that are drafted, published and archived. */
+/** The status of records that are drafted, published and archived. */
 export const RecordStatus = z.enum(['active', 'draft', 'archived'])
 export type RecordStatus = z.infer<typeof RecordStatus>
 
-/** Of records that are never drafts. */
+/** The status of records that are never drafts. */
 export const ArchivableStatus = RecordStatus.exclude(['draft'])
 export type ArchivableStatus = z.infer<typeof ArchivableStatus>
 
@@ -404,7 +404,7 @@ export const Segment = z
   .meta({ id: 'Segment' })
 export type Segment = z.infer<typeof Segment>
 
-/** Of services and providers: only operators find and book private ones. */
+/** The visibility of services and providers: only operators find and book private ones. */
 export const Visibility = z.enum(['public', 'private'])
 export type Visibility = z.infer<typeof Visibility>
 
@@ -515,7 +515,7 @@ export type Condition = z.infer<typeof Condition>
 export const OrderStatus = z.enum(['pending', 'confirmed', 'partially_cancelled', 'cancelled'])
 export type OrderStatus = z.infer<typeof OrderStatus>
 
-/** Of a line of goods. */
+/** The kind of a line of goods. */
 export const LineKind = z.enum(['product', 'digital'])
 export type LineKind = z.infer<typeof LineKind>
 

@@ -190,7 +190,7 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     if (isLeaf(schema.element)) return value
-    // Of a list that is too long, one more than fits is enough to be refused.
+    // One item more than fits is enough to refuse a list that is too long.
     return value
       .slice(0, itemsMaxOf(schema) + 1)
       .map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))

@@ -7,7 +7,9 @@ import type { WorkflowBundleWithSourceMapAndFilename } from '@temporalio/worker/
 let thread: Promise<WorkflowCreator> | undefined
 let users = 0
 
-/** Of one bundle, with the same activities and limits for every queue: the first one's are those of the thread. */
+/**
+ * A worker of one bundle, with the same activities and limits for every queue: the first one's are those of the thread.
+ */
 export class QueueWorker extends Worker {
   protected static override async createWorkflowCreator(
     bundle: WorkflowBundleWithSourceMapAndFilename,

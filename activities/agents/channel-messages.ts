@@ -62,7 +62,10 @@ async function unlock(request: Request): Promise<{ request: Request; bot: Bot }>
   return { request, bot }
 }
 
-/** Of a final status line. A success without the message that was sent is an answer that broke off. */
+/**
+ * Judges an answer with a final status line. A success that does not return the message that was sent is an answer that
+ * broke off.
+ */
 function decided(status: number, answer: HttpAnswer | null, bot: Bot): Verdict {
   const read = botAnswer(answer?.body)
   const proved = statusProves(status)

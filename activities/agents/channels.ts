@@ -48,7 +48,7 @@ function errorOf({ kind, code, status, answer }: Failed, secrets: readonly strin
 async function leave(bot: Bot, id: string): Promise<Failed | null> {
   const info = await ask(bot, 'getWebhookInfo')
   if (info.kind !== 'answered') return info.kind === 'lost' ? info : null
-  // By the path: the public address may have been another one.
+  // Compared by the path: the public address may have been another one.
   if (!webhookUrlOf(info.answer)?.endsWith(pathOf(id))) return null
   const removed = await ask(bot, 'deleteWebhook')
   return removed.kind === 'lost' ? removed : null

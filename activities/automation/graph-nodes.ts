@@ -96,7 +96,7 @@ async function itemsOf(node: NodeOf<'loop'>, scope: Scope, owner: Owner): Promis
 
 async function choose(node: NodeOf<'switch'>, scope: Scope, owner: Owner): Promise<Made> {
   for (const [index, { condition }] of node.rules.entries()) {
-    // As a boolean: a condition's value need not be JSON.
+    // Evaluated as a boolean: a condition's value need not be JSON.
     const { code, ...templates } = expressionOf(condition, scope)
     if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, owner)) === true)
       return { status: 'succeeded', ...storedOutput({ output: `rule_${index}` }), branch: `rule_${index}` }

@@ -138,7 +138,7 @@ async function collectedBy(
   return run.collected.map((key) => (key === null ? null : (valueAt(key) ?? null)))
 }
 
-/** In place of the node that failed. */
+/** The error of the execution in place of a failed node. */
 const tooMany = 'runs_too_many'
 
 type Reason = { code: string; message: string; node?: string }
@@ -193,7 +193,7 @@ async function advance(
   }
 
   if (execution.runs >= RUNS_MAX && !state.stopped) {
-    // As after a cancellation: nothing else starts, even along error edges.
+    // Nothing else starts, even along error edges, as after a cancellation.
     state = { ...cancel(plan, state), stopped: 'failed' }
     failed = tooMany
   }
@@ -323,7 +323,7 @@ async function step(id: string, longestMs: number): Promise<Step> {
       let execution = await executionNow(em, id)
       if (!execution) return { do: 'done', status: 'gone' } as const
       const { status, reason } = execution
-      // Also where the workflow lost the result of its last step: it is taken once more.
+      // The workflow may have lost the result of its last step, and takes the result once more.
       if (status !== 'pending' && status !== 'running') return doneAs(status, reason)
       const plan = await planFor(em, execution)
       const trigger = execution.open.find(
@@ -400,7 +400,7 @@ export const continueExecution = (id: string): Promise<Step> =>
         if (next.do !== 'again' || draining.now || performance.now() > until) return next
       }
     } finally {
-      // Also after a failed or unacknowledged commit, which may have taken the slot.
+      // The slot may be taken although its commit failed or was not acknowledged.
       await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
     }
   })

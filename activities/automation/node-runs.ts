@@ -12,7 +12,7 @@ import { readHttp } from './http-node.ts'
 import { verdictWithOutput } from './node-outputs.ts'
 import { type NodeRequest, prepareRequest, sendRequest } from './node-senders.ts'
 
-/** For a run whose request was not written with its row. */
+/** Prepares a run whose request was not written with its row. */
 async function prepare(id: string): Promise<NodeRequest> {
   const row = await statement((em) => paramsOf(em, id))
   if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node has no params' })

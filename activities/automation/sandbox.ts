@@ -123,7 +123,7 @@ export function newSandbox(threadsMax: number): Sandbox {
 }
 
 let shared: Sandbox | undefined
-/** In threads of this process, started at the first use. */
+/** Evaluates in threads of this process, which start at the first use. */
 export const evaluate = (evaluation: Evaluation): Promise<unknown> => {
   shared ??= newSandbox(config.sandboxThreads)
   return shared.evaluate(evaluation)

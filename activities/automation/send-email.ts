@@ -27,7 +27,7 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
     (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ??
     never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
-  // As given: the part before the @ may be case-sensitive.
+  // The part before the @ is sent as given: it may be case-sensitive.
   const to = typeof params.to === 'string' ? recipientForm(params.to) : ''
   if (!isEmailAddress(to)) never('recipient_invalid', 'the recipient is not one e-mail address')
   try {

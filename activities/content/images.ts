@@ -44,7 +44,9 @@ const tooSlow = {
   error: { code: 'image_too_heavy', message: `Decoding the image took longer than ${limitS} seconds.` },
 }
 
-/** Of an animation, the first frame. `width` and `height` are those of the original as it is displayed. */
+/**
+ * Decodes an image; an animation by its first frame. `width` and `height` are those of the original as it is displayed.
+ */
 export async function imageOf(file: string): Promise<Image> {
   const sharp = await library()
   try {

@@ -68,7 +68,7 @@ async function takeAll(
     isDone = true
     at = Math.max(at, end)
   } finally {
-    // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
+    // A read that failed halfway is noted as well: mail that was stored is not read a second time.
     await statement((em) =>
       noteRead(em, inbox, { uid_validity: folder.uid_validity, uid: at, whole: isDone && !more }, unixNow()),
     )

@@ -33,7 +33,7 @@ export async function transaction<T>(
   }
 }
 
-/** For a single statement: no transaction around it. */
+/** Runs a single statement without a transaction around it. */
 export async function statement<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
   return work(unitOf(await database(), null))
 }

@@ -135,13 +135,13 @@ async function drain<A extends Attended, Leased>(
   try {
     const granted = await transaction(async (em) => {
       if (await takeSlot(em, of.place(attended), holder)) return true
-      // In the same commit: a granted slot's signal is sent only where no drain attends.
+      // The drain leaves in the same commit: a granted slot's signal is sent only where no drain attends.
       await of.leave(em, attended)
       return false
     })
     return granted ? await drainWithSlot(attended, of, attend, stopped) : null
   } finally {
-    // Also after a failed or unacknowledged commit, which may have taken the slot.
+    // The slot may be taken although its commit failed or was not acknowledged.
     await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
   }
 }

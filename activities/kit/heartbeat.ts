@@ -1,7 +1,7 @@
 // Heartbeats of longer activities: Temporal notices a dead worker within seconds.
 import { Context } from '@temporalio/activity'
 
-/** In an activity. A cancellation does not stop the work. */
+/** Sends heartbeats while an activity works. A cancellation does not stop the work. */
 export async function beating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current()
   const beat = setInterval(() => context.heartbeat(), 2_000)

@@ -65,7 +65,7 @@ const secondsIn = (header: string | string[] | undefined): number | null => {
   return /^\d{1,6}$/.test(text) ? Number(text) : null
 }
 
-/** Of a final status line. A success without a usable answer is one all the same: it was billed. */
+/** Judges an answer with a final status line. A success without a usable answer is one all the same: it was billed. */
 function verdictOf(
   { request, key }: Post,
   sent: Exclude<Verdict, { kind: 'not_sent' }>,

@@ -31,13 +31,13 @@ type OpenRequest = {
   name: string
   /** Null for a form that does not redirect on completion. */
   return_url: string | null
-  /** Of a page that is the provider's own; left out for a form. */
+  /** The return address of a page that is the provider's own; left out for a form. */
   cancel_url?: string
   expires_at: number
   metadata: Record<string, string>
   /** The amount is authorised only, and captured when the booking is approved. */
   manual?: true
-  /** Of a subscription; left out for an order. */
+  /** What a subscription needs; left out for an order. */
   membership?: {
     mode: SessionMode
     /** The provider's price; null: the amount above is charged, with `interval` repeatedly. */

@@ -20,7 +20,7 @@ export async function accessTo(account: string | null): Promise<Access> {
   return { secret_key: (JSON.parse(integration.credentials as string) as { secret_key: string }).secret_key }
 }
 
-/** For `once.unlock`. */
+/** Adds the secret key to a frozen request (`once.unlock`). */
 export const unlocked = async <R extends { account: string | null }>(request: R): Promise<R & { access: Access }> => ({
   ...request,
   access: await accessTo(request.account),

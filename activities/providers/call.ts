@@ -55,7 +55,7 @@ export type CallOptions = {
   headers: Record<string, string>
   body?: string | Uint8Array
   timeoutMs: number
-  /** By performance.now(): a connection that is ready later is not used. */
+  /** The time by performance.now() after which a connection is not used any more. */
   firstByteBy?: number
   /** Bytes; the body of a longer answer rejects with BodyTooLarge. */
   bodyMax?: number

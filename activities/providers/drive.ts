@@ -86,7 +86,7 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
 const certainRefusal = (status: number, { type }: Drive): boolean =>
   apiProof(status) === 'refused' || (status === 409 && type === 'webdav')
 
-/** Of an S3 error document only the code is stored: the rest may repeat the signed request. */
+/** Judges an answer. Only the code of an S3 error document is stored: the rest may repeat the signed request. */
 function decided(drive: Drive, status: number, body: unknown): Verdict {
   if (isSuccess(status)) return { kind: 'succeeded', evidence: { status } }
   const code = typeof body === 'string' ? /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] : undefined
@@ -101,7 +101,7 @@ function decided(drive: Drive, status: number, body: unknown): Verdict {
 
 export type Uploaded = { path: string; bytes: number; url: string; etag?: string }
 
-/** At most one PUT. Failures are verdicts; `output` only with `succeeded`. */
+/** Makes at most one PUT. Failures are verdicts; `output` only with `succeeded`. */
 export async function upload(
   file: DriveFile,
   { firstByteBy, endBy }: Sending,

@@ -44,7 +44,7 @@ type Phase = 'not_sent' | 'no_answer' | 'answered'
 export class EgressError extends Error {
   readonly code: EgressCode
   readonly phase: Phase
-  /** Of the answer, where one was seen. */
+  /** The status of the answer, where one was seen. */
   readonly status: number | undefined
   constructor(code: EgressCode, what: string, phase: Phase = 'not_sent', status?: number) {
     super(`${code}: ${withoutSources(what).slice(0, 300)}`)
@@ -59,12 +59,12 @@ const refused = (what: string) => new EgressError('egress_refused', what)
 const urlMax = 8_192
 const headersMax = 16_384
 const bodyMax = 1_048_576
-/** Of an answer; longer headers cannot be read, so their outcome is unknown. */
+/** The largest headers of an answer in bytes. Longer ones cannot be read, so their outcome is unknown. */
 const maxHeaderSize = 262_144
 const redirectsMax = 3
 const connectMs = 5_000
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MKCOL']
-/** Of one connection, or set by us. */
+/** Headers that concern one connection, or that this client sets. */
 const reserved =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|accept-encoding|proxy-.*|alt-used|sec-.*)$/i
 /** Headers that are sent on to another origin after a redirect. */
@@ -106,7 +106,7 @@ async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** In tests, `resolve` replaces the DNS and `ca` is trusted as well. */
+/** Tests replace the DNS by `resolve`, and trust `ca` as well. */
 export type EgressOptions = {
   allow: readonly string[]
   resolve?: (name: string, trusted: boolean) => Promise<string[]>
@@ -114,7 +114,7 @@ export type EgressOptions = {
 }
 
 export type Egress = {
-  /** For prepare: every check that needs no connection. Throws EgressError. */
+  /** Makes every check that needs no connection, when a request is prepared. Throws EgressError. */
   check(request: HttpRequest): Promise<void>
   /**
    * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address.

@@ -190,7 +190,7 @@ export async function inFolder<T>(
   } finally {
     clearTimeout(timer)
     clearInterval(watch)
-    // Also after a logout that failed: otherwise the socket would stay open.
+    // The socket would stay open after a logout that failed.
     client.close()
     connection.socket.destroy()
   }

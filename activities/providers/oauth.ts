@@ -5,7 +5,7 @@ import { type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../r
 import type { Sending, Verdict } from '../kit/once.ts'
 import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 
-/** Of an answer only the status and the code of a refusal are stored: the rest may repeat what was sent. */
+/** Judges an answer. Only the status and the code of a refusal are stored: the rest may repeat what was sent. */
 function decided(kind: OauthRequestKind, status: number, answer: HttpAnswer | null): Verdict {
   const evidence = { status }
   const code = refusalOf(answer?.body)

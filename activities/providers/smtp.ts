@@ -229,7 +229,7 @@ export class SmtpSession {
     if (this.stray) command.reject(new Error(`the server sent a reply to no command: ${textOf(this.stray)}`))
     else if (this.broken) command.reject(this.broken)
     else this.waiting.push(command)
-    // Of pipelined commands, the first refusal ends the session.
+    // The first refusal of pipelined commands ends the session.
     command.promise.catch(() => {})
     return command.promise
   }

@@ -169,7 +169,7 @@ export async function sendToStripe<T>(
   return read(answer) ?? failed(new Unreadable(answer.lastResponse.statusCode), lostBody).verdict
 }
 
-/** For reads, which are no effects: Temporal retries them. Throws where the answer is not the expected object. */
+/** Makes a read, which is no effect: Temporal retries it. Throws where the answer is not the expected object. */
 export const reading = (
   access: Access,
   expects: ProviderObject,

@@ -133,7 +133,7 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   if (refused) return { result: refused }
   const error = inItsWords(type, answer)
   switch (partRefusal(type, answer)) {
-    // Also with a new token.
+    // The network refused the renewed token as well.
     case 'token_refused':
       return { again: error, pause_s: tokenPauseS }
     case 'again':

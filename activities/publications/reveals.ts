@@ -12,7 +12,7 @@ import { CallFailed } from '../providers/call.ts'
 import { answerTo, type SocialAnswer } from '../providers/social/client.ts'
 import { tryToStorePause } from '../social/pauses.ts'
 
-/** Of a token that is being refreshed: the rest of the attempt's time is the network's. */
+/** How long a reveal waits for a token that is being refreshed. The network has the rest of the attempt's time. */
 const tokenWaitMs = 2_000
 
 /** What is frozen: the call, whose it is, and what its answer is judged by. */

@@ -16,7 +16,7 @@ export type Visit = (part: string, rows: { after: string } | { only: string }) =
 
 const beginning = '00000000-0000-0000-0000-000000000000'
 
-/** By what was done, then by part. */
+/** Adds up counts by what was done, then by part. */
 function added(counts: Walk['counts'], part: string, more: Visited['counts']): Walk['counts'] {
   const sums = structuredClone(counts)
   for (const [name, count] of Object.entries(more)) {

@@ -13,7 +13,7 @@ const schema = defineEntity({
     key: p.string(),
     name: p.string().nullable(),
     prompt: p.text(),
-    /** As it was sent: the id or the key of an integration, or the name of a model that exactly one has. */
+    /** The model as it was sent: the id or the key of an integration, or the name of a model that exactly one has. */
     model_id: p.string(),
     /** The integration that it named. */
     integration_id: p.uuid(),

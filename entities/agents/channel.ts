@@ -14,7 +14,7 @@ const schema = defineEntity({
     secret: p.type(Encrypted),
     status: p.enum(ChannelStatus.options).default('pending'),
     error: p.json<ChannelError>().nullable(),
-    /** Of the bot, as the provider says. */
+    /** The bot's name, as the provider reports it. */
     username: p.string().nullable(),
     /** Incremented by every change: what was found out about an earlier one is not written. */
     version: p.integer().default(1),

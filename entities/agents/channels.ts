@@ -31,7 +31,10 @@ export const botOf = ({ settings, credentials }: Provider): Bot => ({
 })
 const isSame = (a: Bot, b: Bot): boolean => a.base_url === b.base_url && a.bot_token === b.bot_token
 
-/** Of no use to others: the provider takes letters, digits, hyphens and underscores (Telegram Bot API, setWebhook). */
+/**
+ * A new secret of a webhook, of the characters that the provider takes: letters, digits, hyphens and underscores
+ * (Telegram Bot API, setWebhook).
+ */
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** The worker may be writing that the webhook may be set. */

@@ -15,23 +15,23 @@ const schema = defineEntity({
     seq: p.integer(),
     /** The caller's id of the message, or the row's own. */
     message_id: p.uuid(),
-    /** Of a user's or an operator's message: the same id with another payload is a conflict. */
+    /** The payload of a user's or an operator's message: the same id with another payload is a conflict. */
     fingerprint: p.string().length(64).nullable(),
     role: p.enum(MessageRole.options),
     content: p.text(),
     /** The visitor was signed in. */
     verified: p.boolean().default(false),
-    /** Of the chat when it was written. */
+    /** The version of the chat when the message was written. */
     version: p.integer(),
     /** Null of an answer. */
     status: p.enum(MessageStatus.options).nullable(),
     turn_id: p.uuid().nullable(),
     /** Names of the tools that the turn of an answer used. */
     tools: p.json<string[]>().nullable(),
-    /** Of a message that came by a channel: the number of its update. */
+    /** The channel of a message that arrived by one, and the number of its update. */
     channel_id: p.uuid().nullable(),
     update_id: p.bigint('number').nullable(),
-    /** Of a message that is sent by a channel. */
+    /** The delivery of a message that is sent by a channel. */
     delivery_status: p.enum(DeliveryStatus.options).nullable(),
     /** Code of why there is no answer, or why it was not delivered. */
     error: p.string().nullable(),

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Condition, condition } from '../kit/database/condition.ts'
 import { sql } from '../kit/database/sql.ts'
 
-/** Of the newest chats, so many are looked at; the word is frequent if a page of them has it. */
+/** How many of the newest chats are searched first, and how many of them must match for the word to be frequent. */
 const [sample, page] = [500, 21]
 
 /** A condition on chats: a message has the words. `words`: a tsquery. One statement. */

@@ -39,7 +39,7 @@ export type NewMessage = {
   fingerprint: string | null
   content: string
 }
-/** Of a message that came by a channel. `refused`: code of why no turn answers it. */
+/** The update of a channel that a message arrived by. `refused`: the code of why no turn answers it. */
 type OfUpdate = { channel_id: string; update_id: number; refused: string | null }
 
 export const tokenLimit = (now: number): Refusal =>

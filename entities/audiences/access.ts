@@ -17,7 +17,7 @@ export const endsAsPaidSql = (alias: string): Sql => sql`
   )
 `
 
-/** For lists: rows whose `column` names a contact with access to the audience at this moment. */
+/** A condition of lists: rows whose `column` names a contact with access to the audience at this moment. */
 export const membersOf = (audienceId: string, column = 'contact_id'): Condition =>
   condition(
     (rows) => sql`
@@ -46,7 +46,7 @@ export const inGraceSql = (yes: boolean): Condition =>
     `,
   )
 
-/** For lists: members whose subscription has the error of this code, as they show it (`billingErrorOf`). */
+/** A condition of lists: members whose subscription has the error of this code, as they show it (`billingErrorOf`). */
 export const billingErrorSql = (code: BillingErrorCode): Condition =>
   condition(
     (rows) => sql`

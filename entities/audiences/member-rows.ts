@@ -63,7 +63,7 @@ const selectMembers = (more: Sql = text('')): Sql => sql`
   join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
 `
 
-/** In the order of the ids; a member that does not exist is left out. */
+/** Reads members in the order of the ids; a member that does not exist is left out. */
 export async function readMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<MemberRow[]> {
   if (ids.length === 0) return []
   const rows: MemberRow[] = await em.execute(

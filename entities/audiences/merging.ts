@@ -132,7 +132,10 @@ const isTwice = (pair: Pair, subscribed: ReadonlyMap<string, Subscriber>): boole
   return both.length === 2 && both.every(({ free }) => !free)
 }
 
-/** Of two subscribers, the one whose free subscription ends: the kept one's, only if the other is paid for. */
+/**
+ * The subscriptions that end when two subscribers are merged: the free one of the other; that of the kept one only if
+ * the other is paid for.
+ */
 function replacedOf(both: readonly Subscriber[], kept: string): string[] {
   if (both.length < 2) return []
   const free = both.filter((one) => one.free).toSorted((one) => (one.member_id === kept ? 1 : -1))

@@ -19,7 +19,7 @@ const schema = defineEntity({
     occurrence: p.string().nullable(),
     /** What the trigger passes on: the webhook's body, the event, or the schedule's time. */
     input: p.json<Record<string, unknown>>().lazy(),
-    /** Of the reducer (rules/automation/execution-state.ts), before its first step null. */
+    /** The state of the reducer (rules/automation/execution-state.ts); null before its first step. */
     state: p.json<State>().nullable().lazy(),
     /** Incremented by every step of the reducer: of two concurrent steps one is written. */
     step: p.integer().default(0),

@@ -66,7 +66,7 @@ export type ShownResult = Pick<
   run_id: string | null
 }
 
-/** Of a node without a run. */
+/** The result of a node without a run. */
 export const notRun = (status: NodeResult['status']): ShownResult => ({
   status,
   output: null,
@@ -97,7 +97,7 @@ const shownRun = (run: Run): ShownResult => {
 /** Key of the run that computes a loop's items. */
 const itemsKeyOf = (node: string, key: string) => `${node}:items${key.slice(node.length)}`
 
-/** Of every node, in the graph's order. Needs the execution with its state. Two statements. */
+/** The results of every node, in the graph's order. Needs the execution with its state. Two statements. */
 export async function nodeResults(em: EntityManager, execution: Execution): Promise<Record<string, ShownResult>> {
   const graph = await em.findOneOrFail(Graph, { id: execution.graph_id })
   // An execution has only active graphs, which were parsed when they were saved.

@@ -18,7 +18,7 @@ const schema = defineEntity({
     key: p.string().length(1100),
     node: p.string(),
     output: p.json<unknown>().nullable().lazy(),
-    /** Of `output`, as JSON. */
+    /** The size of `output` as JSON. */
     output_bytes: p.integer().nullable(),
     /** `items`: number of a loop's items. `branch`: the output that a switch took. */
     items: p.integer().nullable(),

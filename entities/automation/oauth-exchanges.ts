@@ -17,7 +17,7 @@ import { OauthExchange, type OauthGrant } from './oauth-exchange.ts'
 export const lockTenant = (em: EntityManager, tenantId: string) =>
   em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
 
-/** Of a connection: with which client the tokens were got, and where. */
+/** The settings of a connection: which client obtained its tokens, and where. */
 type Settings = {
   integration_id?: string
   base_url?: string

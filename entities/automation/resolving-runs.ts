@@ -10,7 +10,7 @@ import { NodeRun } from './node-run.ts'
 
 const statusOf = { completed: 'succeeded', failed: 'rejected' } as const satisfies Record<RunOutcome, string>
 
-/** Of a run that was recorded as completed before. */
+/** The error of a run that was recorded as completed before. */
 const notCarriedOut = {
   code: 'not_carried_out',
   message: 'An owner recorded that the receiver did not carry out the request.',

@@ -3,13 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 
 export type Planned = {
-  /** Of the workflow. */
+  /** The id of the workflow. */
   id: string
   tenant_id: string
   /** Five fields, UTC. */
   schedule: string
   active: boolean
-  /** For the engine's UI. */
+  /** The text that the engine's UI shows. */
   summary: string
 }
 

@@ -57,7 +57,10 @@ async function begin(em: EntityManager, which: Sql, { source, occurrence, input 
   return { ...begun, nodes }
 }
 
-/** By the digest of the secret in its address. `input` is what the caller sent; `now` in Unix seconds. */
+/**
+ * Starts an execution by the digest of the secret in its address. `input` is what the caller sent; `now` in Unix
+ * seconds.
+ */
 export const trigger = (
   em: EntityManager,
   secretDigest: string,
@@ -66,7 +69,7 @@ export const trigger = (
 ): Promise<Begun | null> =>
   begin(em, sql`w.secret_digest = ${secretDigest}`, { source: 'webhook', occurrence: null, input }, now)
 
-/** By its schedule. `at`: when it was due, as ISO 8601; starts at most one execution of the workflow. */
+/** Starts an execution by its schedule, at most one of the workflow. `at`: when it was due, as ISO 8601. */
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
   begin(
     em,

@@ -16,7 +16,7 @@ const schema = defineEntity({
     schedule: p.string().nullable(),
     /** Domain events that its trigger names; empty in a draft. */
     events: p.json<string[]>(),
-    /** Of its webhook's address; found by its digest. */
+    /** The secret of its webhook's address, which is found by the digest. */
     secret: p.type(Encrypted),
     secret_digest: p.string().length(64),
   },

@@ -16,11 +16,14 @@ const schema = defineEntity({
     failed: p.integer().default(0),
     unknown: p.integer().default(0),
     bounced: p.integer().default(0),
-    /** Of `bounced`, the addresses that do not exist. */
+    /** Those of `bounced` whose addresses do not exist. */
     hard_bounced: p.integer().default(0),
     /** Permanent refusals while sending, also of messages that wait for another attempt. */
     refused: p.integer().default(0),
-    /** Of these, messages whose first attempt was refused for the sender's reputation or missing authentication. */
+    /**
+     * Those of the refused messages whose first attempt was refused for the sender's reputation or missing
+     * authentication.
+     */
     distrusted: p.integer().default(0),
     complained: p.integer().default(0),
     replied: p.integer().default(0),

@@ -16,7 +16,7 @@ const schema = defineEntity({
     name: p.string(),
     status: p.enum(CampaignStatus.options).default('draft'),
     mailbox_ids: p.json<string[]>(),
-    /** As edited; a launch copies them to `campaign_steps`. */
+    /** The steps as they are edited; a launch copies them to `campaign_steps`. */
     steps: p.json<StepSetup[]>(),
     variables: p.json<Record<string, unknown>>(),
     reply_to: p.string().nullable(),

@@ -14,7 +14,7 @@ const schema = defineEntity({
     /** The membership that it was enrolled by; null: the contact or the address was named. */
     member_id: p.uuid().nullable(),
     audience_id: p.uuid().nullable(),
-    /** As stored when it was enrolled. */
+    /** The address as it was stored at the enrollment. */
     address: p.string().length(254),
     variables: p.json<Record<string, unknown>>(),
     /** `active` in a cancelled campaign is shown as `cancelled`. */

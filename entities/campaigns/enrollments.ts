@@ -10,7 +10,7 @@ import { completeCampaigns } from '../sending/completing.ts'
 import { Campaign } from './campaign.ts'
 import { Enrollment } from './enrollment.ts'
 
-/** Of all enrollments whose campaigns are cancelled, `status` as it is shown. */
+/** The status that is returned: the active enrollments of a cancelled campaign are cancelled. */
 export const shownStatus = (status: EnrollmentStatus, isCancelled: boolean): EnrollmentStatus =>
   isCancelled && status === 'active' ? 'cancelled' : status
 

@@ -26,7 +26,7 @@ export type PreviewFacts = {
   recipient: Recipient | null
 }
 
-/** Of a draft the template as it is now, of a launched campaign as it was at the launch. */
+/** The source of a step: the template of a draft as it is now, that of a launched campaign as it was at the launch. */
 async function sourceOf(em: EntityManager, campaign: Campaign, position: number): Promise<Source | null> {
   const launched = await em.findOne(CampaignStep, { campaign_id: campaign.id, position })
   if (launched) return launched

@@ -79,7 +79,7 @@ export async function ownerOfSlug(
 ): Promise<string | null> {
   const slugs = list(spellingsOf(slug))
   const wanted = locale === undefined ? sql`true` : serves(sql`s.locale`, sql`${locale}`)
-  // Of the languages that serve, the first of the store's own; where one is asked for, they all serve it.
+  // The first of the store's own languages that match; if the caller names one, all matches have it.
   const place = sql`
     (
       select min(place)

@@ -33,7 +33,7 @@ const schema = defineEntity({
     /** From the root to the parent. */
     ancestors: p.array().columnType('uuid[]').defaultRaw("'{}'"),
     kind: p.string().length(32),
-    /** Of target, place and kind. A check compares it, so that none of them can change. */
+    /** A hash of target, place and kind. A check compares it, so that none of them can change. */
     subject: p.uuid(),
     /**
      * An author has one reaction with this slot at a place. Of comments it is made of their content. Null of what its

@@ -54,7 +54,7 @@ export async function connectAccounts(
 ): Promise<string[]> {
   const { tenant_id, type, connected_by, tokens } = consent
   const ids: string[] = []
-  // In one order, so that two consents for the same pages do not deadlock.
+  // Accounts are locked in one order, so that two consents for the same pages do not deadlock.
   for (const profile of [...profiles].sort((a, b) => (a.provider_account_id < b.provider_account_id ? -1 : 1))) {
     const { access_token: own, ...shown } = profile
     const { provider_account_id } = shown
@@ -170,7 +170,7 @@ async function lockGrant(em: EntityManager, tenantId: string, id: string): Promi
     where tenant_id = ${tenantId} and id = ${id}
   `)
   if (grant && networks[grant.type].oauth.revokes_all)
-    // In the order in which a consent locks its accounts.
+    // Accounts are locked in the order in which a consent locks them.
     await em.execute(sql`
       select 1
       from social_connections

@@ -27,7 +27,7 @@ const schema = defineEntity({
     granted_by: p.string(),
     /** Null when they were erased. */
     access_token: p.type(Encrypted).nullable(),
-    /** Of network a the token of the user, which revokes. */
+    /** The refresh token; for network a, the token of the user, which revokes the grant. */
     refresh_token: p.type(Encrypted).nullable(),
     /** Counts the tokens: a refresh is sent, and its answer used, for the version that it was requested for. */
     token_version: p.integer().default(1),

@@ -15,7 +15,7 @@ const schema = defineEntity({
     kind: p.enum(TokenRequestKind.options),
     type: p.enum(networkTypes),
     social_connection_id: p.uuid(),
-    /** Of the tokens that it was requested with. */
+    /** The version of the tokens that the request was made with. */
     token_version: p.integer(),
     /** JSON of the tokens that it is about; null when they were sent. */
     held: p.type(Encrypted).nullable(),

@@ -28,7 +28,7 @@ async function write(em: EntityManager, collection: Collection): Promise<void> {
   await flushKeyed(em, 'collection')
 }
 
-/** As stored, with ids. The collection's own blocks have no schema. */
+/** The stored form of a collection, with ids. The collection's own blocks have no schema. */
 const identified = ({ key, schema, blocks }: CollectionInput, before: readonly BlockSchemaItem[] = []) => ({
   ...(key === undefined ? {} : { key }),
   ...(schema ? { schema: schemaWithIds(schema, newInnerId, before) } : {}),

@@ -136,7 +136,7 @@ function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fau
   })
 }
 
-/** Of several references to one record the strictest applies. */
+/** Returns one reference for each record: of several to one record, the strictest applies. */
 function strictest(references: readonly BlockReference[]): Reference[] {
   const byTarget = new Map<string, Reference>()
   for (const { kind, id, on_delete } of references)

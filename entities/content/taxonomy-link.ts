@@ -10,7 +10,7 @@ const schema = defineEntity({
     tenant_id: p.uuid().primary(),
     owner_id: p.uuid().primary(),
     taxonomy_id: () => p.manyToOne(Taxonomy).mapToPk().joinColumn('taxonomy_id').primary(),
-    /** Of a taxonomy or of an entry of content. */
+    /** The id of a taxonomy, or of an entry of content. */
     entry_id: p.uuid().primary(),
     owner_kind: p.enum(['entry', 'product', 'service', 'provider', 'contact', 'reaction'] as const),
     /**

@@ -79,7 +79,7 @@ export function reachOfAddress(tenantId: string, address: Sql) {
     )
   `
   return {
-    // In the order of the alphabet: active, bounced, complained.
+    // `max` picks the last one in the order of the alphabet: active, bounced, complained.
     status: sql`coalesce((select max(k.status) ${known}), 'active')`,
     consent_status: sql`coalesce(${withdrawn('consent_status')}, 'unknown')`,
     consent_source: withdrawn('consent_source'),

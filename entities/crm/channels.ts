@@ -218,7 +218,7 @@ export async function addChannel(
   const address = addressOf(sent, country)
   // Read again under the contact's lock, which every addition holds.
   const { own, others } = parted(await lockChannels(em, key.tenant_id, [key.contact_id], true, shared), key.contact_id)
-  // Of a telephone number, an earlier version may have written several spellings.
+  // An earlier version may have stored a telephone number in several spellings.
   const spelled = own.filter(
     (channel) => channel.type === type && addressForm(channel, country) === address && channel.provider === provider,
   )

@@ -14,7 +14,7 @@ const schema = defineEntity({
     contact_id: () => p.manyToOne(Contact).mapToPk().deleteRule('cascade').joinColumn('contact_id'),
     type: p.enum(ChannelType.options).default('email'),
     address: p.string().length(254),
-    /** Of a social channel the service, such as `instagram`, and the person's id there. */
+    /** The service of a social channel, such as `instagram`, and the person's id there. */
     provider: p.string().length(64).nullable(),
     provider_subject: p.string().length(254).nullable(),
     owned: p.boolean().default(false),

@@ -60,7 +60,10 @@ async function movePlain(em: EntityManager, { tenantId, from, to }: ContactMove)
   await em.execute(sql`with ${join(ctes)} ${last.update}`)
 }
 
-/** In the order of the register, in which rows are locked. The plain ones move where the first of them stands. */
+/**
+ * The moves of a merge, in the order of the register, in which rows are locked. The plain ones move where the first of
+ * them stands.
+ */
 const moves = contactColumns.flatMap((one): MoveRows[] => {
   if ('moves' in one) return one === plain[0] ? [movePlain] : []
   return 'by' in one && typeof one.by === 'function' ? [one.by] : []

@@ -145,7 +145,10 @@ export async function verifyClaim(
   if (!claimed) await refreshContacts(em, tenantId, [contact_id])
 }
 
-/** For another person at the same browser: their address must not give access to the first person's records. */
+/**
+ * Makes a contact for another person at the same browser: their address must not give access to the first person's
+ * records.
+ */
 async function newContact(em: EntityManager, tenantId: string, now: number): Promise<string> {
   const id = newId()
   await insertRow(em, Contact, {

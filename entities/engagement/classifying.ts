@@ -24,7 +24,7 @@ import { type Reserved, reserveTotal, settleTokens } from '../models/usage.ts'
 import { type Asked, SocialClassification } from './social-classification.ts'
 import { SocialLabel } from './social-label.ts'
 
-/** As it is frozen in the row: what is sent, and whose key is added to it. */
+/** The request as it is frozen in the row: what is sent, and whose key is added to it. */
 export type FrozenClassification = ReturnType<typeof classificationRequest> & {
   tenant_id: string
   integration_id: string
@@ -113,7 +113,7 @@ async function takeTexts(
   const texts = [...new Map(candidates.map((one) => [one.text_digest, one])).values()]
   if (texts.length === 0) return []
   const ids = Array.from({ length: Math.ceil(texts.length / commentsPerCall) }, newId)
-  // In one order, so that two requests do not deadlock.
+  // Rows are written in one order, so that two requests do not deadlock.
   const rows = texts
     .map(({ text_digest }, n) => ({
       id: newId(),

@@ -7,7 +7,7 @@ import type { CommentLabel } from '../../rules/engagement/comments.ts'
 import { nothing, type Sql, sql } from '../kit/database/sql.ts'
 import type { SocialComment } from './social-comment.ts'
 
-/** Of a text as a model is asked about it; null for one that it is not asked about. */
+/** The digest of a text as a model classifies it; null for a text that is not classified. */
 export function classifiedDigest(comment: string): string | null {
   const text = classifiedText(comment)
   return text === null ? null : createHash('sha256').update(text).digest('hex')

@@ -166,7 +166,7 @@ export const markLooked = (em: EntityManager, id: string): Promise<unknown> =>
 type Thread = { tenant_id: string; root_id: string; social_connection_id: string }
 type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
 
-/** Of these networks, the refusal of one attempt may mean that an earlier one had an effect. */
+/** The networks where the refusal of one attempt may mean that an earlier one had an effect. */
 const duplicateTypes = raw(
   typesWith(({ refusals }) => refusals.mayBeDuplicate !== undefined)
     .map((type) => `'${type}'`)

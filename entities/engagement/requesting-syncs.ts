@@ -42,7 +42,7 @@ const columns = sql`
   left join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
 `
 
-/** In the order of the ids. 422 publication_unknown. */
+/** Finds publications in the order of the ids. 422 publication_unknown. */
 async function named(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Found[]> {
   const rows: Found[] = await em.execute(
     sql`select ${columns} where p.tenant_id = ${tenantId} and p.id = any (${uuids(ids)})`,

@@ -18,17 +18,17 @@ const schema = defineEntity({
     provider_comment_id: p.string(),
     /** The network's id of the comment that it answers; null at the top level. */
     parent_provider_id: p.string().nullable(),
-    /** Of a reply: the comment that it answers and the one that its thread begins with; null until those are stored. */
+    /** The comment that a reply answers, and the one that its thread begins with; null until those are stored. */
     parent_id: p.uuid().nullable(),
     root_id: p.uuid().nullable(),
     author: p.json<CommentAuthor>().nullable(),
     /** Null if it was erased. */
     text: p.text().nullable(),
-    /** Of the text as it is classified. */
+    /** The digest of the text as it is classified. */
     text_digest: p.string().length(64).nullable(),
     like_count: p.integer().nullable(),
     reply_count: p.integer().nullable(),
-    /** By the account of the connection. */
+    /** Whether the account of the connection wrote it. */
     own: p.boolean(),
     /** The caller's id of the reply that made it. */
     reply_id: p.uuid().nullable(),

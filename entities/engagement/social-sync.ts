@@ -10,11 +10,11 @@ const schema = defineEntity({
     ...tenantRow,
     kind: p.enum(SyncKind.options),
     status: p.enum(SyncStatus.options).default('queued'),
-    /** Of one publication. */
+    /** The bounds of one publication. */
     pages_max: p.integer(),
     comments_max: p.integer(),
     with_metrics: p.boolean(),
-    /** Of a thread. */
+    /** The comment that a thread begins with, if the sync reads one. */
     root_comment_id: p.uuid().nullable(),
     /** When its last slice began: the next slice of a store is of the sync that has waited longest. */
     sliced_at: p.datetime(3).nullable(),

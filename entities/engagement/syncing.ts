@@ -35,7 +35,7 @@ export type SliceStep =
 /** At most so long does a store's workflow sleep; a pause of a connection may have been longer when it began. */
 const waitMaxMs = 300_000
 
-/** Of reads: a pause of every call holds them, too. */
+/** The end of the pause of reads: a pause of every call delays them, too. */
 const pausedUntil = raw('greatest(c.paused_until, c.reads_paused_until)')
 
 /**
@@ -129,7 +129,10 @@ const rowOf = ({ parent: parent_provider_id, created_at: provider_created_at, ..
   ...{ ...comment, id: newId(), parent_provider_id, provider_created_at, text_digest: classifiedDigest(comment.text) },
 })
 
-/** Of comments of one second, the later one has the later id: most listings begin with the newest one. */
+/**
+ * Makes rows of comments. The later of two comments of one second gets the later id: most listings begin with the
+ * newest one.
+ */
 const rowsOf = (comments: readonly ProviderComment[], newestFirst: boolean) =>
   (newestFirst ? [...comments].reverse() : comments).map(rowOf)
 

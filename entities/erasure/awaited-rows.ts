@@ -35,7 +35,7 @@ export function isKept(
 /** Rows by table. */
 export type Counts = Record<string, number>
 
-/** Of the awaited rows of a table, those without which the erasure does not go on. */
+/** A condition: the awaited rows of a table without which the erasure does not continue. */
 function isRequired(table: string, continued: Continued | null, now: number): Sql {
   const money = tables[table]?.erasure?.money
   if (money && continued)

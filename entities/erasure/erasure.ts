@@ -16,7 +16,7 @@ const schema = defineEntity({
     status: p.enum(ErasureStatus.options).default('settling'),
     /** Where the deletion resumes; null before it begins, and between its two passes. */
     progress: p.json<unknown>().nullable(),
-    /** For operators: what the erasure waits for, or how many rows it deleted. */
+    /** A message for operators: what the erasure waits for, or how many rows it deleted. */
     message: p.text(),
     /** An operator has to act before the erasure continues. */
     needs_attention: p.boolean().default(false),

@@ -39,7 +39,7 @@ export type ThreadRow =
   | { at: number; message: CampaignMessage; content: Content | null; mail?: undefined }
   | { at: number; mail: InboundMail; message?: undefined }
 
-/** Of what a thread returns: characters of HTML and text. */
+/** The size of a thread that is returned, in characters of HTML and text. */
 const threadBytes = 4 * 1_048_576
 
 /**

@@ -11,7 +11,7 @@ import { randomOf } from './random.ts'
 export { randomUUID as newInnerId } from 'node:crypto'
 export { v5 as derivedId } from 'uuid'
 
-/** Of the latest id. The ids of a millisecond count on. */
+/** The time and counter of the latest id. The ids of a millisecond count on. */
 const latest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 }
 
 export function newId(): string {

@@ -239,7 +239,7 @@ export const postpone = (em: EntityManager, id: string, tries: number, error: st
     where id = ${id}
   `)
 
-/** For an outage of Temporal: the rows are due again in a second, and the try does not count. */
+/** Puts rows back during an outage of Temporal: they are due again in a second, and the try does not count. */
 export const putBack = (em: EntityManager, ids: readonly string[]) =>
   ids.length === 0
     ? Promise.resolve()
@@ -249,7 +249,7 @@ export const putBack = (em: EntityManager, ids: readonly string[]) =>
         where id = any (${uuids(ids)})
       `)
 
-/** Of all tenants. */
+/** Counts the starts of all tenants. */
 export async function countOutbox(em: EntityManager): Promise<{ parked: number; waiting: number }> {
   const [row]: { parked: number; waiting: number }[] = await em.execute(sql`
     select count(*) filter (where parked)::int as parked, count(*) filter (where not parked)::int as waiting

@@ -33,7 +33,7 @@ export type ProcessRows = {
   late: readonly LateRows[]
   /** What the workflows of these rows are called in Temporal's UI, by the id of the row. One statement. */
   describe?: (em: EntityManager, ids: readonly string[]) => Promise<Map<string, Description>>
-  /** Of a task slot `t` that no worker holds: the work that took it, or waits for it, has ended. */
+  /** A condition on a task slot `t` that no worker holds: the work that took it, or waits for it, has ended. */
   slotEnded?: Sql
   quarantine?: readonly Quarantine[]
   /** Starts what comes due within minutes: at most `limit`; returns how many. One statement. `now` in Unix seconds. */
@@ -66,7 +66,7 @@ export const describing =
     return new Map(rows.map((row) => [row.id, describe(row)]))
   }
 
-/** Of a task slot `t` of an effect: the effect has ended. */
+/** A condition on a task slot `t` of an effect: the effect has ended. */
 export const effectEnded = (name: EffectName): Sql => sql`
   not exists (
     select 1

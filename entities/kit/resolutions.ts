@@ -59,7 +59,7 @@ export const contradictedSql = (alias: string): Sql => {
   )`)
 }
 
-/** For lists: rows that a person has to look at, or all others. */
+/** A condition of lists: rows that a person has to look at, or all others. */
 export const attention = (yes: boolean): Condition =>
   condition(
     (rows) => sql`

@@ -157,7 +157,7 @@ export async function updateMailbox(
   // Another account is tried at once; so is what rests because its day was used up, if the limits are others.
   const rests = given.limits !== undefined && mailbox.sending_error === null && mailbox.sending_again_at !== null
   const waits = (smtp && mailbox.sending_error) || rests
-  // Also of an inbox that is removed: its process ends.
+  // The workflow also starts for an inbox that is removed: its process ends.
   const hasInbox = imap !== undefined && (imap !== null || mailbox.imap_host)
   const columns = {
     ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}),

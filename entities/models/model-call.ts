@@ -27,7 +27,7 @@ const schema = defineEntity({
     output_tokens: p.integer().nullable(),
     /** What it may use at most. */
     reserved_tokens: p.integer(),
-    /** Of those, what is reserved now: nothing once it is settled. */
+    /** The part that is reserved now: nothing once the call is settled. */
     held_tokens: p.integer(),
     provider_request_id: p.string().nullable(),
     too_long: p.boolean().default(false),

@@ -10,7 +10,7 @@ const schema = defineEntity({
     ...tenantRow,
     owner_kind: p.enum(TurnOwner.options).default('chat'),
     owner_id: p.uuid(),
-    /** Of its owner when it began. */
+    /** The version of its owner when it began. */
     version: p.integer(),
     status: p.enum(TurnStatus.options).default('running'),
     error: p.string().nullable(),

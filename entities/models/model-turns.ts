@@ -19,7 +19,7 @@ import { ModelCall } from './model-call.ts'
 import { askedBefore, factsOf, type LockOwner, type NoAnswer, type TurnOwner } from './turn-owner.ts'
 import { giveBackTotal, type Reservation, refusalOf, reserving } from './usage.ts'
 
-/** As it is frozen in the row of a call: what is sent, and whose key is added to it. */
+/** The request as it is frozen in the row of a call: what is sent, and whose key is added to it. */
 export type FrozenRequest = ModelRequest & { tenant_id: string; integration_id: string; reserved_tokens: number }
 
 type Ask = { step: number; try: number; halvings: number; results?: { call_id: string; results: ToolResult[] } }
@@ -172,7 +172,7 @@ export async function advanceTurn(
   if (!owner) return withoutOwner(em, turnId, sent, now)
   const { status, calls, version, turn_version } = owner.facts
   const last = calls?.at(-1)
-  // Also of a turn that has ended: a call that was not sent is given up, and its tokens are free again.
+  // A turn that has ended is looked at as well: a call that was not sent is given up, and its tokens are free again.
   if (last && (last.status === 'requested' || last.status === 'processing')) return sent(last.id)
   if (status !== 'running') return { do: 'done', status }
   if (version !== turn_version || owner.discarded) {

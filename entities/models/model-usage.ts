@@ -12,12 +12,12 @@ const schema = defineEntity({
     day: p.string().length(10),
     agent_id: p.uuid(),
     calls: p.integer().default(0),
-    /** Of those calls, the ones that are not settled. */
+    /** The number of those calls that are not settled. */
     in_flight: p.integer().default(0),
     input_tokens: p.bigint('number').default(0),
     output_tokens: p.bigint('number').default(0),
     reserved_tokens: p.bigint('number').default(0),
-    /** Of calls whose outcome is unknown. */
+    /** The tokens of calls whose outcome is unknown. */
     unknown_tokens: p.bigint('number').default(0),
   },
   checks: [

@@ -21,13 +21,13 @@ type Call = {
   results: string | null
 }
 
-/** Of the turn, its calls, and the integration of its model. */
+/** The facts of the turn, its calls, and the integration of its model. */
 export type TurnFacts = {
   turn_id: string
   tenant_id: string
   status: TurnStatus
   turn_version: number
-  /** Of the owner: another one than the turn's discards it. */
+  /** The version of the owner: another one than the turn's discards the turn. */
   version: number
   /** Whose limit its tokens count towards, beside the tenant's; the zero id for none. */
   agent_id: string

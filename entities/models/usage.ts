@@ -76,7 +76,7 @@ export const reserving = (em: EntityManager, r: Reservation, now: number): Sql =
   `
 }
 
-/** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
+/** Gives back the tenant's part of a reservation whose agent has reached its limit. */
 export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Reservation): Promise<unknown> =>
   em.execute(sql`
     update model_usage

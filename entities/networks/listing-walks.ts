@@ -14,7 +14,7 @@ export async function takeWalk(em: EntityManager, tenantId: string): Promise<{ p
   return rows[0]
 }
 
-/** In the transaction of the batch, under takeWalk's lock. */
+/** Saves the progress of a walk in the transaction of its batch, under takeWalk's lock. */
 export const moveWalk = (em: EntityManager, tenantId: string, progress: unknown, now: number) =>
   em.execute(sql`
     update listing_walks

@@ -30,7 +30,7 @@ const schema = defineEntity({
     /** Keys of taxonomies. */
     categories: p.json<string[]>(),
     search: searchColumn,
-    /** Of the record. */
+    /** The time at which the record was created. */
     created_at: p.bigint('number'),
   },
   indexes: [

@@ -17,7 +17,7 @@ export type Search = {
   category: string | undefined
   price_min: number | undefined
   price_max: number | undefined
-  /** Of providers: one that offers this service. */
+  /** The service that a provider must offer. */
   service_id: string | undefined
   circle: { center: Point; radius_m: number } | undefined
   sort: ListingSort
@@ -120,7 +120,7 @@ async function pageIn(em: EntityManager, search: Search, circle: Search['circle'
   const distance = circle ? distanceTo(circle.center) : sql`null::bigint`
   const value = sort === 'distance' ? distance : text(columns[sort])
   const [order, beyond] = direction === 'asc' ? [text('asc'), text('>')] : [text('desc'), text('<')]
-  // Also where all values are null: it is the order of the index.
+  // The order of the index, also where all values are null.
   const rows = (condition: Sql) => sql`
     (
       select l.record_id, l.tenant_id, l.price, l.currency, ${value} as value, ${distance} as distance

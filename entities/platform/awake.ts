@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { column, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 
-/** By the kind of the process that drains them. */
+/** The tables whose rows are drained, by the kind of the process that drains them. */
 export const drainedTables = { deliver: 'webhooks', dispatch: 'mailboxes' } as const
 export type DrainKind = keyof typeof drainedTables
 export const isDrain = (kind: string): kind is DrainKind => kind in drainedTables

@@ -9,7 +9,7 @@ const schema = defineEntity({
   properties: {
     ...globalRow,
     name: p.string(),
-    /** As the caller sent it. */
+    /** The value as the caller sent it. */
     value: p.text().nullable(),
     status: p.enum(ScriptStatus.options),
     /** Its progress, or how it ended. */

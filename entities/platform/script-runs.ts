@@ -54,7 +54,7 @@ export async function takeScript(em: EntityManager, id: string): Promise<Running
 
 type Moved = { status: ScriptStatus; message: string; progress: unknown }
 
-/** In the transaction of the batch, under takeScript's lock. */
+/** Saves the progress of a run in the transaction of its batch, under takeScript's lock. */
 export const moveScript = (em: EntityManager, id: string, { status, message, progress }: Moved, now: number) =>
   em.execute(sql`
     update script_runs

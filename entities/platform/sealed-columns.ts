@@ -8,7 +8,7 @@ import { lockRows } from './locked-rows.ts'
 
 type Column = { table: string; column: string }
 
-/** By `table.column`, sorted. Each of their tables has an `id`. */
+/** The encrypted columns by `table.column`, sorted. Each of their tables has an `id`. */
 export function sealedColumns(em: EntityManager): Map<string, Column> {
   const found = [...em.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     props

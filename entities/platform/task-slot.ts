@@ -6,7 +6,7 @@ const schema = defineEntity({
   name: 'TaskSlot',
   tableName: 'task_slots',
   properties: {
-    /** For a node, its run. For a webhook, the webhook until a drain has taken the slot over, and then the drain. */
+    /** The run of a node. For a webhook: the webhook until a drain has taken the slot over, and then the drain. */
     id: p.uuid().primary(),
     tenant_id: p.uuid(),
     queue: p.string(),

@@ -235,7 +235,7 @@ export async function freeSlot(em: EntityManager, id: string): Promise<void> {
   `)
 }
 
-/** For all tenants: nothing of a tenant is read. */
+/** The queues in which work of any tenant waits: nothing of a tenant is read. */
 export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool[]> => {
   const rows: { queue: SlotPool }[] = await em.execute('select distinct queue from task_slot_counts where waiting > 0')
   return rows.map(({ queue }) => queue)
@@ -316,7 +316,7 @@ const heldS = 360
 
 export type CountKey = { tenant_id: string; queue: SlotPool }
 
-/** By kind: a slot `t` that no worker holds, and whose work has ended. */
+/** Conditions by kind: a slot `t` that no worker holds, and whose work has ended. */
 export type SlotsEnded = Readonly<Partial<Record<ProcessKind, Sql>>>
 
 /**

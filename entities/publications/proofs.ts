@@ -24,7 +24,7 @@ export type Sought = {
 const earlyS = 5
 const lateS = 60
 
-/** Of the text as networks show it; null for none. */
+/** The digest of the text as networks show it; null for none. */
 export const digestOf = (text: string): string | null =>
   text === '' ? null : createHash('sha256').update(comparable(text)).digest('hex')
 

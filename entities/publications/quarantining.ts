@@ -32,7 +32,7 @@ const due = ({ since, late_max_s }: Lost): Sql => sql`
   )
 `
 
-/** Of all tenants, after the effects were quarantined. */
+/** Finds the publications of all tenants, after the effects were quarantined. */
 export async function toQuarantinePublications(em: EntityManager, lost: Lost): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
     sql`select p.id from social_publications p where ${due(lost)} order by p.id`,

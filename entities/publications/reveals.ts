@@ -131,7 +131,7 @@ async function settled(em: EntityManager, id: string): Promise<void> {
   const { status, error, updated_at: now } = reveal
   if (status === 'succeeded') return shown(em, reveal, publication)
   if (status === 'unknown' && publication.status !== 'published' && publication.status !== 'unknown') {
-    // Also one that was cancelled or had failed, if commits were lost: reads decide.
+    // A publication that was cancelled or had failed is included, if commits were lost: reads decide.
     em.assign(publication, {
       status: 'publishing',
       run: reveal.run,

@@ -13,7 +13,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     publication_id: () => p.manyToOne(SocialPublication).mapToPk().deleteRule('cascade').joinColumn('publication_id'),
-    /** Of the publication. */
+    /** The run of the publication. */
     run: p.integer(),
     position: p.integer(),
     kind: p.enum(partKinds),

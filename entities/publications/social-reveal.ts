@@ -17,7 +17,7 @@ const schema = defineEntity({
     publication_id: () => p.manyToOne(SocialPublication).mapToPk().deleteRule('cascade').joinColumn('publication_id'),
     social_connection_id: p.uuid(),
     type: p.enum(networkTypes),
-    /** Of the publication. */
+    /** The run of the publication. */
     run: p.integer(),
     /** Counts the reveals of the publication. */
     n: p.integer(),
@@ -32,7 +32,7 @@ const schema = defineEntity({
     subject: p.json<RevealSubject>().nullable(),
     /** SHA-256 of the text as networks show it: of two calls with one text, a read without our id proves neither. */
     text_digest: p.string().length(64).nullable(),
-    /** Of the token that it was sent with. */
+    /** The version of the token that it was sent with. */
     token_version: p.integer().nullable(),
     provider_post_id: p.string().nullable(),
     /** Reads that looked for the post, and those of them that found it hidden. */

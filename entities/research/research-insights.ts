@@ -56,7 +56,7 @@ export async function recordInsight(
         and (lead_insights.research_run_id is null or lead_insights.research_run_id <= excluded.research_run_id)
       returning id
     `)
-  // In the answer to a message, a member whose turn had failed may be researched after all.
+  // The answer to a message may research a member whose turn had failed.
   await em.execute(sql`
     update research_members
     set signals = ${isEmpty ? sql`signals` : signals.length}, signals_dropped = signals_dropped + ${dropped.length},

@@ -14,7 +14,7 @@ const schema = defineEntity({
     seq: p.integer(),
     /** The caller's id of the message, or the row's own. */
     message_id: p.uuid(),
-    /** Of an operator's message: the same id with another payload is a conflict. */
+    /** The payload of an operator's message: the same id with another payload is a conflict. */
     fingerprint: p.string().length(64).nullable(),
     role: p.enum(ResearchRole.options),
     content: p.text(),

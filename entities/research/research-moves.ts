@@ -31,7 +31,7 @@ export async function moveResearch(
   now: number,
 ): Promise<void> {
   const merges = sql`merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
-  // Of two insights the one of the newer run stays.
+  // The insight of the newer run stays.
   await em.execute(sql`
     with ${merges}
     delete from lead_insights i

@@ -15,7 +15,7 @@ const schema = defineEntity({
     fingerprint: p.string().length(64),
     audience_id: p.uuid(),
     goal: p.text(),
-    /** As it was sent: the id or the key of an integration, or the name of a model that exactly one has. */
+    /** The model as it was sent: the id or the key of an integration, or the name of a model that exactly one has. */
     model_id: p.string(),
     /** The integration that it named. */
     integration_id: p.uuid(),

@@ -145,7 +145,7 @@ export async function createRun(
   sent: NewRun,
   now: number,
 ): Promise<{ id: string; isNew: boolean }> {
-  // Of two equal requests one inserts, and the other one finds it.
+  // One of two equal requests inserts, and the other one finds the row.
   await lockTenant(em, tenantId)
   const earlier = sent.run_id === null ? null : await em.findOne(ResearchRun, { run_id: sent.run_id })
   if (earlier) {

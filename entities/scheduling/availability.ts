@@ -14,7 +14,7 @@ export type Wanted = {
   service_id: string
   provider_id?: string | undefined
   market?: string | undefined
-  /** In minutes. */
+  /** Minutes. */
   duration?: number | undefined
   range: Range
   /** Only what visitors may see. */

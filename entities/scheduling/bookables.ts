@@ -27,11 +27,11 @@ type NamedInput = { key: string; slug: LocaleMap; blocks: Block[]; taxonomies: T
 type ListedInput = { access: Visibility; node_ids: string[]; network_ids: string[] }
 type ServiceInput = { prices: Price[]; segments: Segment[]; is_approval_required: boolean; location: Place | null }
 type ProviderInput = { audience_ids: string[]; concurrent_limit: number }
-/** Of a service and of a provider: the fields of one are not sent for the other. */
+/** The input of a service or a provider: the fields of one are not sent for the other. */
 export type BookableInput = Partial<NamedInput & ListedInput & ServiceInput & ProviderInput>
 
 const entities = { service: Service, provider: Provider }
-/** As that of one kind: what is written alike has the same names in both. */
+/** The entity of either kind, typed as a service: the fields that both have are named alike. */
 const entityOf = (kind: Bookable) => entities[kind] as unknown as EntityName<Service>
 type Records = { service: Service; provider: Provider }
 

@@ -146,7 +146,9 @@ export async function withProviders<S extends { id: string; tenant_id: string }>
 
 type Calendar = Pick<ServiceProvider, 'working_days' | 'specific_dates'>
 
-/** Of the calendars that are put together, those of one link being far less: more would delay other requests. */
+/**
+ * The limits of calendars that are put together, far above those of one link: larger ones would delay other requests.
+ */
 const [bytesMost, windowsMost] = [4 * 1024 * 1024, 1_000_000]
 const tooMany = () =>
   invalid(

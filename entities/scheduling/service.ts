@@ -14,7 +14,7 @@ const schema = defineEntity({
     node_ids: p.json<string[]>().default('[]'),
     /** Networks that the record is listed in; empty for all of its tenant. */
     network_ids: p.json<string[]>().default('[]'),
-    /** For links without a price in the market. */
+    /** The prices of links that have none in the market. */
     prices: p.json<Price[]>().default('[]'),
     /** The steps of a slot. */
     segments: p.json<Segment[]>().default('[]'),

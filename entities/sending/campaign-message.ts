@@ -42,7 +42,7 @@ const schema = defineEntity({
     attachments: p.json<Attachment[]>(),
     /** When the next attempt is due. */
     due_at: p.datetime(3).nullable(),
-    /** Of the caller: the same id with other content is a conflict. */
+    /** The caller's id: the same id with other content is a conflict. */
     message_id: p.uuid().nullable(),
     /** What the server calls it, where its reply says so. */
     provider_message_id: p.string().nullable(),

@@ -31,7 +31,7 @@ async function moved(em: EntityManager, id: string): Promise<void> {
 }
 
 export const campaignMessageEffect = effectRow('campaign_message', {
-  // Of a reply or a test; a reply of an operator is also sent to those that unsubscribed.
+  // When a reply or a test is sent; a reply of an operator is also sent to those that unsubscribed.
   precondition: `exists (select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active') and ${reachableSql('e').sql}`,
   // The drain of its mailbox sends a step's message, and one whose drain was lost is settled after its deadline. The
   // grant of its slot starts another one.

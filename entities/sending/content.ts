@@ -10,10 +10,10 @@ const fast = { [constants.ZSTD_c_compressionLevel]: 1 }
 /** More is not unpacked. Bytes. */
 const longest = 8 * 1024 * 1024
 
-/** Of the packed message: most are far smaller. Bytes. */
+/** The size of a chunk of the packed message in bytes. Most messages are far smaller. */
 const chunkSize = 4_096
 
-/** As it is packed: the length of the HTML, the HTML and the text, in UTF-8. */
+/** The bytes that are packed: the length of the HTML, the HTML and the text, in UTF-8. */
 export function bytesOf({ html, text }: Content): Buffer {
   const [before, after] = [Buffer.byteLength(html), Buffer.byteLength(text)]
   const bytes = Buffer.allocUnsafeSlow(4 + before + after)
@@ -23,7 +23,7 @@ export function bytesOf({ html, text }: Content): Buffer {
   return bytes
 }
 
-/** Of `bytesOf`, without a copy. */
+/** The parts of `bytesOf`, without a copy. */
 export function partsOf(bytes: Buffer): { html: Buffer; text: Buffer } {
   const end = 4 + bytes.readUInt32BE()
   return { html: bytes.subarray(4, end), text: bytes.subarray(end) }

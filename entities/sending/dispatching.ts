@@ -261,7 +261,7 @@ const failEnded = (em: EntityManager, mailboxId: string) =>
     where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${mailboxId}
   `)
 
-/** Of a mailbox that is archived or deleted. */
+/** Clears the queue of a mailbox that is archived or deleted. */
 export async function clear(em: EntityManager, mailboxId: string): Promise<void> {
   await failEnded(em, mailboxId)
   await clearAwake(em, mailboxId)

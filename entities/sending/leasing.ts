@@ -155,7 +155,7 @@ export async function insertMessages(
     attachments: [],
     due_at: sql`clock_timestamp()`,
   }
-  // In a record of JSON, bytes are text.
+  // JSON has no bytes: they are written as text.
   const rows = messages.map(({ content, error, ...message }) => ({
     ...message,
     content: content && `\\x${content.toString('hex')}`,

@@ -19,7 +19,7 @@ export type Claimed = {
   content: Buffer | null
 }
 
-/** Of a message whose recipient may not get it any more, or whose campaign has ended. */
+/** The error of a message whose recipient may not get it any more, or whose campaign has ended. */
 export const noLongerWanted = json({
   code: 'no_longer_wanted',
   message: 'The recipient no longer gets mail of this campaign.',

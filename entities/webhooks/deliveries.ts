@@ -129,7 +129,7 @@ export type Result = {
   id: string
   attempt: number
   status: DeliveryStatus
-  /** Of a pending delivery: until its next attempt. */
+  /** Milliseconds until the next attempt of a pending delivery. */
   wait_ms: number | null
   provider_status_code: number | null
   response_body: string | null

@@ -25,7 +25,7 @@ async function subscribed(em: EntityManager, tenantIds: readonly string[], type:
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** For a record that is deleted before its event is written. One statement. */
+/** Whether an event has a subscriber; for a record that is deleted before its event is written. One statement. */
 export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> =>
   (await subscribed(em, [tenantId], type)).length > 0
 
@@ -149,7 +149,7 @@ export async function emit(
     await writeEvents(em, type, [{ tenant_id: tenantId, data: await data() }], now)
 }
 
-/** As emit, for several tenants at once; `data` gets those that have a subscriber. */
+/** Publishes as emit does, for several tenants at once; `data` gets those that have a subscriber. */
 export async function emitAll(
   em: EntityManager,
   tenantIds: readonly string[],

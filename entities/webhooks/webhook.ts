@@ -13,7 +13,7 @@ const schema = defineEntity({
     /** JSON of name to value. */
     headers: p.type(Encrypted),
     secret: p.type(Encrypted),
-    /** Also signs until then (Unix seconds), which gives the receiver a day to change it. */
+    /** The former secret, which also signs until then (Unix seconds): the receiver has a day to change it. */
     previous_secret: p.type(Encrypted).nullable(),
     previous_secret_until: p.bigint('number').nullable(),
     /** Names of events. */

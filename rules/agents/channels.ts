@@ -10,7 +10,9 @@ export type ChannelStatus = z.infer<typeof ChannelStatus>
 /** Who answers: the agent that serves the channel, or people. */
 export const ChannelAction = z.enum(['agent', 'inbox'])
 export type ChannelAction = z.infer<typeof ChannelAction>
-/** Of a message to a visitor of a channel. `rejected`: the provider refused it. `failed`: it was not sent. */
+/**
+ * The delivery of a message to a visitor of a channel. `rejected`: the provider refused it. `failed`: it was not sent.
+ */
 export const DeliveryStatus = z.enum(['pending', 'sent', 'rejected', 'failed', 'unknown'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 

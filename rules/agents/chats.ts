@@ -10,7 +10,7 @@ export const ChatMode = z.enum(['agent', 'human'])
 export type ChatMode = z.infer<typeof ChatMode>
 export const MessageRole = z.enum(['user', 'assistant', 'operator'])
 export type MessageRole = z.infer<typeof MessageRole>
-/** Of a user's message. `held`: people answer the chat. */
+/** The status of a user's message. `held`: people answer the chat. */
 export const MessageStatus = z.enum(['waiting', 'processing', 'answered', 'failed', 'unknown', 'held'])
 export type MessageStatus = z.infer<typeof MessageStatus>
 /** `discarded`: a person took the chat over before the turn had an answer. */
@@ -18,13 +18,13 @@ export const TurnStatus = z.enum(['running', 'answered', 'failed', 'unknown', 'd
 export type TurnStatus = z.infer<typeof TurnStatus>
 export const TurnOwner = z.enum(['chat', 'research'])
 
-/** Of the limits of messages of a visitor. */
+/** The window of the limits of a visitor's messages. */
 export const CHAT_WINDOW_S = 600
 export const PROMPT_MAX = 32_000
 export const MESSAGE_MAX = 8_000
 /** Characters of earlier messages that a model reads. */
 const historyChars = 24_000
-/** Of the row that counts the calls of a whole tenant, beside those of its agents. */
+/** The agent of the row that counts the calls of a whole tenant, beside those of its agents. */
 export const ALL_AGENTS = '00000000-0000-0000-0000-000000000000'
 
 /** The first characters of a message, for the list of chats. */

@@ -84,7 +84,7 @@ export function toolSpec(name: string, shape: z.ZodType): ToolSpec {
 export const toolSpecs = (names: readonly ToolName[]): ToolSpec[] => names.map((name) => toolSpec(name, shapes[name]))
 
 export type ToolInput = { [N in ToolName]: { name: N; input: z.output<(typeof shapes)[N]> } }[ToolName]
-/** Of a tool that has a result. */
+/** The input of a tool that has a result. */
 export type ReadingTool = Exclude<ToolInput, { name: 'hand_over' }>
 
 /**

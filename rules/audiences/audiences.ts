@@ -11,7 +11,7 @@ export type AudienceStatus = z.infer<typeof AudienceStatus>
 
 export const EnrollmentType = z.enum(['private', 'open', 'confirmation', 'paid'])
 export type EnrollmentType = z.infer<typeof EnrollmentType>
-/** Of audiences that storefronts show. */
+/** How visitors join the audiences that storefronts show. */
 export const PublicEnrollment = EnrollmentType.exclude(['private'])
 export type PublicEnrollment = z.infer<typeof PublicEnrollment>
 

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { EmailAddress } from '../input/email-addresses.ts'
 
-/** Of one list of a request. */
+/** The number of sources in one list of a request. */
 export const SOURCES_MAX = 10_000
 /** Enrollments of one transaction. */
 export const PART_ROWS = 5_000
-/** Of what could not be enrolled, an import tells so many. */
+/** How many of the contacts that could not be enrolled an import reports. */
 export const FAILED_MAX = 100
 
 export type Recipient = { email: string; variables: Record<string, unknown> }

@@ -2,7 +2,7 @@
 import { localeForm } from '../input/locale-tags.ts'
 import { textForm } from '../input/texts.ts'
 
-/** As deep as blocks may be nested. */
+/** The depth to which blocks may be nested. */
 const depthMax = 10
 
 type Members = Record<string, unknown>

@@ -14,7 +14,7 @@ import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './bl
 /** The errors of a value, each at its place. Custom checks without a code have `invalid_value`. */
 export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] => {
   const faults = faultsOf(shape.safeParse(value).error?.issues ?? [], value, pointerOf(at))
-  // For a list in place of a text, zod reports the type and the length: only the type is kept.
+  // zod reports the type and the length of a list in place of a text: only the type is kept.
   const mistyped = new Set(faults.filter(({ code }) => code === 'invalid_type').map(({ pointer }) => pointer))
   return faults
     .filter(({ pointer, code }) => code === 'invalid_type' || !mistyped.has(pointer))

@@ -21,7 +21,7 @@ export const itemFields = {
 
 type Bounds = { min?: number | null | undefined; max?: number | null | undefined }
 
-/** For `.check`: refuses a `max` that is less than `min`. */
+/** A check (`.check`) that refuses a `max` that is less than `min`. */
 export const ordered = ({ value: { min, max }, issues }: z.core.ParsePayload<Bounds>): void => {
   if (min == null || max == null || min <= max) return
   issues.push({

@@ -385,7 +385,7 @@ const described = [
 ]
 described.push('\xa9xyz', 'gps ', 'GPS ', 'prft', 'udes', 'altt', 'crtt', 'mdft', 'free', 'skip')
 const timed = ['mvhd', 'tkhd', 'mdhd']
-/** Of audio these go: title, artist, cover and chapters are what it is published with. */
+/** The boxes of audio that are removed. Title, artist, cover and chapters stay: they are what it is published with. */
 const locatedBoxes = ['\xa9xyz', 'loci', 'gps ', 'GPS ', 'uuid', 'free', 'skip', 'purd', 'ownr', 'apID']
 
 /**

@@ -32,7 +32,7 @@ function boxes(view: DataView, from: number, to: number): Box[] {
 const inside = (view: DataView, { start, end }: Box, type: string) =>
   boxes(view, start, end).find((box) => box.type === type)
 
-/** Of the whole film; null: unknown. With fragments, `mvhd` has none, and `mehd` may have it. */
+/** The duration of the whole film; null: unknown. With fragments, `mvhd` has none, and `mehd` may have it. */
 function durationOf(view: DataView, { start, end }: Box, fragments: Box | undefined): number | null {
   const long = end - start >= 32 && view.getUint8(start) === 1
   if (!long && end - start < 20) return null

@@ -20,7 +20,10 @@ import {
 /** A taxonomy without a parent is at depth 1. Bounds reads and cascading deletes along the tree. */
 export const TAXONOMY_DEPTH_MAX = 32
 
-/** For a text, `value` lists the values that it may have (empty: any), and `min` is its minimum length. */
+/**
+ * An item of a schema. For a text, `value` lists the values that it may have (empty: any), and `min` is its minimum
+ * length.
+ */
 export const TaxonomyItem = z
   .discriminatedUnion('type', [
     z.strictObject({

@@ -66,7 +66,7 @@ export type MergedChannel = Reach & {
   consent_at: number | null
 }
 
-/** In the order of how much they forbid. */
+/** Statuses and consents, in the order of how much they forbid. */
 const [statuses, consents]: [readonly string[], readonly string[]] = [ChannelStatus.options, ConsentStatus.options]
 
 /** What forbids messages to an address the most. */

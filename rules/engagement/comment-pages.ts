@@ -16,7 +16,7 @@ export type ProviderComment = {
   text: string
   like_count: number | null
   reply_count: number | null
-  /** By the account of the connection. */
+  /** Whether the account of the connection wrote it. */
   own: boolean
   created_at: number
 }

@@ -26,7 +26,7 @@ export const metricsRequests = (
   access: Access,
 ): SocialRequest[] => networks[type].metrics.requests(of, access)
 
-/** Of the answers to all reads. Null if one of them holds no figures. */
+/** The figures of the answers to all reads. Null if one of them holds no figures. */
 export function metricValues(type: NetworkType, bodies: readonly unknown[]): MetricValues | null {
   const all: Partial<MetricValues> = {}
   for (const body of bodies) {

@@ -10,7 +10,7 @@ export type SyncPhase = z.infer<typeof SyncPhase>
 
 /** A thread is read again when it is opened this long after the last time. Seconds. */
 export const threadFreshS = 60
-/** Of the thread of one comment. */
+/** The bounds of the thread of one comment. */
 export const threadBounds = { pages: 10, comments: 1_000 } as const
 /** Threads of a store that are read at the network in a minute. Beyond, what is stored is returned. */
 export const threadsPerMinute = 60

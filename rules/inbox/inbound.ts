@@ -91,7 +91,7 @@ function messageIds(value: string | undefined): string[] {
 const fromXtext = (text: string): string =>
   text.replaceAll(/\+([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** Of an address in UTF-8, `\\x{HEX}` is a character (RFC 6533, 3). */
+/** Decodes an address in UTF-8, where `\\x{HEX}` is a character (RFC 6533, 3). */
 const fromUtf8Address = (text: string): string =>
   text.replaceAll(/\\x\{([0-9A-F]{1,6})\}/gi, (whole, code: string) =>
     Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole,

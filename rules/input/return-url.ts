@@ -38,7 +38,7 @@ const checked = (value: string, keepsFragment: boolean): CheckedReturnUrl => {
   return { ok: true, url: url.href }
 }
 
-/** As a shape: parsing normalizes the URL, an error has the code in `params.code`. */
+/** A check as a shape: parsing normalizes the URL, an error has the code in `params.code`. */
 const shapeOf = (check: (value: string) => CheckedReturnUrl) =>
   z
     .string()

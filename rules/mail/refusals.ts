@@ -50,7 +50,7 @@ const table: readonly Row[] = [
     codes: /^7\.(?:2[0-7]|509|515)$/,
     text: /\b(?:spf|dkim|dmarc)\b|unauthenticated|authentication (?:is )?(?:required|failed|failure|unsuccessful)|must (?:authenticate|issue a starttls)|not authenticated|(?:username|password|credentials).{0,30}(?:not accepted|invalid|incorrect|rejected)|relay(?:ing)?(?: access)? (?:is )?(?:denied|not (?:allowed|permitted|authori[sz]ed)|prohibited)|unable to relay|not (?:allowed|permitted) to relay|rcpthosts/,
   },
-  // Of the sender, although it speaks of addresses and users.
+  // These concern the sender, although they speak of addresses and users.
   {
     is: 'reputation',
     codes: /^1\.[78]$/,

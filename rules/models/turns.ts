@@ -30,7 +30,7 @@ export type TurnError =
   | 'model_outcome_unknown'
   | 'model_missing'
   | 'too_many_steps'
-  /** Of lead research: the audience is not one of those whose members may be researched any more. */
+  /** Lead research: the audience is not one of those whose members may be researched any more. */
   | 'audience_not_researchable'
   | 'store_archived'
 

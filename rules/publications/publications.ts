@@ -49,7 +49,7 @@ export type PublicationFacts = {
   connection: { id: string; status: SocialConnectionStatus; token_version: number; paused_ms: number }
   /** Whether the content of this run was checked, and its parts were written. */
   planned: boolean
-  /** Of this run, in their order: the last one needs the others. */
+  /** The parts of this run, in their order: the last one needs the others. */
   parts: readonly PartFacts[]
   /** Parts of ended runs that are to be deleted at the network. */
   leftovers: readonly { id: string; wait_ms: number }[]

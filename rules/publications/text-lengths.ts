@@ -12,7 +12,7 @@ const encoder = new TextEncoder()
 const bytesIn = (text: string): number => encoder.encode(text).length
 const charactersIn = (text: string): number => [...text].length
 
-/** Also the characters that join emojis or change their look. */
+/** Emojis, and the characters that join them or change their look. */
 const ofEmoji =
   /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u200D\u20E3\uFE0F]|[\u{E0020}-\u{E007F}]/u
 

@@ -20,7 +20,7 @@ export const ResearchStatus = z.enum([
 export type ResearchStatus = z.infer<typeof ResearchStatus>
 export const ResearchRole = MessageRole.exclude(['operator'])
 export type ResearchRole = z.infer<typeof ResearchRole>
-/** Of an operator's message. */
+/** The status of an operator's message. */
 export const ResearchMessageStatus = z.enum([...MessageStatus.exclude(['held']).options, 'cancelled'])
 export type ResearchMessageStatus = z.infer<typeof ResearchMessageStatus>
 export const SourceStatus = z.enum(['requested', 'read', 'failed'])

@@ -41,7 +41,7 @@ const shapes = {
     .object({ question: text(QUESTION_MAX).describe('The question to the operators.') })
     .describe('Asks the operators for what no page can tell, and ends your work until they answer.'),
 } as const
-/** In the answer to a message any member of the run may be meant. */
+/** The answer to a message may be about any member of the run. */
 const ofMember = z
   .object({ member_id: text(64).describe('The member that it is about.'), ...insight })
   .describe('Records what was found out about a lead of this run. Another record of this run replaces it.')

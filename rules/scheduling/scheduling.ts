@@ -53,7 +53,7 @@ const windowsOf = (link: LinkSchedule) => {
   }
 }
 
-/** In seconds. */
+/** Durations in seconds. */
 const durationsOf = ({ durations, slot_interval }: LinkSchedule): number[] =>
   durations.length === 0 ? [slot_interval * 60] : durations.map(({ duration }) => duration * 60)
 
@@ -179,7 +179,7 @@ export const findFree = (o: {
   const now = Math.max(o.now, o.from)
   const [begin, end] = [epochDay(wallTimeOf(o.from, zone)), epochDay(wallTimeOf(to, zone))]
   let slots = 0
-  // By numbers: as text, a date after the year 9999 is before all others.
+  // Days are compared as numbers: as text, a date after the year 9999 is before all others.
   for (let day = begin; day <= end; day += daysAtOnce) {
     const [first, last, after] = [
       dateOfEpochDay(day),

@@ -7,7 +7,7 @@ type Waiting = { id: string; domain: string; bytes: number }
 const restMs = { first: 1_000, most: 60_000 }
 
 export function newSendQueue<M extends Waiting>() {
-  /** By domain, in the order of the domain's turn. */
+  /** The queues by domain, in the order of the domains' turns. */
   const queues = new Map<string, M[]>()
   const ids = new Set<string>()
   const flying = new Map<string, number>()

@@ -97,5 +97,5 @@ export function sendSlotsAfter(slots: number, failedInARow: number, most: number
   return failedInARow % 4 === 0 ? Math.max(1, slots >> 1) : slots
 }
 
-/** In lower case, as limits of a domain are counted. */
+/** The domain in lower case, as limits of a domain are counted. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

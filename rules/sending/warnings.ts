@@ -16,7 +16,7 @@ const noUnsubscribeUrl = {
   message: 'The HTML does not print `unsubscribe_url`, which most laws require.',
 }
 
-/** Of the templates of a campaign, by their steps. The headers of its messages unsubscribe all the same. */
+/** The warnings of a campaign's templates, by their steps. The headers of its messages unsubscribe all the same. */
 export const launchWarnings = (bodies: readonly string[]): { pointer: string; code: string; message: string }[] =>
   bodies.flatMap((body, step) =>
     body.includes('unsubscribe_url') ? [] : [{ pointer: `/steps/${step}/template_id`, ...noUnsubscribeUrl }],

@@ -87,7 +87,7 @@ export const SocialConnectionOut = z
     description: 'An account of the {store} at a social network. Its tokens are stored encrypted and never returned.',
   })
 
-/** Of validation: rules/publications/content.ts. */
+/** An issue of validation: rules/publications/content.ts. */
 export const SocialIssue = z
   .object({
     pointer: z.string().describe('JSON pointer to the place, such as `/content/caption`.'),

@@ -30,7 +30,7 @@ export const eventTypes = [
   'social_publication.unknown',
   'account.updated',
 ] as const
-/** Of a business alone: a booking publishes these instead of `order.created` and `order.updated`. */
+/** The events of a business alone: a booking publishes these instead of `order.created` and `order.updated`. */
 const bookingEvents = ['booking.created', 'booking.updated'] as const
 export type StoreEventType = (typeof eventTypes)[number]
 export type EventType = StoreEventType | (typeof bookingEvents)[number]

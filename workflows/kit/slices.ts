@@ -1,7 +1,7 @@
 // Long work on our own rows: runs slices of its batches, each on any worker, until it ends or its retries are used up.
 import { ActivityFailure, CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow'
 
-/** Of an activity that runs one slice. */
+/** The options of an activity that runs one slice. */
 export const ofSlices = {
   startToCloseTimeout: '5m',
   heartbeatTimeout: '10s',

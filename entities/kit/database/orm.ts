@@ -13,7 +13,7 @@ export class NoTenant extends Error {}
 const migrations = new URL('../../migrations', import.meta.url).pathname
 
 const int8 = 20
-// For connections that a script or a test opens by itself. Those of the ORM have parsers of their own.
+// Parsers of connections that a script or a test opens by itself. Those of the ORM have their own.
 pg.types.setTypeParser(int8, Number)
 
 /**
@@ -32,7 +32,7 @@ export type DatabaseOptions = {
   timeouts?: Timeouts
 }
 
-/** In milliseconds; 0: none. */
+/** Milliseconds; 0: none. */
 type Timeouts = { statementMs: number; lockMs: number; idleMs: number }
 const usual: Timeouts = { statementMs: 30_000, lockMs: 0, idleMs: 60_000 }
 

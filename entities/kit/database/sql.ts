@@ -6,7 +6,10 @@ import { isRaw, RawQueryFragment } from '@mikro-orm/core'
 export type Sql = RawQueryFragment
 export type Value = string | number | boolean | Date | null
 
-/** In a fragment's text `?` stands for a value. PostgreSQL's operators of that name have functions: `jsonb_exists`. */
+/**
+ * Checks that `?` in a fragment's text stands for a value. PostgreSQL's operators of that name have functions:
+ * `jsonb_exists`.
+ */
 function checked(text: string): string {
   if (/[?\\]/.test(text)) throw new Error(`SQL text must not contain a question mark or a backslash: ${text}`)
   return text

@@ -30,7 +30,7 @@ export type FileRule = {
   bytes_max: number
   /** Width through height, as displayed. */
   aspect: Range | null
-  /** In pixels. */
+  /** Pixels. */
   width: Range | null
   short_side: Range | null
   long_side: Range | null
@@ -53,7 +53,7 @@ export type Capability = {
     mentions_max: number | null
     links_max: number | null
   }
-  /** In code points. Null: publications have no title. */
+  /** Code points. Null: publications have no title. */
   title: { max: number; required: boolean } | null
   fields: readonly (typeof contentFields)[number][]
   placements: readonly Placement[]
@@ -110,5 +110,5 @@ export const captionLimits = (
   ...more,
 })
 
-/** Of videos of networks b and e. */
+/** The frame of videos of networks b and e. */
 export const videoFrame = { aspect: { min: 0.01, max: 10 }, width: { min: 1, max: 1_920 } }

@@ -18,7 +18,7 @@ import { isSameText } from './texts.ts'
 
 export type ContainerApi = {
   host: string
-  /** Of the API: `{v}` is SOCIAL_GRAPH_VERSION. */
+  /** The base of the API: `{v}` is SOCIAL_GRAPH_VERSION. */
   base: string
   /** Where containers are made and published, below the account. */
   make: string

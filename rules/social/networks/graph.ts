@@ -7,7 +7,7 @@ import { firstText } from './texts.ts'
 
 /** Graph's code of an access token that does not serve any more. */
 const tokenCode = 190
-/** Of an object that does not exist: a wrong parameter, and its subcode. */
+/** The error of an object that does not exist: a wrong parameter, and its subcode. */
 const missing = { code: 100, subcode: 33 }
 /** The container of a post is still processed. */
 export const notReady = 9_007

@@ -111,7 +111,7 @@ const get = (version: string, id: string | null | undefined, fields: string): So
   ...{ method: 'GET', ...at(version, encodeURIComponent(id ?? '')), query: { fields } },
 })
 
-/** Of the addresses of uploads. */
+/** The host of the addresses of uploads. */
 const uploadHost = 'rupload.facebook.com'
 
 function call({ kind, ref, account, version, content, file, parts }: Making) {

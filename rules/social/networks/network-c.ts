@@ -78,7 +78,7 @@ const content: ContentRules = {
       : null,
 }
 
-/** Of a call: a multiple of 256 KiB (YouTube Data API, Resumable Uploads). */
+/** The bytes of one call: a multiple of 256 KiB (YouTube Data API, Resumable Uploads). */
 export const chunkBytes = 4 * 1024 * 1024
 const livesS = 86_400
 
@@ -228,7 +228,7 @@ const refusals: Refusals = {
   isCommentsDisabled: (body) => reasonsIn(body).includes('commentsDisabled'),
 }
 
-/** Of a list of threads, the comment that a thread begins with. */
+/** Reads a comment; in a list of threads, the one that a thread begins with. */
 function commentOf(one: Fields, { root }: Listing, account: Account): CommentFields {
   const thread = objectIn(one.snippet)
   const comment = root === null ? objectIn(thread.topLevelComment) : one

@@ -100,7 +100,7 @@ const content: ContentRules = {
       : null,
 }
 
-/** Of a segment: 5 MB at most (X API, Media). */
+/** The bytes of a segment: 5 MB at most (X API, Media). */
 export const segmentBytes = 4 * 1024 * 1024
 const categories = { image: 'tweet_image', gif: 'tweet_gif', video: 'tweet_video' } as const
 
@@ -228,7 +228,7 @@ const publisher: Publisher = {
       return Array.isArray(media_keys) && keys.some((key) => media_keys.includes(key))
     })
     if (ours) return { shown: true, post: post(ours.id) }
-    // Of a list that goes on, a single post of the text may not be the only one.
+    // A single post of the text may not be the only one in a list that continues.
     if (keys.length > 0 || objectIn(whole.meta).next_token !== undefined)
       return { shown: false, hidden: false, alike: [] }
     const alike = own.filter(({ one }) => {

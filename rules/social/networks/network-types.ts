@@ -11,6 +11,6 @@ export const networkLetters = {
 } as const
 export type NetworkType = keyof typeof networkLetters
 
-/** In the order in which the API lists them. */
+/** The types in the order in which the API lists them. */
 export const networkTypes = Object.keys(networkLetters) as [NetworkType, ...NetworkType[]]
 export const NetworkType = z.enum(networkTypes)

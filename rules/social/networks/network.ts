@@ -73,9 +73,9 @@ export type Accounts = {
  * warning.
  */
 export type ContentRules = {
-  /** In a caption or a title. `pointer`: of the text. */
+  /** A fault of a caption or a title. `pointer`: that of the text. */
   textIssue?(pointer: string, text: string): Finding | null
-  /** In the link. */
+  /** A fault of the link. */
   linkIssue?(content: SocialContent): Finding | null
   /** What is accepted and may surprise. */
   warning?(content: SocialContent): Finding | null
@@ -171,7 +171,7 @@ export type Replies = {
 
 /** Figures of a post. A figure that the network does not report is null, never 0. */
 export type Metrics = {
-  /** Of a story, the network reports no others. */
+  /** The figures that the network reports of a story. It reports no others. */
   of_story?: readonly MetricName[]
   /** The reads that together have the figures. `post`: the network's id. */
   requests(of: { post: string; placement: Placement | null }, access: Access): SocialRequest[]

@@ -1,7 +1,7 @@
 // A request to a network, as a value that activities send.
 
 export type App = { client_id: string; client_secret: string }
-/** Of requests that change something. */
+/** The methods of requests that change something. */
 type Change = 'POST' | 'PUT' | 'DELETE'
 
 /** `token`: an access token, sent as a header. At most one of `form`, `json` and `bytes` is the body. */
@@ -15,7 +15,7 @@ export type SocialRequest = {
   bytes?: { type: string; data: Uint8Array }
   headers?: Record<string, string>
   token?: string
-  /** Of the header that the token is sent in; Bearer without. */
+  /** The scheme of the header that the token is sent in; Bearer without one. */
   scheme?: 'OAuth'
   /** HTTP Basic. */
   basic?: App

@@ -10,7 +10,7 @@ export const comparable = (text: string): string =>
 
 export const isSameText = (one: string, other: string): boolean => comparable(one) === comparable(other)
 
-/** In the network's words, without anything that may be a credential. */
+/** A text of the network without anything that may be a credential. */
 export const withoutSecrets = (text: string): string =>
   [...text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…')]
     .slice(0, 300)
