@@ -1,4 +1,4 @@
-// Links in a text, as they stand there for readers: with or without a scheme. Reads the text once, whatever it is.
+// Links in a text, as they stand there for readers: with or without a scheme. Reads any text once.
 import { topLevelDomains } from './publications/top-level-domains.ts'
 
 /** What programs of readers open without a host. */

@@ -98,7 +98,7 @@ type Drain<A extends Attended, Leased> = {
 }
 
 export type Sending<A extends Attended, Leased> = {
-  /** What was read anew. */
+  /** The rows as they were read again. */
   changed(attended: A): void
   /** How many may be in flight, and how many more may be leased while `flying` are. */
   slots(): number

@@ -1,4 +1,4 @@
-// Makes the listings of a tenant's records anew, one batch per commit.
+// Rebuilds the listings of a tenant's records, one batch per commit.
 import { unixNow } from '../../adapters/clock.ts'
 import { endWalk, moveWalk, recordsAfter, takeWalk } from '../../entities/networks/listing-walks.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'

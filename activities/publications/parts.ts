@@ -163,7 +163,7 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
     return { ...anew, state: anew.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }
   }
   const { state, lives_s, wait_s = 0, bytes = part.bytes, usable = false } = result
-  // That the network told how much it has is none: the next piece may fail as the one before.
+  // A report of how much the network has is no progress: the next piece may fail as the one before.
   const progress =
     JSON.stringify(interrupted(result.ref)) !== JSON.stringify(interrupted(ref)) ||
     bytes > part.bytes ||

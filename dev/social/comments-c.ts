@@ -38,7 +38,7 @@ function resource(one: Comment, { fields }: Call, token: Token) {
         textDisplay: display,
         authorDisplayName: `@${one.author.username}`,
       },
-      // The original text is told to its author alone.
+      // Only the author gets the original text.
       ...(one.author.id === token.account ? { textOriginal: one.text } : {}),
       ...(one.root_id === null ? {} : { parentId: one.root_id }),
       ...{ authorChannelId: { value: one.author.id }, canRate: true, viewerRating: 'none', likeCount: one.likes },

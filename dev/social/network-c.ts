@@ -276,7 +276,7 @@ function update(call: Call, token: Token): Answer {
   }
   if (!privacies.includes(privacyStatus)) return google(400, 'invalidVideoMetadata', 'The request metadata is invalid.')
   videos.save({ ...video, privacy: privacyStatus as Privacy, made_for_kids: selfDeclaredMadeForKids })
-  // Whoever has its address sees an unlisted one.
+  // A visitor with its address sees an unlisted one.
   const isVisible = privacyStatus !== 'private'
   const becomesVisible = isVisible && post.visible_at === null
   changed = posts.save({ ...changed, visible_at: isVisible ? (post.visible_at ?? now()) : null })

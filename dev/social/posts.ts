@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Visible } from './calls.ts'
 import { keyed, type Network, now } from './state.ts'
 
-/** `owner`: the account, page or channel. Times in Unix seconds. `visible_at` null: nobody but the owner sees it. */
+/** `owner`: the account, page or channel. Times in Unix seconds. `visible_at` null: only the owner sees it. */
 export type Post = {
   id: string
   network: Network

@@ -139,7 +139,7 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
   }
 }
 
-/** What a model is told where a tool refuses: an unknown service, a range of too many slots. */
+/** The error that a model gets from a tool: an unknown service, a range of too many slots. */
 const readOrRefused = (em: EntityManager, whose: Whose, tool: ReadingTool, now: number): Promise<unknown> =>
   read(em, whose, tool, now).catch((error: unknown) => {
     if (error instanceof Refusal) return { error: saidOn('older', error.message) }

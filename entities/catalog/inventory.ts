@@ -70,10 +70,9 @@ async function levelsAfter(
 }
 
 /**
- * Writes what can still be sold at each of these locations, or the difference: a number that is set is what counts,
- * whatever was sold since it was read, unless the change names the one that is expected. The variants belong to the
- * tenant; a row of another tenant is never changed. 409 available_changed, out_of_stock with the present number; 422
- * too_big.
+ * Writes what can still be sold at each of these locations, or the difference: a number that is set replaces the
+ * present one, unless the change names the one that it expects. The variants belong to the tenant; a row of another
+ * tenant is never changed. 409 available_changed, out_of_stock with the present number; 422 too_big.
  */
 export async function setLevels(
   em: EntityManager,

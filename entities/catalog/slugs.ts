@@ -79,7 +79,8 @@ export async function ownerOfSlug(
 ): Promise<string | null> {
   const slugs = list(spellingsOf(slug))
   const wanted = locale === undefined ? sql`true` : serves(sql`s.locale`, sql`${locale}`)
-  // The first of the store's own languages that match; if the caller names one, all matches have it.
+  // The place of the first of the store's own languages that matches. A caller that names a language gets that one
+  // alone.
   const place = sql`
     (
       select min(place)

@@ -1,4 +1,4 @@
-// Networks sort what they list by its ratings: a transaction that changes a rating makes the listing anew.
+// Networks sort what they list by its ratings: a transaction that changes a rating rebuilds the listing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ListingKind } from '../../rules/networks.ts'
 import { holdListings, refreshListings } from '../networks/listings.ts'

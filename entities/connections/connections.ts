@@ -119,7 +119,7 @@ export async function renewTokens(
   await look(em, connection)
 }
 
-/** The network has ended the grant: operators are told once. */
+/** Records that the network has ended the grant, and publishes the event once. */
 export async function endGrant(
   em: EntityManager,
   connection: SocialConnection,

@@ -1,4 +1,4 @@
-// Revocations of tokens, as rows: what the network is told after an account was disconnected here.
+// Revocations of tokens, as rows: the requests to the network after an account was disconnected here.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Held } from '../../rules/connections/requests.ts'
 import { insertRow } from '../kit/database/insert.ts'

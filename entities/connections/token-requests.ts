@@ -100,8 +100,7 @@ export async function refreshByTimer(em: EntityManager, connection: SocialConnec
 export const GRANT_ENDED = 'grant_ended'
 
 /**
- * Hands tokens over to the connection; those of an account that was disconnected or connected anew meanwhile are
- * revoked.
+ * Hands tokens over to the connection; those of an account that was disconnected or reconnected meanwhile are revoked.
  */
 async function handOver(em: EntityManager, request: SocialTokenRequest, tokens: Tokens): Promise<void> {
   const { social_connection_id, tenant_id, type, token_version, updated_at: now } = request
@@ -144,7 +143,7 @@ const isCurrent = `(e.kind = 'revoke' and ${isHarmless} or e.kind = 'refresh' an
 
 export const socialTokenRequestEffect = effectRow('social_token_request', {
   precondition: isCurrent,
-  // A network that cannot be reached is told for a day.
+  // A revocation is retried for a day while the network cannot be reached.
   persistent: "e.kind = 'revoke' and e.created_at > extract(epoch from clock_timestamp()) - 86400",
   // The connection is locked before the request, as everywhere.
   lock: async (em, id) => {

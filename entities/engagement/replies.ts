@@ -151,7 +151,7 @@ export async function isRepeated(em: EntityManager, tenantId: string, id: string
   return rows.length > 0
 }
 
-/** What network e shows nobody yet, before the call that makes it visible. */
+/** The hidden reply of network e, before the call that makes it visible. */
 export const keepContainer = (em: EntityManager, id: string, container: string): Promise<unknown> =>
   em.execute(sql`update social_replies set container_id = ${container} where id = ${id}`)
 

@@ -19,7 +19,7 @@ const schema = defineEntity({
     social_connection_id: p.uuid(),
     type: p.enum(networkTypes),
     text: p.text(),
-    /** What network e publishes, and where nobody sees it before. */
+    /** The hidden container that network e publishes. */
     container_id: p.string().nullable(),
     /** The network's id of the reply. */
     provider_comment_id: p.string().nullable(),

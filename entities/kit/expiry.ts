@@ -11,8 +11,8 @@ export const count = async (em: EntityManager, statement: Sql): Promise<number> 
 export const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} offset 0)`
 
 /**
- * Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their
- * keys, whatever the planner estimates.
+ * Locked rows are skipped: another transaction uses or deletes them. The keys are an array, so that the planner fetches
+ * the rows by them.
  */
 const deletion = (table: string, condition: Sql, order: string, batch: number): Sql =>
   sql`

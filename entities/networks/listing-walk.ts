@@ -1,4 +1,4 @@
-// A walk over all records of a tenant that makes their listings anew: after a change that concerns many. Deleted at its
+// A walk over all records of a tenant that rebuilds their listings, after a change that concerns many. Deleted at its
 // end.
 import { defineEntity, p } from '@mikro-orm/core'
 

@@ -1,4 +1,4 @@
-// Listings equal what the tables of their tenant say: each writer of a record makes its listings anew in its own
+// Listings equal what the tables of their tenant say: each writer of a record rebuilds its listings in its own
 // transaction. Writers of one tenant take turns.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
@@ -115,7 +115,7 @@ const cell = (value: string, span: number): string =>
   `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
 
 /**
- * Makes the listings of these records anew from the tables, under `holdListings`. A record is listed in each network of
+ * Rebuilds the listings of these records from the tables, under `holdListings`. A record is listed in each network of
  * its tenant, or in those that it names, while it is active and public. One statement.
  */
 export async function refreshListings(
@@ -221,9 +221,9 @@ export async function linkedRecords(
 }
 
 /**
- * Makes all listings of the tenant anew, soon, if it is in a network: after a change of what many of them are made
- * from. A walk that is under way begins again. Before locks of records. One statement for a tenant that is in none, or
- * where `condition` does not hold.
+ * Schedules the rebuild of all listings of the tenant, if it is in a network: after a change of what many of them are
+ * made from. A walk that is under way begins again. Before locks of records. One statement for a tenant that is in
+ * none, or where `condition` does not hold.
  */
 export async function requestListings(em: EntityManager, tenantId: string, condition: Sql = sql`true`): Promise<void> {
   const rows: unknown[] = await em.execute(sql`

@@ -129,8 +129,8 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const other = await decisionOf(em, payment.id)
   if (other && other.id !== end.id)
     throw conflict('decision_made', 'Another decision about the payment was made since.')
-  // A capture that a signed event proves stays recorded, so that it can be refunded, whatever a person records against
-  // it.
+  // A capture that a signed event proves stays recorded, so that it can be refunded, also against the record of a
+  // person.
   const wasTaken =
     end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'

@@ -1,5 +1,4 @@
-// Values under keys. The last writer wins, and the keys with a common prefix are one range of the index, whatever
-// characters it has.
+// Values under keys. The last writer wins. Keys with a common prefix are one range of the index, with any characters.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endOf } from '../../rules/platform/platform-data.ts'
 import { insertion } from '../kit/database/insert.ts'

@@ -10,7 +10,7 @@ type Due = { price_id: string; provider_account_id: string; tenant_id: string; i
 
 /**
  * Requests every active price of active tiers that is not ready: of one tier, or of all tiers of a payment provider. A
- * price whose last request ended without success is requested anew; one whose request has not ended is not. Prices are
+ * price whose last request ended without success is requested again; one whose request has not ended is not. Prices are
  * left out until the provider has an account. Returns whether any is waited for.
  */
 export async function requestProvisions(

@@ -111,7 +111,7 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
 const read = (em: EntityManager, id: string) =>
   em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
 
-/** The parts of this run are written, or the content is found to be unfit: bad files are told ahead of the time. */
+/** Writes the parts of this run, or rejects the content: faults of files are reported before the scheduled time. */
 async function plan(em: EntityManager, publication: SocialPublication, now: number): Promise<void> {
   const { id, tenant_id, type, content, run } = publication
   const files = await mediaFilesOf(em, tenant_id, content.media_ids)

@@ -14,7 +14,7 @@ type Given = { summary: string; score: number; signals: readonly GivenSignal[] }
 /** The run, the member, and the addresses that texts of the model may name. */
 type Place = { reader: Reader; run_id: string; member_id: string; links: ReadonlySet<string> }
 
-/** Returns what the model is told. Three statements. `now` in Unix seconds. */
+/** Returns the result that the model gets. Three statements. `now` in Unix seconds. */
 export async function recordInsight(
   em: EntityManager,
   { reader, run_id, member_id, links }: Place,

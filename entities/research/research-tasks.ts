@@ -1,4 +1,4 @@
-// What a turn of lead research is told of the lead, or of the run and its conversation.
+// The task of a turn of lead research: the facts of the lead, or those of the run and its conversation.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Turn } from '../../rules/models/model-formats.ts'
 import { startPages } from '../../rules/research/research-addresses.ts'

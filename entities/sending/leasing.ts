@@ -196,7 +196,7 @@ export async function insertMessages(
   return new Set(written.map(({ id }) => id))
 }
 
-/** A message that was written before, by an earlier drain. `is_stale`: it has to be rendered anew. */
+/** A message that was written before, by an earlier drain. `is_stale`: it has to be rendered again. */
 export type WrittenMessage = {
   id: string
   campaign_id: string

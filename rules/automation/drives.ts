@@ -1,5 +1,5 @@
-// Drives (S3, WebDAV) and the addresses of files on them. A path never leaves the folder of the drive, whatever a
-// template inserts.
+// Drives (S3, WebDAV) and the addresses of files on them. No value that a template inserts makes a path leave the
+// folder of the drive.
 import { z } from 'zod'
 import { HttpUrl, writeOnly } from '../input/write-only.ts'
 

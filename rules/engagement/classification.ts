@@ -1,5 +1,5 @@
 // What a model is asked about comments, and which of its answer counts: a label of a fixed set, for a text that this
-// call asked about. Nothing else follows from an answer, whatever a comment says.
+// call asked about. Nothing else follows from an answer, and nothing from the words of a comment.
 import { z } from 'zod'
 import { losslessJson } from '../input/numbers.ts'
 import type { ModelProvider, ModelRequest } from '../models/model-formats.ts'

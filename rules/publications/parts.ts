@@ -9,8 +9,8 @@ export const partStates = ['new', 'made', 'ready', 'failed'] as const
 export type PartState = (typeof partStates)[number]
 
 /**
- * What the network calls it: `id`; `key` of a file in posts (network d); `url` of an upload. `told`: the upload is
- * complete and the network knows.
+ * What the network calls it: `id`; `key` of a file in posts (network d); `url` of an upload. `told`: the network was
+ * notified that the upload is complete.
  */
 export type PartRef = { id?: string; key?: string; url?: string; told?: true }
 

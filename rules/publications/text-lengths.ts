@@ -118,7 +118,7 @@ export function linksIn(text: string): { start: number; end: number }[] {
   return found
 }
 
-/** A text of more is too long, whatever its links: it is not searched. */
+/** A longer text is too long with any links: it is not searched for them. */
 const searchedMax = 10_000
 
 /** Network d counts the composed form of a text. */

@@ -1,4 +1,4 @@
-// What the model of lead research is told. Whatever did not come from an operator is passed as data in JSON.
+// The prompts of lead research. All that did not come from an operator is passed as data in JSON.
 import { historyOf } from '../agents/chats.ts'
 import type { Turn } from '../models/model-formats.ts'
 import { PAGES_MAX, type ResearchRole, type ResearchStatus } from './lead-research.ts'

@@ -20,7 +20,7 @@ export const AHEAD_S = 10
  */
 export const LEASE_MAX = 200
 export const LEASE_S = 20
-/** A message that waits for longer is rendered anew before it is sent. Seconds. */
+/** A message that waits for longer is rendered again before it is sent. Seconds. */
 export const FRESH_S = 6 * 3_600
 /** A scheduled campaign that could not start within this is paused. Seconds. */
 export const MISSED_START_S = 3_600

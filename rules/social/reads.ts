@@ -1,4 +1,4 @@
-// What the answer to a read of the network means, and what operators are told if it is not what was asked for.
+// What the answer to a read of the network means, and the message for operators if the read failed.
 import { isSuccess } from '../http-verdicts.ts'
 import { refusalCodeOf } from './answers.ts'
 import type { NetworkAnswer } from './networks/network.ts'

@@ -1,4 +1,4 @@
-// The listings of all records of a tenant, made anew in slices. A walk that is requested again begins again.
+// Rebuilds the listings of all records of a tenant, in slices. A walk that is requested again begins again.
 import { continueAsNew, proxyActivities } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { listen } from '../kit/changes.ts'

@@ -11,7 +11,7 @@ const { findPrice } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 30 },
 })
-// Milliseconds before each search. After the last, an update of the tier requests the price anew.
+// Milliseconds before each search. After the last, an update of the tier requests the price again.
 const searches = [0, 10_000, 60_000]
 
 export async function price_provision(id: string): Promise<string> {

@@ -233,7 +233,7 @@ const publisher: Publisher = {
     const published =
       kind === 'post' ? whole.is_published : isOut || (whole.published ?? (status === undefined ? undefined : false))
     if (published === true) return { shown: true, post: found }
-    // A video that is told to be unpublished while its publication runs may yet be shown.
+    // A video may still be shown if it is unpublished while its publication runs.
     const mayFollow = status === 'in_progress' || (status === 'complete' && publish_status === undefined)
     return published === false ? { shown: false, hidden: !mayFollow, alike: [] } : undefined
   },
