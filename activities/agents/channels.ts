@@ -87,7 +87,7 @@ const unsuitable: ChannelError = {
   message: 'The bot API sends updates to https addresses on the ports 443, 80, 88 and 8443, and PUBLIC_URL is none.',
 }
 
-const taken: ChannelError = {
+const botInUse: ChannelError = {
   code: 'bot_in_use',
   message: 'An older integration has the same bot, and an agent serves it: updates of the bot are sent there.',
 }
@@ -105,7 +105,7 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
   })
   // Looked at again when the other one is left.
   if (served && (await statement((em) => isBotTaken(em, plan, bot))))
-    return { ...same, status: 'pending', error: taken, lost: true }
+    return { ...same, status: 'pending', error: botInUse, lost: true }
   if (!served && is_set) {
     const failed = await leaveOrGive(bot, plan)
     if (failed) return { ...same, ...failure(failed) }

@@ -25,7 +25,7 @@ export const INPUT_MAX = 4 * OUTPUT_MAX
  * Reads the values of references; undefined for a value that is larger than code may read and that the code does not
  * name.
  */
-export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
+export type Reader = (references: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
 
 type Made = Pick<
   NewRun,

@@ -7,7 +7,7 @@ import {
   type ExecutionNow,
   endTrigger,
   executionNow,
-  givenBy,
+  outputsFor,
   graphOf,
   itemsOf,
   type NewRun,
@@ -71,8 +71,8 @@ export type Step =
 const plans = new Map<string, Plan>()
 /** Graphs never change: the last hundred are cached. */
 async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow): Promise<Plan> {
-  const known = plans.get(graph_id)
-  if (known) return known
+  const cached = plans.get(graph_id)
+  if (cached) return cached
   const stored = await graphOf(em, tenant_id, graph_id)
   const plan = planOf(Graph.parse(stored))
   if (plans.size >= 100) for (const first of [...plans.keys()].slice(0, 1)) plans.delete(first)
@@ -90,12 +90,12 @@ const itemKey = (items: string, index: number) => `${items}[${index}]`
 /** Reads outputs, but those that this step computed itself; of arrays only the item. */
 function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, NewRun>): Reader {
   const cached = new Map<string, unknown>()
-  return async (asked) => {
-    const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
+  return async (references) => {
+    const runs = references.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
     const lost = runs
       .filter(({ ref }) => !made.has(ref) && !cached.has(ref))
       .map(({ ref, named }) => ({ key: ref, named }))
-    const found = await givenBy(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
+    const found = await outputsFor(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
     if (!found)
       throw new NodeError(
         'input_too_large',
@@ -105,7 +105,7 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
     const large = new Map<string, unknown>()
     for (const { key, value, bytes, left_out } of found)
       if (!left_out) (bytes > cachedBytes ? large : cached).set(key, value)
-    const places = asked.flatMap(({ ref }) =>
+    const places = references.flatMap(({ ref }) =>
       typeof ref === 'string' || made.has(ref.items) || cached.has(itemKey(ref.items, ref.index)) ? [] : [ref],
     )
     for (const { items, index, value } of await itemsOf(em, execution, places)) cached.set(itemKey(items, index), value)
@@ -330,13 +330,13 @@ async function step(id: string, longestMs: number): Promise<Step> {
         ({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0,
       )
       const stopped = execution.state?.stopped === 'failed'
-      const held = execution.open.some(
+      const hasRunsToWithdraw = execution.open.some(
         ({ status: at, wait_ms, granted }) =>
           at === 'requested' && (execution?.cancel_requested || (stopped && (wait_ms > 0 || granted === false))),
       )
-      if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
+      if (hasRunsToWithdraw) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
       else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))
-      if (held || trigger) execution = await executionNow(em, id)
+      if (hasRunsToWithdraw || trigger) execution = await executionNow(em, id)
       return execution ? advance(em, execution, plan, longestMs) : ({ do: 'done', status: 'gone' } as const)
     })
     if (result) return result

@@ -16,11 +16,11 @@ export function renderHttp(node: NodeOf<'http'>, scope: Scope): HttpRequest {
     unknown
   >
   if (typeof url !== 'string') throw new NodeError('url_invalid', 'the url is not a text')
-  const given = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [
+  const entries = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  const sent = Object.fromEntries(given) as Record<string, string>
+  const sent = Object.fromEntries(entries) as Record<string, string>
   const method = node.method.toUpperCase()
   if (method === 'GET' || body === null) return { url, method, headers: sent, timeout_ms: node.timeout_ms }
   const typed = Object.keys(sent).some((name) => name.toLowerCase() === 'content-type')

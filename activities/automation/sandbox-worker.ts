@@ -22,12 +22,12 @@ export type SandboxCode =
   | 'sandbox_output_too_large'
   | 'sandbox_not_json'
 export type SandboxKind = 'expression' | 'body'
-/** `given` is the JSON of `{input, nodes}`, `values` of the array that the code reads by `name`. */
+/** `inputs` is the JSON of `{input, nodes}`, `values` of the array that the code reads by `name`. */
 export type SandboxTask = {
   tenant: string
   code: string
   kind: SandboxKind
-  given: string
+  inputs: string
   values: string
   name: string
 }
@@ -77,8 +77,8 @@ const prelude = `(() => {
     }
   }
   return {
-    run(code, given, values) {
-      const { input, nodes } = parse(given)
+    run(code, inputs, values) {
+      const { input, nodes } = parse(inputs)
       return apply(code, undefined, [input, nodes, parse(values)])
     },
     write(value) {
@@ -100,7 +100,7 @@ class Failed extends Error {
   }
 }
 
-function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name }: SandboxTask, scope: Scope): string {
+function evaluate(quickjs: QuickJSWASMModule, { code, kind, inputs, values, name }: SandboxTask, scope: Scope): string {
   const runtime = scope.manage(quickjs.newRuntime({ memoryLimitBytes: memoryBytes, maxStackSizeBytes: stackBytes }))
   const vm = scope.manage(runtime.newContext({ intrinsics: { ...DefaultIntrinsics, BigInt: true, Date: false } }))
   const until = usedMs() + cpuMs
@@ -144,7 +144,7 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name 
       : `(function (input, nodes, ${name}) { 'use strict'; return (${code}\n)})`
   const compiled = settled(vm.evalCode(source, 'code.js'), 'sandbox_error')
   const value = settled(
-    vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(given)), scope.manage(vm.newString(values))]),
+    vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(inputs)), scope.manage(vm.newString(values))]),
     'sandbox_error',
   )
   const written = settled(vm.callMethod(ours, 'write', [value]), 'sandbox_not_json')
@@ -190,7 +190,7 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
 }
 
 // Compiles the module before the first task.
-await reply({ tenant, code: '1', kind: 'expression', given: '{}', values: '[]', name: '__t' })
+await reply({ tenant, code: '1', kind: 'expression', inputs: '{}', values: '[]', name: '__t' })
 const tell = (answer: SandboxReply | null): void =>
   parentPort?.postMessage({ used_ms: usedMs(), answer } satisfies SandboxMessage)
 parentPort?.on('message', async (task: SandboxTask) => tell(await reply(task)))

@@ -103,16 +103,16 @@ export function newSandbox(threadsMax: number): Sandbox {
   })
   return {
     async evaluate({ code, kind, input, nodes, templates, owner = unowned }) {
-      const given = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
+      const inputs = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
       const values = JSON.stringify(templates?.values ?? [])
-      for (const [what, text] of Object.entries({ code, input: given, 'data of its templates': values }))
+      for (const [what, text] of Object.entries({ code, input: inputs, 'data of its templates': values }))
         if (Buffer.byteLength(text) > inputMax)
           throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
       const reply = await threads.run(owner, {
         tenant: owner.tenant,
         code,
         kind,
-        given,
+        inputs,
         values,
         name: templates?.name ?? '__t',
       })

@@ -157,8 +157,8 @@ function chargeOf({
 function opened({ id, status, client_secret, url, expires_at }: Stripe.Checkout.Session): Verdict {
   const evidence = { provider_session_id: id, status }
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
-  const shown = client_secret ?? url
-  if (shown) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(shown) } }
+  const secret = client_secret ?? url
+  if (secret) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(secret) } }
   return {
     kind: 'unknown',
     evidence,

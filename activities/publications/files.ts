@@ -56,8 +56,8 @@ async function makeJpeg({ id, tenant_id, variants }: Stored): Promise<MediaVaria
     }
     await writeFile(made, bytes)
     await bucket().put({ id, tenant_id }, 'jpeg', { path: made, ...variant })
-    const known = await statement((em) => addVariant(em, { id, tenant_id }, 'jpeg', variant, unixNow()))
-    if (known) return known
+    const storedVariant = await statement((em) => addVariant(em, { id, tenant_id }, 'jpeg', variant, unixNow()))
+    if (storedVariant) return storedVariant
     // Deleted meanwhile, and perhaps its files removed: this one would stay.
     await bucket().remove({ id, tenant_id }, ['jpeg'])
     throw new NoSuchFile()

@@ -102,7 +102,7 @@ type Outcome =
   | { failed: PublicationError }
   | { waits: number }
 
-const gone: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
+const mediaMissing: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
 
 async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   const { publication, connection, part } = claimed
@@ -119,7 +119,7 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
     answer = await answerFor(connection, await withBytes(call, claimed, file), callLimitMs)
   } catch (error) {
     if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
-    if (error instanceof NoSuchFile) return { failed: gone }
+    if (error instanceof NoSuchFile) return { failed: mediaMissing }
     if (error instanceof NotConverted)
       return { again: { code: 'image_not_converted', message: 'The picture could not be converted to JPEG.' } }
     if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' } }
@@ -153,11 +153,11 @@ function interrupted(ref: PartRef): PartRef {
 /** What is written after a call. */
 function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart): PartChange {
   const ref = refOf(part)
-  const kept = { ref, bytes: part.bytes, usable: part.usable, tries: part.tries }
-  if ('failed' in outcome) return { ...kept, state: 'failed', wait_s: 0, error: outcome.failed, keeps: false }
+  const same = { ref, bytes: part.bytes, usable: part.usable, tries: part.tries }
+  if ('failed' in outcome) return { ...same, state: 'failed', wait_s: 0, error: outcome.failed, keeps: false }
   if ('again' in outcome) return { ...triedAgain(part, outcome.again, outcome.pause_s), ref: interrupted(ref) }
   const { result } = outcome
-  if (result.state === 'failed') return { ...kept, state: 'failed', wait_s: 0, error: result.error, keeps: false }
+  if (result.state === 'failed') return { ...same, state: 'failed', wait_s: 0, error: result.error, keeps: false }
   if (result.state === 'forgotten') {
     const anew = triedAgain(part, { code: 'forgotten', message: 'The network has forgotten what was uploaded.' })
     return { ...anew, state: anew.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }

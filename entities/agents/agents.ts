@@ -48,13 +48,13 @@ async function checkChannels(
   agentId: string,
 ): Promise<void> {
   if (channelIds.length === 0) return
-  const known = await em.find(
+  const integrations = await em.find(
     Integration,
     { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } },
     { disableIdentityMap: true },
   )
   const faults = channelIds.flatMap((id, n): Fault[] => {
-    const found = known.find((one) => one.id === id)
+    const found = integrations.find((one) => one.id === id)
     if (!found)
       return [
         {

@@ -61,8 +61,8 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
     `)
     return found?.contact_id
   }
-  const known = await find()
-  if (known) return known
+  const contactId = await find()
+  if (contactId) return contactId
   const same = { tenant_id, created_at: now, updated_at: now }
   const contact_id = newId()
   const channel = {

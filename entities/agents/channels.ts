@@ -109,10 +109,10 @@ export async function followIntegration(
   if (channel && earlier && !isSame(bot, earlier)) {
     // A webhook of the same bot is left to its new token, also where the bot was another one in between.
     const leaves = channel.is_set && !isSameBot(bot, earlier)
-    const left = [...formerOf(channel), ...(leaves ? [earlier] : [])]
-    const former = left.filter((one) => !isSameBot(one, bot))
+    const formerBots = [...formerOf(channel), ...(leaves ? [earlier] : [])]
+    const former = formerBots.filter((one) => !isSameBot(one, bot))
     em.assign(channel, {
-      ...{ secret: newSecret(), username: null, is_set: (channel.is_set && !leaves) || former.length < left.length },
+      ...{ secret: newSecret(), username: null, is_set: (channel.is_set && !leaves) || former.length < formerBots.length },
       former: former.length > 0 ? JSON.stringify(former) : null,
     })
     await em.flush()
@@ -312,8 +312,8 @@ export async function recordChannel(
   if (channel.version !== version) return 0
   const tries = plan.tries + 1
   const { former, lost, after_s, ...shown } = outcome
-  const left = tries < REMOVAL_TRIES_MAX ? former : []
-  const isOver = !lost || (plan.bot === null && left.length === 0)
+  const formerBots = tries < REMOVAL_TRIES_MAX ? former : []
+  const isOver = !lost || (plan.bot === null && formerBots.length === 0)
   if (isOver && plan.bot === null) {
     await em.remove(channel).flush()
     return null
@@ -322,7 +322,7 @@ export async function recordChannel(
   em.assign(channel, {
     ...shown,
     status: shown.status === 'pending' && shown.error && !isStillPending(tries) ? 'failed' : shown.status,
-    former: left.length > 0 ? JSON.stringify(left) : null,
+    former: formerBots.length > 0 ? JSON.stringify(formerBots) : null,
     look_at: isOver ? null : now + pause,
     tries: isOver ? 0 : tries,
     updated_at: now,

@@ -94,8 +94,8 @@ async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | u
 
 /** The messages that this turn answers: those that it took, or, at its beginning, all that wait. */
 const ownMessages = ({ open, turn_id }: ChatTurn): Message[] => {
-  const taken = (open ?? []).filter((one) => one.turn_id === turn_id)
-  return taken.length > 0 ? taken : (open ?? []).filter(({ status }) => status === 'waiting')
+  const ownTurn = (open ?? []).filter((one) => one.turn_id === turn_id)
+  return ownTurn.length > 0 ? ownTurn : (open ?? []).filter(({ status }) => status === 'waiting')
 }
 
 /** What the model reads: the earlier messages, those to answer, and the tools that earlier steps of the turn used. */
@@ -168,7 +168,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
     text === null
       ? nothing
       : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
-  const taken = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
+  const handover = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
   const next = { ...same, id: newId(), owner_kind: 'chat' as const, owner_id: chat_id, version: sql`chat.version` }
   const begun = { id: newId(), kind: 'model_turn', row_id: sql`next_turn.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
@@ -180,7 +180,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
     with ${endingTurn(turn, end.status, error, now)},
     chat as (
       update chats c
-      set ${written} ${taken} updated_at = ${now}
+      set ${written} ${handover} updated_at = ${now}
       from turn
       where c.tenant_id = ${tenant_id} and c.id = ${chat_id}
       returning c.message_count, c.version, c.mode
@@ -231,7 +231,7 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
   const visitors = [...(turn.earlier ?? []), ...(turn.open ?? [])].flatMap(({ role, content }) =>
     role === 'user' ? [content] : [],
   )
-  const shown = (text: string) =>
+  const sanitized = (text: string) =>
     withoutForeignLinks(
       text,
       ownHosts(prompt ?? '', [turn.cart_url, turn.members_url]),
@@ -264,7 +264,7 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
         turn,
         {
           status: 'answered',
-          text: shown(hand_over),
+          text: sanitized(hand_over),
           tools: [...new Set([...usedTools(turn), 'hand_over'])],
           hand_over: true,
         },
@@ -272,7 +272,7 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
       )
       return null
     },
-    answered: (text, now) => endTurn(em, turn, { status: 'answered', text: shown(text), tools: usedTools(turn) }, now),
+    answered: (text, now) => endTurn(em, turn, { status: 'answered', text: sanitized(text), tools: usedTools(turn) }, now),
     failed: (end, now) => endTurn(em, turn, end, now),
     async discard(now) {
       await discard(em, turn, now)

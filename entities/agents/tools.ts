@@ -39,7 +39,7 @@ const shownText = (blocks: readonly { value?: unknown }[]): string =>
     .slice(0, textMax)
 
 type Found = { id: string; key: string; blocks: { value?: unknown }[] } & Record<string, unknown>
-const shown = (rows: readonly Found[]) =>
+const listed = (rows: readonly Found[]) =>
   rows.map(({ blocks, tenant_id: _, ...row }) => ({ ...row, text: shownText(blocks) }))
 
 const [slotsShown, slotsMax] = [40, 5_000]
@@ -75,7 +75,7 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
   const { tenant_id, contact_id, verified } = whose
   switch (tool.name) {
     case 'search_products':
-      return shown(
+      return listed(
         await em.execute<Found[]>(sql`
           select p.id, p.key, p.blocks,
             (
@@ -107,7 +107,7 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
         `),
       )
     case 'search_services':
-      return shown(
+      return listed(
         await withProviders(
           em,
           await em.execute<(Found & { tenant_id: string })[]>(sql`

@@ -104,17 +104,17 @@ export type Given = { key: string; value: unknown; bytes: number; left_out: bool
  * The outputs that are named, and the others if they have at most `everyMax` bytes of JSON together. Null if the named
  * ones have more than `namedMax`. Decided by the recorded lengths: outputs that are left out are not read.
  */
-export async function givenBy(
+export async function outputsFor(
   em: EntityManager,
   { tenant_id, id }: ExecutionNow,
-  asked: readonly { key: string; named: boolean }[],
+  references: readonly { key: string; named: boolean }[],
   { namedMax, everyMax }: { namedMax: number; everyMax: number },
 ): Promise<Given[] | null> {
-  if (asked.length === 0) return []
+  if (references.length === 0) return []
   const rows: (Given & { too_large: boolean })[] = await em.execute(sql`
     with outputs as materialized (
       select r.id, r.key, a.named, coalesce(r.output_bytes, 0) as bytes
-      from jsonb_to_recordset(${json(asked)}) as a(key text, named boolean)
+      from jsonb_to_recordset(${json(references)}) as a(key text, named boolean)
       join node_runs r on r.execution_id = ${id} and r.tenant_id = ${tenant_id} and r.key = a.key
     ),
     limits as (

@@ -212,8 +212,8 @@ async function storeTokens(em: EntityManager, exchange: OauthExchange): Promise<
   const before: Settings = connection.settings
   const isSame = before.base_url === base_url && before.client_id === client_id
   if (!isSame) await revokeTokens(em, connection, now)
-  const kept = refresh_token ?? (isSame ? credentialsOf(connection).refresh_token : undefined)
-  const credentials: Credentials = { access_token, ...(kept ? { refresh_token: kept } : {}) }
+  const refreshToken = refresh_token ?? (isSame ? credentialsOf(connection).refresh_token : undefined)
+  const credentials: Credentials = { access_token, ...(refreshToken ? { refresh_token: refreshToken } : {}) }
   const more = { ...(expires_in === null ? {} : { expires_at: now + expires_in }), ...(scopes ? { scopes } : {}) }
   const settings: Settings = { integration_id, base_url, client_id, ...more }
   em.assign(connection, { settings, credentials: JSON.stringify(credentials), updated_at: now })

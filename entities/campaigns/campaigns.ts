@@ -100,21 +100,21 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   // A field that is sent back as it was read is no change.
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(input).filter(
       ([name, value]) => value !== undefined && !isDeepStrictEqual(value, campaign[name as keyof Campaign] ?? null),
     ),
   )
-  const names = Object.keys(given)
+  const names = Object.keys(changes)
   if (names.length === 0) return campaign
   if (campaign.status !== 'draft') {
     if (hasStarted(campaign) || names.some((name) => name !== 'name' && name !== 'scheduled_at'))
       throw launched(campaign.status)
-    if ('scheduled_at' in given) checkStart(input.scheduled_at, now)
+    if ('scheduled_at' in changes) checkStart(input.scheduled_at, now)
   }
   await checkNames(em, input, campaign)
-  em.assign(campaign, { ...given, updated_at: now })
-  if (campaign.status === 'scheduled' && 'scheduled_at' in given) {
+  em.assign(campaign, { ...changes, updated_at: now })
+  if (campaign.status === 'scheduled' && 'scheduled_at' in changes) {
     if (input.scheduled_at === null) em.assign(campaign, { status: 'running', begun_at: now })
     await startDispatch(em, campaign)
   }

@@ -173,10 +173,10 @@ async function enrollContacts(em: EntityManager, place: Place, ids: readonly str
 async function enrollAddresses(
   em: EntityManager,
   place: Place,
-  given: readonly Recipient[],
+  sources: readonly Recipient[],
   now: number,
 ): Promise<Enrolled> {
-  const { recipients, again, failed } = recipientsOf(given)
+  const { recipients, again, failed } = recipientsOf(sources)
   if (recipients.length === 0) return { enrolled: 0, already_enrolled: again, skipped: {}, failed, last: null }
   const contacts = await contactsFor(
     em,

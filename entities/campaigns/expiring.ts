@@ -46,12 +46,12 @@ export const sweepCampaigns: Sweep = (em, { before, floor, batch }) =>
       from campaigns c
       where c.id = any (${campaigns}) and not exists (select 1 from enrollments e where e.campaign_id = c.id offset 0)
     `)
-    const gone = uuids(empty.map(({ id }) => id))
+    const campaignIds = uuids(empty.map(({ id }) => id))
     // What came back to their test messages.
     await at.execute(sql`
       delete from inbound_mails
-      where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${gone})))
+      where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${campaignIds})))
     `)
-    await at.execute(sql`delete from campaigns where id = any (${gone})`)
+    await at.execute(sql`delete from campaigns where id = any (${campaignIds})`)
     return due.length + empty.length
   })

@@ -30,17 +30,17 @@ const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: 
   `${service_id}/${provider_id}`
 
 /** The items of the order after the given lists have replaced its own; a list that is not given stays. */
-export async function itemsAfter(em: EntityManager, orderId: string, given: Partial<OrderItems>): Promise<OrderItems> {
+export async function itemsAfter(em: EntityManager, orderId: string, replacing: Partial<OrderItems>): Promise<OrderItems> {
   return {
     product_items:
-      given.product_items ??
+      replacing.product_items ??
       (await liveLines(em, orderId)).map(({ product_id, variant_id, quantity }) => ({
         product_id,
         variant_id,
         quantity,
       })),
     booking_items:
-      given.booking_items ??
+      replacing.booking_items ??
       (await liveBookings(em, orderId)).map(({ service_id, provider_id, slots }) => ({
         service_id,
         provider_id,
@@ -167,13 +167,13 @@ async function replaceLines(
       .map(({ variant_id, allocations }) => [variant_id, allocations]),
   )
   const moves = ({ variant_id }: { variant_id: string }) => !staying.has(variant_id)
-  const given = lines
+  const returnedUnits = lines
     .filter(moves)
     .flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
   const reservation = await exchange(
     em,
     tenant_id,
-    given,
+    returnedUnits,
     stockOf(priced.lines, order.pickup_location_id).filter(moves),
   )
   for (const [position, { id: _, ...line }] of priced.lines.entries()) {
@@ -188,8 +188,8 @@ async function replaceLines(
       taxable: priced.taxable.get(line.variant_id) ?? true,
       updated_at: now,
     }
-    const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
-    if (known) em.assign(known, now_)
+    const storedLine = lines.find(({ variant_id }) => variant_id === line.variant_id)
+    if (storedLine) em.assign(storedLine, now_)
     else
       em.create(OrderLine, {
         ...now_,
@@ -212,10 +212,10 @@ const sameSlots = (a: readonly Slot[], b: readonly Slot[]) =>
 
 /** The slots of a booking: those that it has already keep their limits. */
 function withOwnLimits(slots: readonly BookedSlot[], own: readonly BookedSlot[]): BookedSlot[] {
-  const left = [...own]
+  const ownSlots = [...own]
   return slots.map((slot) => {
-    const at = left.findIndex(({ from, to }) => from === slot.from && to === slot.to)
-    return at < 0 ? slot : (left.splice(at, 1)[0] as BookedSlot)
+    const at = ownSlots.findIndex(({ from, to }) => from === slot.from && to === slot.to)
+    return at < 0 ? slot : (ownSlots.splice(at, 1)[0] as BookedSlot)
   })
 }
 
@@ -229,14 +229,14 @@ async function replaceBookings(
   now: number,
 ) {
   const { tenant_id } = order
-  const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
+  const bookingOf = new Map(bookings.map((booking) => [pairOf(booking), booking]))
   const rows = bookingRows(priced).map((row) => ({
     ...row,
-    slots: withOwnLimits(row.slots, known.get(pairOf(row))?.slots ?? []),
+    slots: withOwnLimits(row.slots, bookingOf.get(pairOf(row))?.slots ?? []),
   }))
-  const wanted = new Map(rows.map((row) => [pairOf(row), row]))
+  const rowOf = new Map(rows.map((row) => [pairOf(row), row]))
   for (const booking of bookings) {
-    const row = wanted.get(pairOf(booking))
+    const row = rowOf.get(pairOf(booking))
     if (!['pending', 'confirmed'].includes(booking.status) && !(row && sameSlots(row.slots, booking.slots)))
       throw conflict('booking_completed', 'A booking that is over cannot be changed any more.', {
         members: { booking_id: booking.id },
@@ -250,12 +250,12 @@ async function replaceBookings(
     priced.timezone,
     bookings.map((booking) => ({
       ...booking,
-      slots: without(booking.slots, wanted.get(pairOf(booking))?.slots ?? []),
+      slots: without(booking.slots, rowOf.get(pairOf(booking))?.slots ?? []),
     })),
-    priced.times.map((time) => ({ ...time, slots: without(time.slots, known.get(pairOf(time))?.slots ?? []) })),
+    priced.times.map((time) => ({ ...time, slots: without(time.slots, bookingOf.get(pairOf(time))?.slots ?? []) })),
   )
-  for (const [pair, { id, ...row }] of wanted) {
-    const booking = known.get(pair)
+  for (const [pair, { id, ...row }] of rowOf) {
+    const booking = bookingOf.get(pair)
     if (booking) {
       // Reminders were sent up to this slot: a new slot before it would get none.
       const passed = without(row.slots, booking.slots).some(({ from }) => from <= (booking.reminded_slot ?? 0))
@@ -272,7 +272,7 @@ async function replaceBookings(
         status,
       })
   }
-  const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
+  const dropped = bookings.filter((booking) => !rowOf.has(pairOf(booking)))
   for (const booking of dropped) em.assign(booking, { status: 'cancelled', replaced: true, updated_at: now })
   return dropped.length
 }

@@ -52,11 +52,11 @@ export async function release(em: EntityManager, tenantId: string, allocations: 
 export async function exchange(
   em: EntityManager,
   tenantId: string,
-  given: readonly Allocation[],
+  released: readonly Allocation[],
   wanted: readonly WantedStock[],
 ): Promise<Allocation[]> {
-  if (given.length + wanted.length > 0) await lockLevels(em, tenantId, [...given, ...wanted])
-  await move(em, tenantId, given, 1)
+  if (released.length + wanted.length > 0) await lockLevels(em, tenantId, [...released, ...wanted])
+  await move(em, tenantId, released, 1)
   return reserve(em, tenantId, wanted)
 }
 

@@ -12,7 +12,7 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
   session_id: string
   session_status: CheckoutFacts['session']['status']
   state: CheckoutFacts['session']['state']
-  known: boolean
+  has_provider_id: boolean
   expiry_id: string | null
   expiry_status: CheckoutFacts['session']['status'] | null
   coupon: CheckoutFacts['coupon']
@@ -69,7 +69,7 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
         coalesce(
           (extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0
         ) as hold_left_ms,
-        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known,
+        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as has_provider_id,
         e.id as expiry_id, e.status as expiry_status,
         (
           select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider)
@@ -96,11 +96,11 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
   const undecided = !row || row.approval_required ? await undecidedStep(em, ownerId) : null
   if (undecided) return undecided
   if (!row) return { do: 'done', outcome: 'failed' }
-  const { approval_required: _, session_id, session_status, state, known, expiry_id, expiry_status, ...facts } = row
+  const { approval_required: _, session_id, session_status, state, has_provider_id, expiry_id, expiry_status, ...facts } = row
   const step = nextCheckoutStep({
     ...facts,
     hold_left_ms: Math.ceil(facts.hold_left_ms),
-    session: { id: session_id, status: session_status, state, known },
+    session: { id: session_id, status: session_status, state, has_provider_id },
     expiry: expiry_id && expiry_status ? { id: expiry_id, status: expiry_status } : null,
   })
   return { ...step, outcome: session_status }

@@ -26,10 +26,10 @@ export type DisputeFacts = {
 }
 
 /** If two events have the same second, the one with the later state is the newer. */
-const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
-  facts.event_at < known.event_at ||
-  (facts.event_at === known.event_at &&
-    meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
+const isOlder = (facts: DisputeFacts, dispute: Dispute): boolean =>
+  facts.event_at < dispute.event_at ||
+  (facts.event_at === dispute.event_at &&
+    meaningOf(facts.status, facts.closed).rank < meaningOf(dispute.provider_status ?? dispute.status, false).rank)
 
 export async function applyDispute(
   em: EntityManager,
@@ -49,15 +49,15 @@ export async function applyDispute(
   await lockPayment(em, { id: found.id })
   const { id: provider_dispute_id, status: provider_status, event_at } = facts
   const { status, closed } = meaningOf(provider_status, facts.closed)
-  const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
-  if (known && isOlder(facts, known)) return 'older than what is known'
+  const dispute = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
+  if (dispute && isOlder(facts, dispute)) return 'older than what is known'
   const { amount, currency, reason, evidence_due_at } = facts
   const state = {
     ...{ status, provider_status, amount, currency, reason, evidence_due_at, event_at, updated_at: now },
-    closed_at: closed ? (known?.closed_at ?? now) : null,
+    closed_at: closed ? (dispute?.closed_at ?? now) : null,
     evidence: { event: eventId },
   }
-  if (known) em.assign(known, state)
+  if (dispute) em.assign(dispute, state)
   else
     em.create(Dispute, {
       id: newId(),

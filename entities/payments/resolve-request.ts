@@ -49,13 +49,13 @@ const notUnknown = (status: string) =>
   )
 
 /** The resolution to write; null: the row has this outcome already. 409 as `resolved` says; request_not_unknown. */
-function decide(row: Row, decision: Outcome, known: readonly (Evidence | null)[], now: number): Resolution | null {
+function decide(row: Row, decision: Outcome, otherEvidence: readonly (Evidence | null)[], now: number): Resolution | null {
   const { status, resolution, evidence, late_evidence } = row
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(row)) return null
   if (status !== 'unknown' && !resolution) throw notUnknown(status)
   return resolved(
     said(decision),
-    [evidence, late_evidence, ...known],
+    [evidence, late_evidence, ...otherEvidence],
     resolution as Resolution<RefundOutcome> | null,
     now,
   )
@@ -183,13 +183,13 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
       where id = ${row.id} and tenant_id = ${row.tenant_id}
     )`,
   )
-  const known =
+  const pageEvidence =
     form.state === 'complete'
       ? { status: 'failed', state: form.state }
       : form.state === 'expired'
         ? { status: 'succeeded', state: form.state }
         : null
-  const resolution = decide(row, decision, [known], now)
+  const resolution = decide(row, decision, [pageEvidence], now)
   if (!resolution) return
   await settle(em, sessionExpiryEffect, row, decision, resolution)
   if (decision.outcome === 'succeeded')

@@ -282,16 +282,16 @@ export async function publicationStep(
   settings: StepSettings,
   now: number,
 ): Promise<PublicationStep> {
-  const gone: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
+  const noStep: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
   // Locked: steps of the publication and changes by an operator take turns.
   const [locked]: Key[] = await em.execute(
     sql`select id, tenant_id from social_publications where id = ${id} for no key update`,
   )
-  if (!locked) return gone
+  if (!locked) return noStep
   // Each own step leads on: their number is bounded by the states of a publication.
-  for (let taken = 0; taken < 10; taken++) {
+  for (let steps = 0; steps < 10; steps++) {
     const facts = await factsOf(em, id, settings)
-    if (!facts) return gone
+    if (!facts) return noStep
     const step = nextPublicationStep(facts, settings)
     if (!isOwn(step)) return leave(em, locked, facts, step)
     const publication = await read(em, id)

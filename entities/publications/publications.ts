@@ -65,10 +65,10 @@ type NewPublication = { tenant_id: string; social_connection_id: string; content
 /** A draft, complete or not. 422 `connection_unknown`. */
 export async function createPublication(
   em: EntityManager,
-  given: NewPublication,
+  draft: NewPublication,
   now: number,
 ): Promise<SocialPublication> {
-  const { tenant_id, social_connection_id, content, created_by } = given
+  const { tenant_id, social_connection_id, content, created_by } = draft
   const connection = await em.findOne(SocialConnection, { id: social_connection_id, status: { $ne: 'disconnected' } })
   if (!connection)
     throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
@@ -96,16 +96,16 @@ const refuseLocked = ({ status }: SocialPublication) => {
 
 /** Files of a scheduled publication, and of no other, cannot be deleted. */
 async function hold(em: EntityManager, { id, tenant_id, content, status }: SocialPublication): Promise<void> {
-  const held = status === 'scheduled' ? content.media_ids : []
+  const mediaIds = status === 'scheduled' ? content.media_ids : []
   const dropped = sql`
     delete from publication_media
-    where tenant_id = ${tenant_id} and publication_id = ${id} and media_id <> all (${uuids(held)})
+    where tenant_id = ${tenant_id} and publication_id = ${id} and media_id <> all (${uuids(mediaIds)})
   `
-  if (held.length === 0) return void (await em.execute(dropped))
+  if (mediaIds.length === 0) return void (await em.execute(dropped))
   await em.execute(sql`
     with deleted_media as (${dropped})
     insert into publication_media (tenant_id, publication_id, media_id)
-    select ${tenant_id}, ${id}, unnest(${uuids(new Set(held))})
+    select ${tenant_id}, ${id}, unnest(${uuids(new Set(mediaIds))})
     on conflict do nothing
   `)
 }

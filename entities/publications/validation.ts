@@ -54,17 +54,17 @@ async function dayOf(
 export async function validateContent(
   em: EntityManager,
   tenantId: string,
-  given: Validated,
+  draft: Validated,
   now: number,
 ): Promise<Issue[]> {
-  const { content } = given
+  const { content } = draft
   const connection = await em.findOne(SocialConnection, {
-    id: given.social_connection_id,
+    id: draft.social_connection_id,
     status: { $ne: 'disconnected' },
   })
   if (!connection)
     throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
-  if (given.publication_id !== null && (await em.count(SocialPublication, { id: given.publication_id })) === 0)
+  if (draft.publication_id !== null && (await em.count(SocialPublication, { id: draft.publication_id })) === 0)
     throw invalid('/publication_id', 'publication_unknown', 'The {store} has no such publication.')
   const issues = contentIssues(
     connection.type,
@@ -81,7 +81,7 @@ export async function validateContent(
       'The connection does not serve any more. Connect the account again.',
     )
   const { posts_per_day: limit } = networks[connection.type].capability
-  const { before, after, repeated } = await dayOf(em, tenantId, given, now)
+  const { before, after, repeated } = await dayOf(em, tenantId, draft, now)
   if (repeated)
     warn(
       '/content/caption',

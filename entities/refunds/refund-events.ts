@@ -34,9 +34,9 @@ export async function applyRefund(
   now: number,
 ): Promise<Outcome> {
   const byId = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant)
-  const known = byId ?? (await refundNamed(em, account, facts))
-  return known
-    ? settleRefund(em, known, account, facts, eventId, now)
+  const refund = byId ?? (await refundNamed(em, account, facts))
+  return refund
+    ? settleRefund(em, refund, account, facts, eventId, now)
     : recordForeignRefund(em, account, facts, eventId, now)
 }
 
@@ -57,21 +57,21 @@ async function refundNamed(em: EntityManager, account: string | null, facts: Ref
   return (await em.count(Payment, paid, anyTenant)) > 0 ? named : null
 }
 
-const agrees = (known: Refund, facts: RefundFacts): boolean =>
-  known.amount === facts.amount && known.currency === facts.currency
+const agrees = (refund: Refund, facts: RefundFacts): boolean =>
+  refund.amount === facts.amount && refund.currency === facts.currency
 
 async function settleRefund(
   em: EntityManager,
-  known: Refund,
+  earlier: Refund,
   account: string | null,
   facts: RefundFacts,
   eventId: string,
   now: number,
 ): Promise<Outcome> {
-  if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
-  enterTenantOf(em, known)
-  await lockPayment(em, { id: String(known.payment_id) })
-  const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!agrees(earlier, facts)) return 'ignored: not the refund that we sent'
+  enterTenantOf(em, earlier)
+  await lockPayment(em, { id: String(earlier.payment_id) })
+  const refund = await em.refresh(earlier, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
   // The answer to the request named its refund meanwhile, and this is another one.
   if (refund.provider_refund_id && refund.provider_refund_id !== facts.id)
@@ -173,8 +173,8 @@ async function recordForeignRefund(
     return waiting
   }
   // Another event of the same refund was applied first; this one may be newer.
-  const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
-  if (known) return settleRefund(em, known, account, facts, eventId, now)
+  const earlierRefund = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
+  if (earlierRefund) return settleRefund(em, earlierRefund, account, facts, eventId, now)
   // A failed refund is recorded too, so that an older event that arrives later does not count it.
   const status =
     facts.status === 'succeeded'

@@ -80,11 +80,11 @@ export async function refundLatePayment(
   now: number,
 ): Promise<void> {
   const { currency } = capture
-  const left = payment.type === 'cash' ? Math.min(capture.amount, refundable(payment)) : refundable(payment)
+  const rest = payment.type === 'cash' ? Math.min(capture.amount, refundable(payment)) : refundable(payment)
   // The bank has returned a lost dispute, whose event may have come before the payment.
   const amount = Math.max(
     0,
-    (currency === payment.currency ? left : capture.amount) - (await lostAmount(em, payment, currency)),
+    (currency === payment.currency ? rest : capture.amount) - (await lostAmount(em, payment, currency)),
   )
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()

@@ -59,7 +59,7 @@ export async function settleMessages(
     now,
     refusals.map((one) => one.id),
   )
-  const told = results.map((one) =>
+  const records = results.map((one) =>
     one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
   )
   const isFinal = sql`r.wait_ms is null`
@@ -74,7 +74,7 @@ export async function settleMessages(
     ),
     results as materialized (
       select x.*
-      from jsonb_to_recordset(${json(told)}) as x(
+      from jsonb_to_recordset(${json(records)}) as x(
         id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
         wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
       )

@@ -235,11 +235,11 @@ export async function resolveMessage(
   decision: Decision<RefundOutcome>,
   now: number,
 ): Promise<CampaignMessage> {
-  const known = await em.findOne(CampaignMessage, { id })
-  if (!known) throw notFound('message')
-  const campaign = await lockForChange(em, Campaign, known.campaign_id, 'campaign')
-  if (known.enrollment_id)
-    await em.findOneOrFail(Enrollment, { id: known.enrollment_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const row = await em.findOne(CampaignMessage, { id })
+  if (!row) throw notFound('message')
+  const campaign = await lockForChange(em, Campaign, row.campaign_id, 'campaign')
+  if (row.enrollment_id)
+    await em.findOneOrFail(Enrollment, { id: row.enrollment_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   const message = await em.findOneOrFail(
     CampaignMessage,
     { id },

@@ -64,7 +64,7 @@ export async function endArchived(em: EntityManager, limit: number, now: number)
     (await closePages(em, tenant_id, id, Math.min(limit, 50), now))
   if (ended > 0) return true
   // A member that is locked at this moment is left to the next round.
-  const left = sql`
+  const unfinished = sql`
     select 1
     from audience_members m
     join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
@@ -73,7 +73,7 @@ export async function endArchived(em: EntityManager, limit: number, now: number)
   const cleared: unknown[] = await em.execute(sql`
     update audiences
     set ending = false
-    where tenant_id = ${tenant_id} and id = ${id} and not exists (${left})
+    where tenant_id = ${tenant_id} and id = ${id} and not exists (${unfinished})
     returning id
   `)
   return cleared.length > 0

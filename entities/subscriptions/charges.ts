@@ -84,10 +84,10 @@ export async function recordCharges(
       and captured_amount > 0
       and provider_invoice_id is not null
   `)
-  const known = new Set(recorded.map(({ id }) => id))
+  const recordedIds = new Set(recorded.map(({ id }) => id))
   for (const invoice of invoices) {
     if (invoice.status !== 'paid' || billed(invoice)?.subscription !== row.provider_subscription_id) continue
-    if (known.has(invoice.id) || (invoice.status_transitions?.paid_at ?? since) < since) continue
+    if (recordedIds.has(invoice.id) || (invoice.status_transitions?.paid_at ?? since) < since) continue
     await writePayment(
       em,
       row,

@@ -35,9 +35,9 @@ async function paymentFor(
 ): Promise<Payment | null> {
   const ofInvoice = { $or: [{ kind: 'initial' as const }, { provider_invoice_id: invoice.id }] }
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
-  const known = await em.find(Payment, { subscription_id: row.id, ...ofInvoice }, { ...lock, orderBy: { id: 'asc' } })
-  if (known.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return null
-  const initial = known.find(({ kind }) => kind === 'initial')
+  const payments = await em.find(Payment, { subscription_id: row.id, ...ofInvoice }, { ...lock, orderBy: { id: 'asc' } })
+  if (payments.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return null
+  const initial = payments.find(({ kind }) => kind === 'initial')
   if (initial && initial.provider_invoice_id == null && invoice.billing_reason === 'subscription_create') return initial
   const payer = initial
     ? (initial.payer_contact_id ?? null)
@@ -179,10 +179,10 @@ export async function applyInvoiceFailed(
     where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and provider_invoice_id = ${invoice.id}
   `)
   const [attempt, period_end] = [invoice.attempt_count ?? 0, endOf(invoice)]
-  const known = row.error?.code === 'payment_failed' ? row.error : null
+  const earlierError = row.error?.code === 'payment_failed' ? row.error : null
   const isLater =
-    known &&
-    (known.invoice === invoice.id ? Number(known.attempt ?? 0) >= attempt : Number(known.period_end ?? 0) >= period_end)
+    earlierError &&
+    (earlierError.invoice === invoice.id ? Number(earlierError.attempt ?? 0) >= attempt : Number(earlierError.period_end ?? 0) >= period_end)
   if (paid.length > 0 || isLater || period_end <= (row.paid_through_at ?? 0)) return 'older than what is known'
   const error: SubscriptionError = {
     code: 'payment_failed',
@@ -223,16 +223,16 @@ export async function recordIntent(
   const payment = await lockPayment(em, { id: paymentId })
   if (!payment) return
   // A refund may have read and recorded it before.
-  const known = payment.provider_payment_id ?? intent
+  const paymentId = payment.provider_payment_id ?? intent
   const recorded = payment.evidence?.payment_intent
-  if (recorded && !(recorded === 'none' && known)) return
+  if (recorded && !(recorded === 'none' && paymentId)) return
   em.assign(payment, {
-    provider_payment_id: known,
-    evidence: { ...payment.evidence, payment_intent: known ?? 'none' },
+    provider_payment_id: paymentId,
+    evidence: { ...payment.evidence, payment_intent: paymentId ?? 'none' },
     updated_at: now,
   })
   await em.flush()
-  if (known) await applyWaiting(em, payment, now)
+  if (paymentId) await applyWaiting(em, payment, now)
   // Earlier versions did not record whether the business was being deleted.
   const { erasing } = payment.evidence as { erasing?: boolean }
   const wasErasing =

@@ -81,13 +81,13 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
  * Returns how many. `now` in Unix seconds.
  */
 export async function readAllRunning(em: EntityManager, now: number): Promise<number> {
-  const wanted: unknown[] = await em.execute(sql`
+  const subscriptions: unknown[] = await em.execute(sql`
     update subscriptions
     set read_wanted_at = ${now}
     where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null
     returning id
   `)
-  return wanted.length
+  return subscriptions.length
 }
 
 /**

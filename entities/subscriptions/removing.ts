@@ -132,13 +132,13 @@ async function leaveFree(
   pages: readonly LockedSubscription[],
   now: number,
 ): Promise<boolean> {
-  const left: unknown[] = await em.execute(sql`
+  const memberIds: unknown[] = await em.execute(sql`
     update audience_members m
     set status = 'cancelled', ended_at = ${now}, updated_at = ${now}
     where m.tenant_id = ${tenantId} and m.id = ${memberId} and ${isFreeMember}
     returning m.id
   `)
-  if (left.length === 0) return false
+  if (memberIds.length === 0) return false
   await endFree(em, tenantId, [memberId], now)
   await closePages(em, tenantId, memberId, pages, 'member', now)
   await publish(em, tenantId, ['audience.member_access_cancelled'], memberId, now)

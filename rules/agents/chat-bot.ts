@@ -55,8 +55,8 @@ export function reasonOf(answer: BotAnswer | null, secrets: readonly string[]): 
 const dayS = 86_400
 /** Seconds after which the bot API takes another request; a day, where it names more. */
 export function retryAfterOf(answer: BotAnswer | null): number | null {
-  const asked = answer && !answer.ok ? (answer.parameters?.retry_after ?? null) : null
-  return asked === null ? null : Math.min(dayS, asked)
+  const retryAfterS = answer && !answer.ok ? (answer.parameters?.retry_after ?? null) : null
+  return retryAfterS === null ? null : Math.min(dayS, retryAfterS)
 }
 
 const Message = z.object({ message_id: z.int().transform(String) })

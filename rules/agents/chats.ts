@@ -37,14 +37,14 @@ export type Said = { role: MessageRole; content: string }
  * `newestFirst`: those before the messages to answer.
  */
 export function historyOf<S extends Said>(newestFirst: readonly S[], most: number, chars = historyChars): S[] {
-  const kept: S[] = []
-  let left = chars
+  const history: S[] = []
+  let charsLeft = chars
   for (const said of newestFirst.slice(0, most)) {
-    left -= said.content.length
-    if (left < 0) break
-    kept.unshift(said)
+    charsLeft -= said.content.length
+    if (charsLeft < 0) break
+    history.unshift(said)
   }
-  return kept
+  return history
 }
 
 /** The day of a time in UTC, `YYYY-MM-DD`. `now` in Unix seconds. */

@@ -75,7 +75,7 @@ const decided = (one: NodeState | undefined): boolean =>
   one !== undefined && !['ready', 'running', 'looping'].includes(one.status)
 
 /** Whether an edge is taken; null while that is undecided. */
-const taken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): boolean | null => {
+const isTaken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): boolean | null => {
   const one = nodes[source]
   if (output === 'each' && one?.status === 'looping') return true
   // A loop with known items that is not `looping` has no items left.
@@ -120,7 +120,7 @@ const endIteration = (plan: Plan, state: State, id: string): void => {
   const loop = state.nodes[id]?.loop
   if (!loop) return
   // The first back edge that was taken counts, independent of the order of results.
-  const edge = plan.returns.get(id)?.find((one) => taken(plan, state, one))?.index ?? -1
+  const edge = plan.returns.get(id)?.find((one) => isTaken(plan, state, one))?.index ?? -1
   const returned = counted(loop.returned, edge)
   const last = loop.index + 1 === loop.total
   if (plan.body.get(id)?.some((node) => state.nodes[node]?.status === 'unknown'))
@@ -135,7 +135,7 @@ const endIteration = (plan: Plan, state: State, id: string): void => {
 
 const decide = (plan: Plan, state: State, node: string): void => {
   if (state.nodes[node]) return
-  const edges = (plan.incoming.get(node) ?? []).map((edge) => taken(plan, state, edge))
+  const edges = (plan.incoming.get(node) ?? []).map((edge) => isTaken(plan, state, edge))
   if (edges.includes(null)) return
   state.nodes[node] = { status: !edges.includes(true) ? 'skipped' : state.stopped ? 'cancelled' : 'ready' }
 }
@@ -292,7 +292,7 @@ export const ready = (plan: Plan, state: State): Run[] =>
     if (state.nodes[node]?.status !== 'ready') return []
     const step = stepOf(plan, node, state.nodes[node])
     const sources = (plan.incoming.get(node) ?? [])
-      .filter((edge) => taken(plan, state, edge))
+      .filter((edge) => isTaken(plan, state, edge))
       .map(({ source }) => source)
     const named = sources.flatMap((source) =>
       (plan.nodes[source]?.type === 'trigger' ? [source, 'trigger'] : [source]).map((name) => [name, source] as const),

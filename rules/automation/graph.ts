@@ -68,13 +68,13 @@ type Made = (path: readonly PropertyKey[], code: string, detail: string) => Grap
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault: Made): GraphFault[] =>
+const shapeFaults = (issues: readonly z.core.$ZodIssue[], input: unknown, fault: Made): GraphFault[] =>
   issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => fault([...issue.path, key], 'unknown_field', 'There is no such field.'))
     const value = issue.path.reduce<unknown>(
       (at, part) => (at !== null && typeof at === 'object' ? Reflect.get(at, part) : undefined),
-      given,
+      input,
     )
     if (value === undefined) return [fault(issue.path, 'required', 'This field is required.')]
     if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
@@ -92,9 +92,9 @@ export const outputsOf = (node: GraphNode): string[] => {
   return ['success', 'error']
 }
 
-const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph['nodes'] => {
+const parseNodes = (input: Record<string, unknown>, faults: GraphFault[]): Graph['nodes'] => {
   const nodes: Graph['nodes'] = Object.create(null)
-  for (const [id, value] of Object.entries(given)) {
+  for (const [id, value] of Object.entries(input)) {
     if (!NodeId.safeParse(id).success)
       faults.push(ofNode(id, [], 'node_id_invalid', 'Expected 1 to 64 letters, digits, `_` and `-`.'))
     // The names of inherited members would be found in objects without such a node.
@@ -116,13 +116,13 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
 
 /** The edges without errors. `ids`: of all nodes, also of those with errors. */
 const parseEdges = (
-  given: unknown[],
+  input: unknown[],
   ids: ReadonlySet<string>,
   nodes: Graph['nodes'],
   faults: GraphFault[],
 ): PlacedEdge[] => {
   const seen = new Set<string>()
-  return given.flatMap((value, index) => {
+  return input.flatMap((value, index) => {
     if (isDeep(value)) return []
     const parsed = GraphEdge.safeParse(value)
     if (!parsed.success) {

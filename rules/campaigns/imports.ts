@@ -41,7 +41,7 @@ export const partsOf = (sources: Sources): Part[] =>
       ]
 
 /** Normalized addresses, each once, with the variables that were named first. `again`: how many came again. */
-export function recipientsOf(given: readonly Recipient[]): {
+export function recipientsOf(sources: readonly Recipient[]): {
   recipients: Recipient[]
   again: number
   failed: Failure[]
@@ -49,7 +49,7 @@ export function recipientsOf(given: readonly Recipient[]): {
   const recipients = new Map<string, Recipient>()
   const failed: Failure[] = []
   let again = 0
-  for (const { email, variables } of given) {
+  for (const { email, variables } of sources) {
     const address = EmailAddress.safeParse(email)
     if (!address.success) failed.push({ value: email, code: 'invalid_email' })
     else if (recipients.has(address.data)) again++

@@ -10,7 +10,7 @@ export type CheckoutFacts = {
   /** Milliseconds until the reservation expires; negative after that. */
   hold_left_ms: number
   payment_status: PaymentStatus
-  session: { id: string; status: EffectStatus; state: SessionState | null; known: boolean }
+  session: { id: string; status: EffectStatus; state: SessionState | null; has_provider_id: boolean }
   expiry: { id: string; status: EffectStatus } | null
   /**
    * The coupon that the form needs. `at_provider`: whether the provider has it, as read after an unknown outcome; null
@@ -49,7 +49,7 @@ export function nextCheckoutStep({
 }: CheckoutFacts): CheckoutStep {
   // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success
   // without the form's id.
-  const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
+  const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.has_provider_id)
   const isOpen = (one: { status: EffectStatus } | null) => one?.status === 'requested' || one?.status === 'processing'
   // A requested effect is completed even if the form ended first; it is then given up before it is sent.
   const done = (): CheckoutStep => {
@@ -65,8 +65,8 @@ export function nextCheckoutStep({
   if (payment_status === 'paid') return done()
   if (owner === 'given_up') {
     // The reservation was released. A form that may have been opened must not stay open.
-    if (lost && !session.known) return { do: 'find', id: session.id }
-    if (!session.known || (session.state ?? 'open') !== 'open') return done()
+    if (lost && !session.has_provider_id) return { do: 'find', id: session.id }
+    if (!session.has_provider_id || (session.state ?? 'open') !== 'open') return done()
     if (!expiry) return { do: 'request_close', id: session.id }
     // Its closing was refused, or its outcome is unknown: it may be open, or paid.
     return isOpen(expiry) || expiry.status === 'succeeded' ? done() : { do: 'read', id: session.id }

@@ -285,7 +285,7 @@ function titleIssues(type: NetworkType, { title }: SocialContent): Finding[] {
 
 /** Fields that the network, or the placement, does not have. */
 function fieldIssues(type: NetworkType, content: SocialContent): Finding[] {
-  const { fields, placements: known } = networks[type].capability
+  const { fields, placements } = networks[type].capability
   const lacking = contentFields.filter(
     (name) =>
       !fields.includes(name) && content[name] !== null && (name !== 'media_ids' || content.media_ids.length > 0),
@@ -298,8 +298,8 @@ function fieldIssues(type: NetworkType, content: SocialContent): Finding[] {
     }),
   )
   const { placement, share_to_feed } = content
-  if (placement !== null && known.length > 0 && !known.includes(placement))
-    issues.push({ pointer: '/content/placement', code: 'unsupported_placement', detail: `Expected ${listed(known)}.` })
+  if (placement !== null && placements.length > 0 && !placements.includes(placement))
+    issues.push({ pointer: '/content/placement', code: 'unsupported_placement', detail: `Expected ${listed(placements)}.` })
   if (share_to_feed !== null && fields.includes('share_to_feed') && placement !== 'reel')
     issues.push({
       pointer: '/content/share_to_feed',

@@ -86,8 +86,8 @@ const trimmed = (text: string, last: RegExp): string => {
 /** What follows a host at this place: port, path and query. */
 function tailAt(text: string, at: number): string {
   rest.lastIndex = at
-  const [, path = '', asked = ''] = rest.exec(text) ?? []
-  const query = trimmed(asked, queryEnd)
+  const [, path = '', queryText = ''] = rest.exec(text) ?? []
+  const query = trimmed(queryText, queryEnd)
   return query === '' ? trimmed(path, pathEnd) : path + query
 }
 
@@ -122,8 +122,8 @@ export function linksIn(text: string): { start: number; end: number }[] {
 const searchedMax = 10_000
 
 /** Network d counts the composed form of a text. */
-function weightedLength(given: string): number {
-  const text = given.normalize('NFC')
+function weightedLength(original: string): number {
+  const text = original.normalize('NFC')
   if (text.length > searchedMax) return text.length
   let weight = 0
   let from = 0

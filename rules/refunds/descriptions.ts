@@ -35,7 +35,7 @@ export function describeRefund(refund: RefundFacts): Description {
         : 'the system: paid beside another subscription',
       provider: "the provider's dashboard",
     }[origin] ?? 'an operator'
-  const known = [
+  const introduction = [
     `A ${summary}. Requested by ${wantedBy}.`,
     `Look it up at the provider: account \`${account ?? "the platform's own"}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
   ]
@@ -44,13 +44,13 @@ export function describeRefund(refund: RefundFacts): Description {
     return {
       summary,
       details: [
-        ...known,
+        ...introduction,
         "Refund in the provider's dashboard what was not refunded. It stays in the list:",
         call(`GET ${root(refund)}/refunds`),
       ].join('\n\n'),
     }
   const details = [
-    ...known,
+    ...introduction,
     '**If it is `unknown`**, record what you found at the provider, as an owner. The outcome is `succeeded` or `rejected`:',
     call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
     `**If the ${ofOrder ? 'order is cancelled' : 'system requested it'} and the refund was \`rejected\` or has \`failed\`**, refund the rest under a new id. The payment shows the amount that is left:`,

@@ -32,11 +32,11 @@ export function newSendQueue<M extends Waiting>() {
      * in milliseconds.
      */
     take(count: number, perDomain: number, now: number): M[] {
-      const taken: M[] = []
-      for (let found = true; found && taken.length < count; ) {
+      const messages: M[] = []
+      for (let found = true; found && messages.length < count; ) {
         found = false
         for (const [domain, queue] of [...queues]) {
-          if (taken.length === count) break
+          if (messages.length === count) break
           const busy = flying.get(domain) ?? 0
           if (busy >= perDomain || (resting.get(domain)?.until ?? 0) > now) continue
           const message = queue.shift() as M
@@ -46,11 +46,11 @@ export function newSendQueue<M extends Waiting>() {
           flying.set(domain, busy + 1)
           size--
           bytes -= message.bytes
-          taken.push(message)
+          messages.push(message)
           found = true
         }
       }
-      return taken
+      return messages
     },
     /** A message is no longer in flight. `deferred`: its domain rests. */
     done({ id, domain }: Pick<M, 'id' | 'domain'>, result: 'sent' | 'deferred' | 'other', now: number): void {

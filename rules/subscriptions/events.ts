@@ -146,21 +146,21 @@ type Known = { billing_status: string | null; cancel_at: number | null; event_at
  * subscription's usual life is taken, and `read_again` asks for a read of the provider.
  */
 export function precedence(
-  known: Known,
+  current: Known,
   state: BillingState,
   at: number,
   isRead: boolean,
 ): { newer: boolean; read_again: boolean } {
   const decided = (newer: boolean) => ({ newer, read_again: false })
-  if (isOver(known.billing_status)) return decided(false)
+  if (isOver(current.billing_status)) return decided(false)
   // A subscription begins incomplete, often in the second in which it is paid, and never is again.
-  if (state.billing_status === 'incomplete' && known.billing_status !== null && known.billing_status !== 'incomplete')
+  if (state.billing_status === 'incomplete' && current.billing_status !== null && current.billing_status !== 'incomplete')
     return decided(false)
-  if (known.billing_status === 'incomplete' && state.billing_status !== 'incomplete') return decided(true)
-  if (known.billing_status === null || known.event_at === null || isOver(state.billing_status) || at > known.event_at)
+  if (current.billing_status === 'incomplete' && state.billing_status !== 'incomplete') return decided(true)
+  if (current.billing_status === null || current.event_at === null || isOver(state.billing_status) || at > current.event_at)
     return decided(true)
-  const before = { billing_status: known.billing_status, cancel_at: known.cancel_at }
-  if (at < known.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at))
+  const before = { billing_status: current.billing_status, cancel_at: current.cancel_at }
+  if (at < current.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at))
     return decided(false)
   // The read may have been answered before the event of its second.
   if (isRead) return { newer: true, read_again: true }

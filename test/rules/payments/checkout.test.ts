@@ -11,13 +11,13 @@ function* everything(): Generator<CheckoutFacts> {
         for (const state of ['open', 'complete', 'expired', null] as const)
           for (const expiry of [null, ...statuses.map((of) => ({ id: 'e', status: of }))])
             for (const cancel_requested of [false, true])
-              for (const known of [false, true])
+              for (const hasProviderId of [false, true])
                 yield {
                   owner,
                   cancel_requested,
                   hold_left_ms: 0,
                   payment_status,
-                  session: { id: 's', status, state, known },
+                  session: { id: 's', status, state, has_provider_id: hasProviderId },
                   expiry,
                   coupon: null,
                   waiting: false,
@@ -41,7 +41,7 @@ test('A paid or released checkout requests no closing that was not requested bef
 
 test('A page that was recorded as open without its id is released, looked up and closed', () => {
   for (const facts of everything()) {
-    if (facts.session.status !== 'succeeded' || facts.session.known) continue
+    if (facts.session.status !== 'succeeded' || facts.session.has_provider_id) continue
     const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
     expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
   }
@@ -54,11 +54,11 @@ test('A page that was recorded as open without its id is released, looked up and
     coupon: null,
     waiting: false,
   } as const
-  const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
+  const session = { id: 's', status: 'succeeded', state: 'open', has_provider_id: false } as const
   expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
   expect(nextCheckoutStep({ ...facts, owner: 'given_up', session })).toEqual({ do: 'find', id: 's' })
   for (const status of ['succeeded', 'unknown'] as const) {
-    const found = { ...session, known: true, status }
+    const found = { ...session, has_provider_id: true, status }
     expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: found })).toEqual({ do: 'request_close', id: 's' })
     expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: { ...found, state: 'expired' } })).toEqual({
       do: 'done',
@@ -67,7 +67,7 @@ test('A page that was recorded as open without its id is released, looked up and
 })
 
 test('A page is opened only when its coupon is settled, and an unknown coupon is looked up once', () => {
-  const session = { id: 's', status: 'requested', state: null, known: false } as const
+  const session = { id: 's', status: 'requested', state: null, has_provider_id: false } as const
   const facts = {
     owner: 'pending',
     cancel_requested: false,
