@@ -74,11 +74,11 @@ export async function readSocialAccounts(id: string): Promise<void> {
   const row = await statement((em) => em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
   if (typeof row.tokens !== 'string') return
   const { type } = row
-  const given = JSON.parse(row.tokens) as Tokens
-  const trade = extendRequest(type, given.access_token, appOf(type), config.social.graphVersion)
+  const shortLived = JSON.parse(row.tokens) as Tokens
+  const trade = extendRequest(type, shortLived.access_token, appOf(type), config.social.graphVersion)
   const longer = trade && tokensOf(await readSocial(trade))
   if (trade && !longer) throw new Error('the network answered a read without a token')
-  const tokens = longer ? { ...given, ...longer, scopes: longer.scopes ?? given.scopes } : given
+  const tokens = longer ? { ...shortLived, ...longer, scopes: longer.scopes ?? shortLived.scopes } : shortLived
   const accounts = await accountsOf(type, tokens.access_token)
   await transaction((em) => finishAuthorization(em, id, tokens, accounts, unixNow()))
 }

@@ -16,14 +16,14 @@ const options: SharpOptions = {
 }
 
 type Library = typeof import('sharp').default
-let known: Promise<Library> | undefined
+let sharpLibrary: Promise<Library> | undefined
 
 /**
  * Loaded by the first image: a worker without this queue never loads it. One thread per image and no cache, to save
  * memory.
  */
 const library = () => {
-  known ??= import('sharp').then(({ default: sharp }) => {
+  sharpLibrary ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
     // Only image formats: loaders of documents, drawings and other formats are blocked.
@@ -33,7 +33,7 @@ const library = () => {
     })
     return sharp
   })
-  return known
+  return sharpLibrary
 }
 
 const broken = { error: { code: 'image_broken', message: 'The image is damaged or truncated.' } }

@@ -23,10 +23,10 @@ async function remove(media: DueMedia): Promise<void> {
 
 async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): Promise<void> {
   if (await transaction((em) => finishMedia(em, media, end, unixNow()))) return
-  const left = await statement((em) => dueMedia(em, media.id))
+  const dueRow = await statement((em) => dueMedia(em, media.id))
   // Deleted meanwhile, and perhaps its files removed by another worker: the variants stored just now would never be
   // removed.
-  if (!left || left.status === 'deleting') await bucket().remove(media, variantNames)
+  if (!dueRow || dueRow.status === 'deleting') await bucket().remove(media, variantNames)
 }
 
 async function makeVariants(media: DueMedia): Promise<void> {

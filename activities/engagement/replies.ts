@@ -27,7 +27,7 @@ import { type Reader, readAccount } from '../social/reads.ts'
 type Connection = Reader['connection']
 type Request = ReplyTarget & { connection: Connection; text: string }
 
-const gone = () => new NeverSent({ code: 'comment_gone', message: 'The comment or its publication was deleted.' })
+const commentGone = () => new NeverSent({ code: 'comment_gone', message: 'The comment or its publication was deleted.' })
 const reconnect = () => new NeverSent(readError('connection_needs_reconnect'))
 
 /** An effect's error has no undefined members. */
@@ -38,7 +38,7 @@ const refusal = ({ provider_code, ...error }: PublicationError) => ({
 
 async function factsOf(id: string): Promise<replies.ReplyFacts> {
   const facts = await statement((em) => replies.replyFacts(em, id))
-  if (!facts) throw gone()
+  if (!facts) throw commentGone()
   return facts
 }
 

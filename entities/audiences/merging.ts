@@ -85,7 +85,7 @@ export async function moveMemberships(
   const replaced = pairs.flatMap((pair) => replacedOf(both(pair), pair.kept.id))
   if (replaced.length > 0) await endFree(em, tenantId, replaced, now)
   if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
-  const left = twice.map(({ source }) => source.id)
+  const remaining = twice.map(({ source }) => source.id)
   // Uses of promo codes belong to the subscription: those of a membership that stays are not the other contact's.
   await em.execute(sql`
     with moved_redemptions as (
@@ -100,14 +100,14 @@ export async function moveMemberships(
           where m.tenant_id = ${tenantId}
             and m.contact_id in (${from}, ${to})
             and ${one}
-            and m.id <> all (${uuids(left)})
+            and m.id <> all (${uuids(remaining)})
         )
     )
     update audience_members
     set contact_id = ${to}, updated_at = ${now}
-    where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})
+    where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(remaining)})
   `)
-  return left
+  return remaining
 }
 
 type Subscriber = { member_id: string; free: boolean }

@@ -25,8 +25,8 @@ export async function moveToOwner(
     from member_tokens
     where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'
   `)
-  const left = await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
-  if (left.length > 0) return null
+  const remaining = await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
+  if (remaining.length > 0) return null
   await em.execute(sql`
     delete from member_tokens
     where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})
@@ -122,12 +122,12 @@ export async function movePaidUnder(
   { owner, locked }: { owner: string; locked: ReadonlySet<string> },
   now: number,
 ): Promise<string[]> {
-  const left: string[] = []
-  for (const held of await paidUnder(em, tenantId, email, owner)) {
-    if (!locked.has(held.contact_id)) continue
-    if ((await moveToOwner(em, tenantId, held, owner, now)) !== null) continue
-    left.push(held.id)
-    await closePage(em, tenantId, held.audience_id, owner, now)
+  const remaining: string[] = []
+  for (const membership of await paidUnder(em, tenantId, email, owner)) {
+    if (!locked.has(membership.contact_id)) continue
+    if ((await moveToOwner(em, tenantId, membership, owner, now)) !== null) continue
+    remaining.push(membership.id)
+    await closePage(em, tenantId, membership.audience_id, owner, now)
   }
-  return left
+  return remaining
 }

@@ -21,12 +21,12 @@ export async function silenceAddresses(
   rows: readonly Silent[],
   now: number,
 ): Promise<void> {
-  const left = rows
+  const optOuts = rows
     .filter(({ delivery_status }) => delivery_status === 'unsubscribed')
     .map(({ email: address }) => ({ id: newId(), address }))
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, audience_id: audienceId, claimant_id: null }
-  if (left.length > 0)
-    await em.execute(sql`${insertions(em, AudienceOptOut, same, left)} order by address on conflict do nothing`)
+  if (optOuts.length > 0)
+    await em.execute(sql`${insertions(em, AudienceOptOut, same, optOuts)} order by address on conflict do nothing`)
   await em.execute(sql`
     update contact_channels c
     set status = x.delivery_status, updated_at = ${now}

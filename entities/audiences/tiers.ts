@@ -99,13 +99,13 @@ function checkPrices(prices: readonly PriceInput[], stored: readonly AudiencePri
   for (const [at, price] of prices.entries()) {
     const add = (field: string, code: string, detail: string) =>
       void faults.push({ pointer: `/prices/${at}${field}`, code, detail })
-    const known = price.id === undefined ? undefined : byId.get(price.id)
+    const storedPrice = price.id === undefined ? undefined : byId.get(price.id)
     if (price.id === undefined) {
       const wrong = amountFault(price)
       if (wrong) add('/amount', wrong.code, wrong.detail)
-    } else if (!known) add('/id', 'price_unknown', 'The tier has no such price. Leave out the id to add a price.')
+    } else if (!storedPrice) add('/id', 'price_unknown', 'The tier has no such price. Leave out the id to add a price.')
     else if (seen.has(price.id)) add('/id', 'duplicate', `Duplicate value: \`${price.id}\`.`)
-    else if (!sameTerms(price, { ...known, interval: known.interval ?? null }))
+    else if (!sameTerms(price, { ...storedPrice, interval: storedPrice.interval ?? null }))
       add(
         '',
         'price_immutable',

@@ -27,8 +27,8 @@ import { type Facts, factsOf, type LinkFacts, type PricedCartRow } from './prici
 function mergedItems(items: readonly ProductItem[]): (ProductItem & { pointer: string })[] {
   const merged = new Map<string, ProductItem & { pointer: string }>()
   items.forEach((item, at) => {
-    const known = merged.get(item.variant_id)
-    if (known) known.quantity += item.quantity
+    const line = merged.get(item.variant_id)
+    if (line) line.quantity += item.quantity
     else merged.set(item.variant_id, { ...item, pointer: `/product_items/${at}` })
   })
   return [...merged.values()]
@@ -223,10 +223,10 @@ const goodsOf = (
 
 /** The difference of two multisets of slots. */
 export function without<S extends Slot>(slots: readonly S[], others: readonly Slot[]): S[] {
-  const left = [...others]
+  const remaining = [...others]
   return slots.filter(({ from, to }) => {
-    const at = left.findIndex((other) => other.from === from && other.to === to)
-    if (at >= 0) left.splice(at, 1)
+    const at = remaining.findIndex((other) => other.from === from && other.to === to)
+    if (at >= 0) remaining.splice(at, 1)
     return at < 0
   })
 }
@@ -241,8 +241,8 @@ function bookingsOf(
     const found = links.get(pairOf({ service_id, provider_id }))
     const own = current?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
     // The order has it, and it cannot be booked any more: priced as it was booked.
-    const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
-    const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
+    const keptBooking = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
+    const sold = keptBooking ? { ...keptBooking, prices: [{ market, amount: keptBooking.unit_price }], active: true } : found
     if (!sold || (found?.public === false && !books_private))
       throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
     const { service_key, provider_key, prices, active } = sold

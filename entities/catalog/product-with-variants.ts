@@ -48,8 +48,8 @@ export async function checkLocations(
 ): Promise<void> {
   if (places.length === 0) return
   const ids = [...new Set(places.map(({ location_id }) => location_id))]
-  const known = new Set((await em.find(Location, { id: { $in: ids } }, { fields: ['id'] })).map(({ id }) => id))
-  const lost = places.find(({ location_id }) => !known.has(location_id))
+  const locationIds = new Set((await em.find(Location, { id: { $in: ids } }, { fields: ['id'] })).map(({ id }) => id))
+  const lost = places.find(({ location_id }) => !locationIds.has(location_id))
   if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The {store} has no such location.')
 }
 
@@ -60,8 +60,8 @@ export async function checkLocations(
 const variantBytesMax = 2 * 1024 * 1024
 
 function checkSize(variants: readonly ProductVariant[]): void {
-  const held = JSON.stringify(variants.map(({ prices, attributes }) => [prices, attributes]))
-  if (new TextEncoder().encode(held).length > variantBytesMax)
+  const json = JSON.stringify(variants.map(({ prices, attributes }) => [prices, attributes]))
+  if (new TextEncoder().encode(json).length > variantBytesMax)
     throw invalid(
       '/variants',
       'too_big',
@@ -81,7 +81,7 @@ function merge(
   prices: (Price[] | undefined)[],
   now: number,
 ) {
-  const known = new Map(before.map((variant) => [variant.id, variant]))
+  const storedById = new Map(before.map((variant) => [variant.id, variant]))
   const merged = given.map(({ id, inventory: _, prices: __, ...fields }, position) => {
     const own = { ...fields, ...(prices[position] ? { prices: prices[position] } : {}), position, updated_at: now }
     if (id === undefined) {
@@ -95,17 +95,17 @@ function merge(
         ...own,
       })
     }
-    const variant = known.get(id)
+    const variant = storedById.get(id)
     if (!variant)
       throw invalid(
         `/variants/${position}/id`,
         'variant_unknown',
         'The product has no such variant; a new one comes without an id.',
       )
-    known.delete(id)
+    storedById.delete(id)
     return em.assign(variant, own)
   })
-  for (const left of known.values()) em.remove(left)
+  for (const variant of storedById.values()) em.remove(variant)
   return merged
 }
 
@@ -182,14 +182,14 @@ export async function updateProduct(em: EntityManager, tenantId: string, id: str
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { product: [id] }
   const isListed = await holdListings(em, tenantId)
-  const held = await lockOwners(em, tenantId, going)
+  const owners = await lockOwners(em, tenantId, going)
   const product = await em.findOneOrFail(
     Product,
     { id },
     { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') },
   )
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
-  await removeReferences(em, tenantId, going, held, now)
+  await removeReferences(em, tenantId, going, owners, now)
   await removeLinks(em, tenantId, [id])
   await em.nativeDelete(Product, { id })
   if (isListed) await refreshListings(em, tenantId, { product: [id] })

@@ -143,7 +143,7 @@ export async function editReaction(
   const { blocks = row.blocks, taxonomies } = sent
   if (isBlank(blocks)) throw contentRequired(row.kind)
   checkBlocks(blocks, taxonomies ?? row.taxonomies)
-  const held = await checkContent(em, tenantId, { taxonomies }, null)
+  const relations = await checkContent(em, tenantId, { taxonomies }, null)
   // What an operator holds back is published by operators only.
   const stays = author.official || (row.status === 'pending' && row.moderated_at !== null)
   const status = stays ? row.status : judged(settings, blocks, author.verified, taxonomies ?? row.taxonomies)
@@ -155,7 +155,7 @@ export async function editReaction(
       set ${assignments({ slot, blocks: json(kept), status, edited_at: now, updated_at: now })},
         search = to_tsvector(
           'simple', ${reactionWords({ blocks: kept })}
-        ) ${held.taxonomies ? sql`, taxonomies = ${json(held.taxonomies)}` : nothing}
+        ) ${relations.taxonomies ? sql`, taxonomies = ${json(relations.taxonomies)}` : nothing}
       where tenant_id = ${tenantId} and id = ${id}
     `)
   } catch (error) {
@@ -163,7 +163,7 @@ export async function editReaction(
       throw conflict('already_exists', 'You have sent the same content here before.')
     throw error
   }
-  await writeContent(em, tenantId, 'reaction', id, held, false)
+  await writeContent(em, tenantId, 'reaction', id, relations, false)
   await recount(em, row, status)
 }
 
@@ -280,7 +280,7 @@ export async function removeEmptied(
       for no key update
     `)
     if (!above?.is_emptied) return
-    const gone: unknown[] = await em.execute(sql`
+    const deletedIds: unknown[] = await em.execute(sql`
       with deleted_reactions as (
         delete from reactions r
         where r.tenant_id = ${tenant_id} and r.id = ${id} and not ${hasReplies}
@@ -293,6 +293,6 @@ export async function removeEmptied(
       set created_at = excluded.created_at
       returning place_id
     `)
-    if (gone.length === 0) return
+    if (deletedIds.length === 0) return
   }
 }

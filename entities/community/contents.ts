@@ -118,7 +118,7 @@ function rowOf(tenantId: string, author: Author, sent: Sent, { ancestors, verifi
   }
 }
 
-type Held = {
+type OwnReaction = {
   id: string
   kind: string
   status: Reaction['status']
@@ -127,15 +127,15 @@ type Held = {
   updated_at: number
   shard: number
 }
-const heldBy = async (
+const ownReaction = async (
   em: EntityManager,
   tenantId: string,
   { id }: Author,
   place: string,
   slot: string,
-): Promise<Held | undefined> => {
+): Promise<OwnReaction | undefined> => {
   // Locked: changes of one mark take turns, and each counts once.
-  const rows: Held[] = await em.execute(sql`
+  const rows: OwnReaction[] = await em.execute(sql`
     select id, kind, status, verified_purchase, created_at, updated_at, shard
     from reactions
     where tenant_id = ${tenantId} and author_id = ${id} and place_id = ${place} and slot = ${slot}
@@ -167,14 +167,14 @@ export async function addStar(
     returning id
   `
   const [first]: unknown[] = await em.execute(insert)
-  const held = first ? undefined : await heldBy(em, tenantId, author, row.place_id, 'star')
-  if (!first && !held) throw authorGone()
-  if (held && held.status !== 'published') throw reactionRemoved()
-  if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
-  if (held) {
+  const previous = first ? undefined : await ownReaction(em, tenantId, author, row.place_id, 'star')
+  if (!first && !previous) throw authorGone()
+  if (previous && previous.status !== 'published') throw reactionRemoved()
+  if (previous?.kind === sent.kind) return { ...previous, ancestors: [], verified, known: true }
+  if (previous) {
     await em.execute(sql`
       with deleted_reactions as (
-        delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id
+        delete from reactions where tenant_id = ${tenantId} and id = ${previous.id} returning id
       )
       select count(*)
       from deleted_reactions
@@ -182,7 +182,7 @@ export async function addStar(
     const [replaced]: unknown[] = await em.execute(insert)
     if (!replaced) throw authorGone()
   }
-  await countStar(em, row, held ?? null)
+  await countStar(em, row, previous ?? null)
   await followRating(em, tenantId, sent.target, listed)
   return {
     ...{ id: row.id, created_at: now, updated_at: now, kind: sent.kind, status: 'published' as const },
@@ -197,11 +197,11 @@ export async function addStar(
  * Counts a star, and no longer the one that it replaces: the counters in the order of their keys, then the rating. One
  * statement.
  */
-async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held: Held | null): Promise<void> {
+async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, previous: OwnReaction | null): Promise<void> {
   const { tenant_id, target_type, target_id, place_id, kind, shard } = row
-  const [stars, before] = [starsOf(kind) as number, held ? (starsOf(held.kind) as number) : 0]
-  const kinds = held ? sql`(${kind}, ${shard}, 1), (${held.kind}, ${held.shard}, 0)` : sql`(${kind}, ${shard}, 1)`
-  const more = held ? 0 : 1
+  const [stars, before] = [starsOf(kind) as number, previous ? (starsOf(previous.kind) as number) : 0]
+  const kinds = previous ? sql`(${kind}, ${shard}, 1), (${previous.kind}, ${previous.shard}, 0)` : sql`(${kind}, ${shard}, 1)`
+  const more = previous ? 0 : 1
   await counting(() =>
     em.execute(
       // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with
@@ -263,7 +263,7 @@ export async function addContent(
   checkBlocks(sent.blocks, sent.taxonomies)
   const facts = await factsOf(em, tenantId, author, sent, form)
   checkDepth(facts.ancestors)
-  const held = await checkContent(em, tenantId, { taxonomies: sent.taxonomies }, null)
+  const relations = await checkContent(em, tenantId, { taxonomies: sent.taxonomies }, null)
   const status = author.official ? 'published' : judged(facts.settings, sent.blocks, author.verified, sent.taxonomies)
   const blocks = blocksWithIds(sent.blocks, newInnerId)
   const slot = contentSlot(sent.kind, form, sent.blocks)
@@ -274,7 +274,7 @@ export async function addContent(
       status,
       has_content: true,
       blocks,
-      taxonomies: held.taxonomies ?? [],
+      taxonomies: relations.taxonomies ?? [],
     },
     search: sql`to_tsvector('simple', ${reactionWords({ blocks })})`,
   }
@@ -284,16 +284,16 @@ export async function addContent(
     returning id
   `)
   if (!made) {
-    const known = await heldBy(em, tenantId, author, row.place_id, slot)
-    if (!known) throw authorGone()
-    if (known.status === 'hidden' || known.status === 'removed') throw reactionRemoved()
+    const previous = await ownReaction(em, tenantId, author, row.place_id, slot)
+    if (!previous) throw authorGone()
+    if (previous.status === 'hidden' || previous.status === 'removed') throw reactionRemoved()
     if (form === 'review')
       throw conflict('already_reviewed', 'You have reviewed this already. Change or delete your review.', {
-        members: { reaction_id: known.id },
+        members: { reaction_id: previous.id },
       })
-    return { id: known.id, known: true }
+    return { id: previous.id, previous: true }
   }
-  await writeContent(em, tenantId, 'reaction', row.id, held, true)
+  await writeContent(em, tenantId, 'reaction', row.id, relations, true)
   if (status === 'published') await count(em, row, 1)
   return { id: row.id, known: false }
 }

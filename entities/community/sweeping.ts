@@ -52,7 +52,7 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
   `
   let deleted = 0
   for (const condition of [ofTarget, sql`g.place_id <> g.target_id and x.parent_id = g.place_id`]) {
-    const gone = sql`
+    const deletion = sql`
       delete from reactions
       where ctid = any (array(${rowsOf('reactions', notes, condition, batch)}))
       returning tenant_id, id
@@ -63,7 +63,7 @@ async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: numbe
       where l.tenant_id = deleted_reactions.tenant_id and l.owner_id = deleted_reactions.id
     `
     const [found]: { count: number }[] = await em.execute(sql`
-      with deleted_reactions as (${gone}),
+      with deleted_reactions as (${deletion}),
       deleted_links as (${links})
       select count(*)::int as count, min(tenant_id::text)
       from deleted_reactions

@@ -28,7 +28,7 @@ export async function lockConnection(em: EntityManager, id: string): Promise<Soc
   return em.findOne(SocialConnection, { id }, { ...anyTenant, refresh: true })
 }
 
-export const heldBy = ({ access_token, refresh_token }: SocialConnection): Held => ({
+export const tokensOf = ({ access_token, refresh_token }: SocialConnection): Held => ({
   access_token: (access_token as string | null | undefined) ?? null,
   refresh_token: (refresh_token as string | null | undefined) ?? null,
 })
@@ -195,7 +195,7 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   const connection = await em.findOne(SocialConnection, { id }, { refresh: true })
   if (!connection || connection.status === 'disconnected') throw notFound('connection')
   const { type } = connection
-  const held = heldBy(connection)
+  const tokens = tokensOf(connection)
   const { revoke, revokes_all } = networks[type].oauth
   const revokes = revoke && !(revokes_all && (await isShared(em, connection)))
   em.assign(connection, {
@@ -216,7 +216,7 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   await em.flush()
   await look(em, connection)
   await detachPublications(em, connection, now)
-  if (revokes) await requestRevocation(em, connection, held, now)
+  if (revokes) await requestRevocation(em, connection, tokens, now)
 }
 
 /**

@@ -16,7 +16,7 @@ import { anyTenant } from '../kit/database/orm.ts'
 import { sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
 import { start } from '../kit/outbox.ts'
-import { endGrant, heldBy, lockConnection, renewTokens } from './connections.ts'
+import { endGrant, tokensOf, lockConnection, renewTokens } from './connections.ts'
 import { requestRevocation, type Tokened, tokenRequest } from './revocations.ts'
 import { SocialConnection } from './social-connection.ts'
 import { SocialTokenRequest } from './social-token-request.ts'
@@ -24,7 +24,7 @@ import { SocialTokenRequest } from './social-token-request.ts'
 /** The connection is locked. Without a second open refresh: a unique index holds it. */
 async function requestRefresh(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
   const row = {
-    ...tokenRequest(connection, heldBy(connection), now),
+    ...tokenRequest(connection, tokensOf(connection), now),
     tenant_id: connection.tenant_id,
     kind: 'refresh' as const,
   }

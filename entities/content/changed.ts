@@ -10,7 +10,7 @@ import { wanted, writeEvents } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
 import { Entry } from './entry.ts'
 
-const told = {
+const updateEvents = {
   entry: {
     type: 'entry.updated',
     read: async (em: EntityManager, ids: string[]) =>
@@ -38,14 +38,14 @@ const shown = (out: Parameters<typeof serialize>[0], rows: readonly object[]) =>
 /** Records in memory at the same time. */
 const batch = 200
 
-type Told = keyof typeof told
-const isTold = (one: Changed): one is Changed & { kind: Told } => one.kind in told
+type KindWithEvent = keyof typeof updateEvents
+const hasEvent = (one: Changed): one is Changed & { kind: KindWithEvent } => one.kind in updateEvents
 
 type Changed = { kind: FiledKind; ids: readonly string[] }
 
 /** The kinds whose updates have a subscriber. One statement. */
-async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Told[]): Promise<ReadonlySet<string>> {
-  const parts = kinds.map((kind) => sql`select ${kind} as kind where ${wanted(tenantId, told[kind].type)}`)
+async function kindsWithSubscribers(em: EntityManager, tenantId: string, kinds: readonly KindWithEvent[]): Promise<ReadonlySet<string>> {
+  const parts = kinds.map((kind) => sql`select ${kind} as kind where ${wanted(tenantId, updateEvents[kind].type)}`)
   const rows: { kind: string }[] = await em.execute(join(parts, ' union all '))
   return new Set(rows.map(({ kind }) => kind))
 }
@@ -60,19 +60,19 @@ export async function publishUpdates(
   changed: readonly Changed[],
   now: number,
 ): Promise<void> {
-  const known = changed.filter(isTold)
-  if (known.length === 0) return
-  const asked = await wantedOf(
+  const withEvents = changed.filter(hasEvent)
+  if (withEvents.length === 0) return
+  const subscribed = await kindsWithSubscribers(
     em,
     tenantId,
-    known.map(({ kind }) => kind),
+    withEvents.map(({ kind }) => kind),
   )
-  for (const { kind, ids } of known.filter((one) => asked.has(one.kind)))
+  for (const { kind, ids } of withEvents.filter((one) => subscribed.has(one.kind)))
     for (let at = 0; at < ids.length; at += batch) {
-      const rows = await told[kind].read(em, ids.slice(at, at + batch))
+      const rows = await updateEvents[kind].read(em, ids.slice(at, at + batch))
       await writeEvents(
         em,
-        told[kind].type,
+        updateEvents[kind].type,
         rows.map((data) => ({ tenant_id: tenantId, data })),
         now,
       )

@@ -48,9 +48,9 @@ async function checkNamed(
   const named = collectionsIn(schema).filter(({ id }) => !old.has(id))
   if (named.length === 0) return
   const found = await em.find(Collection, { id: { $in: [...new Set(named.map(({ id }) => id))] } }, { fields: ['id'] })
-  const known = new Set(found.map(({ id }) => id))
+  const collectionIds = new Set(found.map(({ id }) => id))
   const faults = named
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !collectionIds.has(id))
     .map(({ path }) => ({
       pointer: pointerOf(['schema', ...path]),
       code: 'collection_unknown',
@@ -67,11 +67,11 @@ export async function createCollection(
   now: number,
 ): Promise<Collection> {
   await checkNamed(em, input.schema ?? [])
-  const held = await checkContent(em, tenantId, { blocks: input.blocks }, null)
+  const relations = await checkContent(em, tenantId, { blocks: input.blocks }, null)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const collection = em.create(Collection, { ...row, schema: [], blocks: [], key: input.key, ...identified(input) })
   await write(em, collection)
-  await writeContent(em, tenantId, 'collection', collection.id, held, true)
+  await writeContent(em, tenantId, 'collection', collection.id, relations, true)
   await emit(em, tenantId, 'collection.created', () => serialize(CollectionOut, collection), now)
   return collection
 }
@@ -85,10 +85,10 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
   const failHandler = () => notFound('collection')
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   await checkNamed(em, input.schema ?? [], collection.schema)
-  const held = await checkContent(em, collection.tenant_id, { blocks: input.blocks }, null)
+  const relations = await checkContent(em, collection.tenant_id, { blocks: input.blocks }, null)
   em.assign(collection, { ...identified(input, collection.schema), updated_at: now })
   await write(em, collection)
-  await writeContent(em, collection.tenant_id, 'collection', id, held, false)
+  await writeContent(em, collection.tenant_id, 'collection', id, relations, false)
   await emit(em, collection.tenant_id, 'collection.updated', () => serialize(CollectionOut, collection), now)
   return input.schema ? { ...collection, invalid_entries: null } : collection
 }
@@ -106,7 +106,7 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested
   // loops.
   const entries = found.map((entry) => entry.id)
-  const held = await lockOwners(em, tenantId, { collection: [id], entry: entries })
+  const owners = await lockOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the
   // attempt ends and is repeated.
@@ -128,14 +128,14 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
       for update
     ) as locked_entries
   `)
-  await removeReferences(em, tenantId, { collection: [id], entry: entries }, held, now)
-  const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
+  await removeReferences(em, tenantId, { collection: [id], entry: entries }, owners, now)
+  const eventOf = (data: unknown) => ({ tenant_id: tenantId, data })
   if (await isWanted(em, tenantId, 'collection.deleted'))
-    await writeEvents(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
+    await writeEvents(em, 'collection.deleted', [eventOf(serialize(CollectionOut, collection))], now)
   if (await isWanted(em, tenantId, 'entry.deleted')) {
     // Their events are written while they exist, in batches.
     for await (const entries of entryBatches(em, tenantId, id)) {
-      const shown = entries.map((entry) => told(serialize(EntryOut, entry)))
+      const shown = entries.map((entry) => eventOf(serialize(EntryOut, entry)))
       await writeEvents(em, 'entry.deleted', shown, now)
     }
   }

@@ -27,7 +27,7 @@ export type Content = { blocks?: Block[] | undefined; taxonomies?: TaxonomyEntry
 
 type Reference = { kind: TargetKind; target_id: string; on_delete: OnDelete }
 /** Checked content, whose targets are locked until the transaction ends. */
-export type Held = { references: Reference[] | undefined; taxonomies: TaxonomyEntry[] | undefined }
+export type ContentRelations = { references: Reference[] | undefined; taxonomies: TaxonomyEntry[] | undefined }
 
 const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product' ? 'product' : kind)
 
@@ -155,7 +155,7 @@ export async function checkContent(
   tenantId: string,
   { blocks, taxonomies }: Content,
   schema: readonly BlockSchemaItem[] | null,
-): Promise<Held> {
+): Promise<ContentRelations> {
   const faults = blocks ? blockFaults(blocks, schema) : []
   const references = blocks ? blockReferences(blocks, schema) : []
   const found =
@@ -193,16 +193,16 @@ export async function writeContent(
   tenantId: string,
   kind: FiledKind,
   ownerId: string,
-  held: Held,
+  relations: ContentRelations,
   isNew: boolean,
 ): Promise<void> {
-  const links = held.taxonomies && linksOf(held.taxonomies)
+  const links = relations.taxonomies && linksOf(relations.taxonomies)
   const parts: Sql[] = []
-  if (held.references && !(isNew && held.references.length === 0))
+  if (relations.references && !(isNew && relations.references.length === 0))
     parts.push(sql`
       new_references as (
         select *
-        from jsonb_to_recordset(${json(held.references)}) as x(kind text, target_id uuid, on_delete text)
+        from jsonb_to_recordset(${json(relations.references)}) as x(kind text, target_id uuid, on_delete text)
       ),
       deleted_references as (
         delete from block_references r

@@ -91,9 +91,9 @@ export async function updateEntry(
   const { collection_id = entry.collection_id, ...fields } = input
   if (collection_id !== entry.collection_id)
     throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
-  const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newInnerId) } : {}) }
-  em.assign(entry, { ...given, updated_at: now })
-  await flushNamed(em, 'entry', entry, given, { schema, flush })
+  const changes = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newInnerId) } : {}) }
+  em.assign(entry, { ...changes, updated_at: now })
+  await flushNamed(em, 'entry', entry, changes, { schema, flush })
   await emit(em, tenantId, 'entry.updated', () => serialize(EntryOut, entry), now)
   return entry
 }
@@ -101,13 +101,13 @@ export async function updateEntry(
 /** 409 referenced if anybody's reference says so; the others' become null. */
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { entry: [id] }
-  const held = await lockOwners(em, tenantId, going)
+  const owners = await lockOwners(em, tenantId, going)
   const entry = await em.findOneOrFail(
     Entry,
     { id },
     { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') },
   )
-  await removeReferences(em, tenantId, going, held, now)
+  await removeReferences(em, tenantId, going, owners, now)
   await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
   await removeLinks(em, tenantId, [id])
   await em.nativeDelete(Entry, { id })

@@ -80,18 +80,18 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
  * it from here on.
  */
 async function refuseScheduled(em: EntityManager, tenantId: string, id: string): Promise<void> {
-  const held: { id: string }[] = await em.execute(sql`
+  const publications: { id: string }[] = await em.execute(sql`
     select publication_id as id
     from publication_media
     where tenant_id = ${tenantId} and media_id = ${id}
     order by publication_id
     limit 10
   `)
-  if (held.length === 0) return
-  const referenced_by = held.map((one) => ({ kind: 'social_publication', ...one }))
+  if (publications.length === 0) return
+  const referenced_by = publications.map((one) => ({ kind: 'social_publication', ...one }))
   throw conflict(
     'referenced',
-    `It is needed by ${held.length === 1 ? 'a publication that is' : 'publications that are'} scheduled.`,
+    `It is needed by ${publications.length === 1 ? 'a publication that is' : 'publications that are'} scheduled.`,
     {
       members: { referenced_by },
     },
@@ -101,7 +101,7 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
 /** 409 `referenced`. The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
-  const held = await lockOwners(em, tenantId, going)
+  const owners = await lockOwners(em, tenantId, going)
   // Locked after its owners: a new reference, which locks the file `for key share`, waits and finds none.
   const rows: unknown[] = await em.execute(sql`
     select id
@@ -110,7 +110,7 @@ export async function deleteMedia(em: EntityManager, tenantId: string, id: strin
     for update
   `)
   if (rows.length === 0) throw notFound('media')
-  await removeReferences(em, tenantId, going, held, now)
+  await removeReferences(em, tenantId, going, owners, now)
   await refuseScheduled(em, tenantId, id)
   await em.execute(sql`
     update media
@@ -135,7 +135,7 @@ export async function undoMedia(
     order by id
     for update
   `)
-  const gone: { id: string }[] = await em.execute(sql`
+  const deletedRows: { id: string }[] = await em.execute(sql`
     update media m
     set status = 'deleting', updated_at = ${now}
     where m.tenant_id = ${tenantId}
@@ -146,7 +146,7 @@ export async function undoMedia(
   await startAll(
     em,
     'media',
-    gone.map(({ id }) => id),
+    deletedRows.map(({ id }) => id),
     { tenant_id: tenantId },
   )
 }

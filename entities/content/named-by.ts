@@ -50,8 +50,8 @@ export async function namedBy(em: EntityManager, tenantId: string, going: Going)
   const found: Naming[] = await em.execute(
     sql`select * from (${join(parts, ' union all ')}) as n (kind, owner_id, target_id, on_delete)`,
   )
-  const gone = new Set(goingIds(going))
-  return found.filter(({ owner_id }) => !gone.has(owner_id))
+  const deletedIds = new Set(goingIds(going))
+  return found.filter(({ owner_id }) => !deletedIds.has(owner_id))
 }
 
 /**
@@ -104,5 +104,5 @@ export const lockLateOwners = (
   em: EntityManager,
   tenantId: string,
   naming: readonly Naming[],
-  held: ReadonlySet<string>,
-): Promise<void> => hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)
+  owners: ReadonlySet<string>,
+): Promise<void> => hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !owners.has(owner_id))), sql`nowait`)

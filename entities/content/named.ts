@@ -45,13 +45,13 @@ export async function flushNamed(
   const isNew = em.getUnitOfWork().getOriginalEntityData(record) === undefined
   // A record may have a megabyte of content: building, checking and writing it are separate turns of the event loop.
   await turn()
-  const held = await checkContent(em, tenant_id, given, o.schema ?? null)
+  const relations = await checkContent(em, tenant_id, given, o.schema ?? null)
   await turn()
   em.assign(record as Named & { search: string }, {
     search: searchOf(namedWords(record, o.more)),
-    ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}),
+    ...(relations.taxonomies ? { taxonomies: relations.taxonomies } : {}),
   })
   await (o.flush ?? flushKeyed)(em, kind)
   if (given.slug) await writeSlugs(em, tenant_id, kind, id, given.slug)
-  await writeContent(em, tenant_id, kind, id, held, isNew)
+  await writeContent(em, tenant_id, kind, id, relations, isNew)
 }

@@ -1,8 +1,8 @@
 // Deletes records that others refer to or are filed under, if all of those allow it, and removes every reference to
 // them.
-//   const held = await lockOwners(em, tenantId, { entry: [id] })     locks the owners, before the record itself
+//   const owners = await lockOwners(em, tenantId, { entry: [id] })   locks the owners, before the record itself
 //   … locked `for update` …                                          no new reference from here on
-//   await removeReferences(em, tenantId, { entry: [id] }, held, now) 409, or all references are removed
+//   await removeReferences(em, tenantId, { entry: [id] }, owners, now)   409, or all references are removed
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import { OwnerKind } from '../../rules/content/record-kinds.ts'
@@ -244,15 +244,15 @@ export async function removeReferences(
   em: EntityManager,
   tenantId: string,
   going: Going,
-  held: ReadonlySet<string>,
+  owners: ReadonlySet<string>,
   now: number,
 ): Promise<void> {
   const naming = await namedBy(em, tenantId, going)
   await refuseHeld(em, tenantId, going, naming)
-  await lockLateOwners(em, tenantId, naming, held)
+  await lockLateOwners(em, tenantId, naming, owners)
   await dropReferences(em, tenantId, going, naming, now)
   await dropTerms(em, tenantId, going, naming, now)
   await publishUpdates(em, tenantId, byKind(naming), now)
   // Those that began to name it since.
-  if (naming.some((one) => isListed(one) && !held.has(one.owner_id))) await requestListings(em, tenantId)
+  if (naming.some((one) => isListed(one) && !owners.has(one.owner_id))) await requestListings(em, tenantId)
 }

@@ -67,20 +67,20 @@ export const lockChannelsAndOwner = async (
  * store. Columns of an insertion, as SQL. `address`: an expression.
  */
 export function reachOfAddress(tenantId: string, address: Sql) {
-  const known = sql`
+  const fromChannels = sql`
     from contact_channels k
     where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}
   `
   const withdrawn = (column: string) => sql`
     (
-      select k.${text(column)} ${known} and k.consent_status = 'withdrawn'
+      select k.${text(column)} ${fromChannels} and k.consent_status = 'withdrawn'
       order by k.consent_at desc, k.id
       limit 1
     )
   `
   return {
     // `max` picks the last one in the order of the alphabet: active, bounced, complained.
-    status: sql`coalesce((select max(k.status) ${known}), 'active')`,
+    status: sql`coalesce((select max(k.status) ${fromChannels}), 'active')`,
     consent_status: sql`coalesce(${withdrawn('consent_status')}, 'unknown')`,
     consent_source: withdrawn('consent_source'),
     consent_at: withdrawn('consent_at'),

@@ -42,8 +42,8 @@ export async function createContact(
   for (let tries = 0; tries < 3; tries++) {
     const owner = await ownerOfEmail(em, tenantId, email)
     if (owner) return { id: owner, isNew: false }
-    const held = await checkContent(em, tenantId, { taxonomies }, null)
-    const filed = held.taxonomies ?? []
+    const relations = await checkContent(em, tenantId, { taxonomies }, null)
+    const filed = relations.taxonomies ?? []
     const at = { created_at: now, updated_at: now }
     const id = newId()
     const channel = insertion(em, ContactChannel, {
@@ -74,7 +74,7 @@ export async function createContact(
       returning id
     `)
     if (made.length === 0) continue
-    await writeContent(em, tenantId, 'contact', id, held, true)
+    await writeContent(em, tenantId, 'contact', id, relations, true)
     return { id, isNew: true }
   }
   throw unavailable('database_unavailable', 'Another request is changing this address; repeat the request.')
@@ -153,15 +153,15 @@ export async function updateContact(
 ): Promise<Contact> {
   const channels = email === undefined ? [] : await lockChannels(em, tenantId, [id])
   const contact = await lockForChange(em, Contact, id, 'contact')
-  const held = await checkContent(em, tenantId, { taxonomies }, null)
+  const relations = await checkContent(em, tenantId, { taxonomies }, null)
   em.assign(contact, {
     ...(status ? { status } : {}),
-    ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}),
+    ...(relations.taxonomies ? { taxonomies: relations.taxonomies } : {}),
     updated_at: now,
   })
   await em.flush()
   if (email !== undefined) await replaceEmail(em, contact, channels, email, now)
-  await writeContent(em, tenantId, 'contact', id, held, false)
+  await writeContent(em, tenantId, 'contact', id, relations, false)
   if (email !== undefined || taxonomies) await refreshContacts(em, tenantId, [id])
   if (email !== undefined) await followAddresses(em, tenantId, [id], now)
   return contact

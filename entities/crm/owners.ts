@@ -39,10 +39,10 @@ export async function contactsFor(
   emails: readonly string[],
   now: number,
 ): Promise<Map<string, string>> {
-  const known = await ownersOf(em, tenantId, emails)
+  const owners = await ownersOf(em, tenantId, emails)
   // Concurrent imports take addresses in the same order.
-  const missing = emails.filter((email) => !known.has(email)).sort()
-  if (missing.length === 0) return known
+  const missing = emails.filter((email) => !owners.has(email)).sort()
+  if (missing.length === 0) return owners
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }
   const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
   await em.execute(
@@ -70,7 +70,7 @@ export async function contactsFor(
     made.filter(({ contact_id }) => named.has(contact_id)),
   )
   if (owned.length === made.length)
-    return new Map([...known, ...made.map(({ address, contact_id }) => [address, contact_id] as const)])
+    return new Map([...owners, ...made.map(({ address, contact_id }) => [address, contact_id] as const)])
   const idle = made.flatMap(({ contact_id }) => (named.has(contact_id) ? [] : [contact_id]))
   await em.execute(sql`delete from contacts where tenant_id = ${tenantId} and id = any (${uuids(idle)})`)
   return ownersOf(em, tenantId, emails)

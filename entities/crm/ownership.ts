@@ -187,13 +187,13 @@ async function ownerOf(
       channel.contact_id === contact_id && channel.type === 'email' && channel.address === email && !channel.owned,
   )
   for (let tries = 0; tries < 3; tries++) {
-    const known: { contact_id: string }[] = await em.execute(sql`
+    const contacts: { contact_id: string }[] = await em.execute(sql`
       update contact_channels
       set verified_at = ${now}, updated_at = ${now}
       where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned
       returning contact_id
     `)
-    if (known[0]) return known[0].contact_id
+    if (contacts[0]) return contacts[0].contact_id
     const stays = claimed && isSuppressed(claimed)
     if (claimed && !stays && tries === 0) await deleteChannels(em, tenantId, [claimed.id])
     const holder = ownsAnother ? await newContact(em, tenantId, now) : contact_id

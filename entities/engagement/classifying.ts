@@ -123,14 +123,14 @@ async function takeTexts(
     .sort((one, other) => (one.text_digest < other.text_digest ? -1 : 1))
   const same = { tenant_id: tenantId, created_at: now, updated_at: now, model, status: 'asked' as const }
   const free = force ? sql`social_labels.status <> 'asked'` : sql`social_labels.status = 'failed'`
-  const taken: { id: string; text_digest: string; classification_id: string }[] = await em.execute(sql`
+  const labels: { id: string; text_digest: string; classification_id: string }[] = await em.execute(sql`
     ${insertions(em, SocialLabel, same, rows)}
     on conflict (tenant_id, model, text_digest) do update
     set status = 'asked', classification_id = excluded.classification_id, updated_at = excluded.updated_at
     where ${free}
     returning id, text_digest, classification_id
   `)
-  const byDigest = new Map(taken.map((one) => [one.text_digest, one]))
+  const byDigest = new Map(labels.map((one) => [one.text_digest, one]))
   const grouped = new Map<string, Call['asked']>(ids.map((id) => [id, []]))
   for (const { id: comment_id, text, text_digest } of candidates) {
     const label = byDigest.get(text_digest)
@@ -187,9 +187,9 @@ export type Classifying = { calls: string[]; comments: string[]; cached: string[
 export async function classify(em: EntityManager, tenantId: string, wanted: Wanted, now: number): Promise<Classifying> {
   const model = await modelOf(em)
   const candidates = await candidatesOf(em, tenantId, wanted, model.model)
-  const known = wanted.force ? [] : candidates.filter(({ status }) => status === 'labelled').map(({ id }) => id)
-  if (known.length > 0) await copyLabels(em, tenantId, known, model.model, now)
-  const unknown = candidates.filter(({ id }) => !known.includes(id))
+  const labelledIds = wanted.force ? [] : candidates.filter(({ status }) => status === 'labelled').map(({ id }) => id)
+  if (labelledIds.length > 0) await copyLabels(em, tenantId, labelledIds, model.model, now)
+  const unknown = candidates.filter(({ id }) => !labelledIds.includes(id))
   const calls = await takeTexts(em, tenantId, unknown, model.model, wanted.force, now)
   const written: string[] = []
   let refused: Reserved | null = null
@@ -206,12 +206,12 @@ export async function classify(em: EntityManager, tenantId: string, wanted: Want
     }
   }
   const limited = refused === 'used_up'
-  if (limited && written.length === 0 && known.length === 0)
+  if (limited && written.length === 0 && labelledIds.length === 0)
     throw new Refusal(429, 'token_limit', 'The tokens of the day are used up.', {
       headers: { 'Retry-After': String(86_400 - (now % 86_400)) },
     })
   await startAll(em, 'social_classification', written, { tenant_id: tenantId, awaited: true })
-  return { calls: written, comments: candidates.map(({ id }) => id), cached: known, limited }
+  return { calls: written, comments: candidates.map(({ id }) => id), cached: labelledIds, limited }
 }
 
 const readAnswer = (row: SocialClassification): ModelAnswer | null =>
@@ -288,7 +288,7 @@ export async function outcomeOf(
       where id = any (${uuids(calls)}) and tenant_id = ${tenantId}
     `)
   const ended = rows.filter(({ status }) => status !== 'requested' && status !== 'processing')
-  const asked = ended.flatMap((row) => row.asked)
+  const requests = ended.flatMap((row) => row.asked)
   const labels: { id: string }[] = await em.execute(sql`
     select id
     from social_labels
@@ -297,7 +297,7 @@ export async function outcomeOf(
       and status = 'labelled'
   `)
   const labelled = new Set(labels.map(({ id }) => id))
-  const classified = asked.filter(({ label_id }) => labelled.has(label_id)).map(({ comment_id }) => comment_id)
+  const classified = requests.filter(({ label_id }) => labelled.has(label_id)).map(({ comment_id }) => comment_id)
   const [left]: { count: number }[] = await em.execute(sql`
     select count(*)::int as count
     from social_comments
@@ -311,7 +311,7 @@ export async function outcomeOf(
   return {
     open: rows.length - ended.length,
     classified,
-    failed: asked.length - classified.length,
+    failed: requests.length - classified.length,
     left: left?.count ?? 0,
     error: ended.find(({ error }) => error)?.error ?? null,
   }

@@ -210,7 +210,7 @@ export async function proveReplies(
       )
   `)
   if (rows.length === 0) return
-  const taken: { id: string }[] = await em.execute(sql`
+  const otherReplies: { id: string }[] = await em.execute(sql`
     select provider_comment_id as id
     from social_replies
     where social_connection_id = ${social_connection_id}
@@ -218,7 +218,7 @@ export async function proveReplies(
       and provider_comment_id in (select jsonb_array_elements_text(${json(own.map((one) => one.provider_comment_id))}))
   `)
   const open = rows.map(({ type, comment, ...reply }) => ({ ...reply, answers: answeredBy(type, comment) }))
-  const proven = provenReplies(open, own, new Set(taken.map(({ id }) => id)))
+  const proven = provenReplies(open, own, new Set(otherReplies.map(({ id }) => id)))
   for (const { id, provider_comment_id } of proven) {
     const columns = { provider_comment_id }
     if (

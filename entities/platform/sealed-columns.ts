@@ -57,11 +57,11 @@ export async function reseal(
   ids: readonly string[],
   wait: boolean,
 ): Promise<Resealed> {
-  const held = await lockRows(em, table, ids, wait)
+  const lockedIds = await lockRows(em, table, ids, wait)
   const rows: { id: string; before: string }[] = await em.execute(sql`
     select id, ${text(column)} as before
     from ${text(table)}
-    where id = any (${uuids(held)}) and ${text(column)} is not null
+    where id = any (${uuids(lockedIds)}) and ${text(column)} is not null
   `)
   const later = rows
     .filter(({ before }) => sealedUnder(before) === 'later')
@@ -74,7 +74,7 @@ export async function reseal(
       from jsonb_to_recordset(${json(readable)}) as x(id uuid, before text, after text)
       where t.id = x.id and t.${text(column)} = x.before
     `)
-  const free = new Set(held)
+  const free = new Set(lockedIds)
   return {
     changed: readable.length,
     unreadable: later.length - readable.length,

@@ -83,12 +83,12 @@ export async function rewriteWords(
   wait: boolean,
 ): Promise<{ changed: number; busy: string[] }> {
   const { columns, words, only } = wordsOf<{ id: string }>(table)
-  const held = await lockRows(em, table, ids, wait)
+  const lockedIds = await lockRows(em, table, ids, wait)
   // Read after they are locked, so that earlier writes are seen.
   const rows: { id: string }[] = await em.execute(sql`
     select t.id, ${text(columns)}
     from ${text(table)} t
-    where t.id = any (${uuids(held)}) and ${text(only)}
+    where t.id = any (${uuids(lockedIds)}) and ${text(only)}
   `)
   // A text that was cut off may end in half of a character.
   const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
@@ -104,12 +104,12 @@ export async function rewriteWords(
       update network_listings l
       set search = t.search
       from ${text(table)} t
-      where t.id = any (${uuids(held)})
+      where t.id = any (${uuids(lockedIds)})
         and l.tenant_id = t.tenant_id
         and l.record_id = t.id
         and l.kind || 's' = ${table}
         and l.search is distinct from t.search
     `)
-  const free = new Set(held)
+  const free = new Set(lockedIds)
   return { changed: changed.length, busy: ids.filter((id) => !free.has(id)) }
 }

@@ -27,7 +27,7 @@ type Part = {
 const exists = async (em: EntityManager, query: Sql): Promise<boolean> =>
   ((await em.execute(query)) as unknown[]).length > 0
 
-const taken = 'Another record has it in the same form.'
+const duplicateForm = 'Another record has it in the same form.'
 
 /** Texts in Unicode NFC. `scope`: the columns within which they are unique; none if they are not. */
 const texts = (table: string, column: string, scope: string | null = 'tenant_id'): Part => ({
@@ -51,7 +51,7 @@ const texts = (table: string, column: string, scope: string | null = 'tenant_id'
         returning t.id
       `,
     )
-    return changed ? 'changed' : taken
+    return changed ? 'changed' : duplicateForm
   },
 })
 
@@ -72,7 +72,7 @@ const slugs = (table: string, kind: SlugKind): Part => ({
       join jsonb_each_text(${json(forms)}) w on w.key = s.locale and w.value = s.slug
       where s.tenant_id = ${tenant_id} and s.kind = ${kind} and s.owner_id <> ${id}
     `
-    if (await exists(em, others)) return taken
+    if (await exists(em, others)) return duplicateForm
     await writeSlugs(em, tenant_id, kind, id, forms)
     await em.execute(sql`update ${text(table)} set slug = ${json(forms)} where id = ${id}`)
     return 'changed'
@@ -232,11 +232,11 @@ export async function rewriteForms(
   wait: boolean,
 ): Promise<{ changed: number; kept: [id: string, reason: string][]; busy: string[] }> {
   const part = partOf(name)
-  const held = await lockRows(em, part.table, ids, wait)
+  const lockedIds = await lockRows(em, part.table, ids, wait)
   const rows: Stored[] = await em.execute(sql`
     select ${columnsOf(part)}
     from ${text(part.table)}
-    where id = any (${uuids(held)})
+    where id = any (${uuids(lockedIds)})
     order by id
   `)
   const kept: [string, string][] = []
@@ -246,6 +246,6 @@ export async function rewriteForms(
     if (outcome === 'changed') changed++
     else if (outcome !== 'same') kept.push([row.id, outcome])
   }
-  const free = new Set(held)
+  const free = new Set(lockedIds)
   return { changed, kept, busy: ids.filter((id) => !free.has(id)) }
 }

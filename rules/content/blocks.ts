@@ -189,6 +189,6 @@ const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknow
  * target are `set_null`.
  */
 export const withoutReference = (blocks: readonly Block[], ids: readonly string[]): Block[] => {
-  const gone = new Set(ids.map((id) => id.toLowerCase()))
-  return blocks.map((block) => without(block, gone, BLOCK_DEPTH_MAX) as Block)
+  const deletedIds = new Set(ids.map((id) => id.toLowerCase()))
+  return blocks.map((block) => without(block, deletedIds, BLOCK_DEPTH_MAX) as Block)
 }

@@ -37,8 +37,8 @@ function durationOf(view: DataView, { start, end }: Box, fragments: Box | undefi
   const long = end - start >= 32 && view.getUint8(start) === 1
   if (!long && end - start < 20) return null
   const scale = view.getUint32(start + (long ? 20 : 12))
-  const told = long ? Number(view.getBigUint64(start + 24)) : view.getUint32(start + 16)
-  const duration = told === 0 && fragments ? fragmentsOf(view, fragments) : told
+  const units = long ? Number(view.getBigUint64(start + 24)) : view.getUint32(start + 16)
+  const duration = units === 0 && fragments ? fragmentsOf(view, fragments) : units
   // All ones: unknown.
   return scale === 0 || duration === 0 || duration >= (long ? 2 ** 63 : 0xffff_ffff) ? null : duration / scale
 }
