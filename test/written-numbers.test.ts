@@ -140,7 +140,7 @@ const changed: Record<string, string[]> = {
 const dropped = /\/spots$/
 /** Under the version of the order, without which no item of it is written. */
 const versioned = ['/product_items[]/quantity', '/booking_items[]/slots[]/from', '/booking_items[]/slots[]/to']
-/** A visitor's cart is changed by nobody else. */
+/** Only the visitor changes their cart. */
 const ownCarts = /^PUT \/v1\/storefront\/carts\//
 /** What a booking has is written back as it was read, or refused: test/business/bookings.test.ts, payment_read_only. */
 const readBack = /^PUT \/v1\/businesses\/\{businessId\}\/(bookings|reservations)\/\{id\}$/

@@ -58,8 +58,8 @@ async function endSubscriptions(orm: Orm, now: number): Promise<void> {
 }
 
 /**
- * Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in
- * a transaction of its own.
+ * Memberships whose time is over: many may end at the same second, so a round continues until none is left, each batch
+ * in a transaction of its own.
  */
 export async function endMemberships(orm: Orm, now: number): Promise<void> {
   let after: OverdueCursor | null = null
@@ -80,7 +80,7 @@ async function startAhead(orm: Orm, now: number): Promise<void> {
     if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
-/** Looks at the rows in parts of `limit`: a look goes on where the one before it ended. */
+/** Looks at the rows in parts of `limit`: a look continues where the one before it ended. */
 export function newLooks(limit: number) {
   const places = new Map<unknown, LateKey | null>()
   return async <Row extends LateRow>(what: unknown, find: (part: LatePart) => Promise<Late<Row>>): Promise<Row[]> => {

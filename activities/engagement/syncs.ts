@@ -1,5 +1,5 @@
 // Syncs of comments and figures: a slice reads a few pages of one publication, one commit each. A worker that is killed
-// loses one page, and another goes on at its cursor.
+// loses one page, and another continues at its cursor.
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { proveReplies } from '../../entities/engagement/replies.ts'

@@ -96,7 +96,7 @@ function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to
   return { step: 'over', to: { status: first ? 'deleted' : 'succeeded', progress: null, message } }
 }
 
-/** `next`: the erasure as the next batch finds it, if no other worker goes on with it; null: it has to be read. */
+/** `next`: the erasure as the next batch finds it, if no other worker continues with it; null: it has to be read. */
 type Batch = { step: ErasureStep; next: OpenErasure | null }
 
 /**

@@ -13,8 +13,8 @@ import { workerId } from './worker-id.ts'
 /** A drain ends after this, so that its activity's result is recorded, or after a second without a row. */
 const longestMs = 20_000
 /**
- * While a request is under way it goes on, as ending would wait for that request and delay the rows that come due. Less
- * than the activity's timeout minus the longest request (DELIVERY_TIMEOUT_MS, MAIL_LIMIT_MS).
+ * While a request is under way it continues, as ending would wait for that request and delay the rows that come due.
+ * Less than the activity's timeout minus the longest request (DELIVERY_TIMEOUT_MS, MAIL_LIMIT_MS).
  */
 const longestHangingMs = 150_000
 const idleMs = 1_000

@@ -123,7 +123,7 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
     /** Opens sessions until `count` are open or being opened. */
     want(count: number): void {
       const most = Math.min(count, account.connections, proved ? Number.POSITIVE_INFINITY : 1)
-      // After a failure, a pool that still has sessions goes on with those for a while.
+      // After a failure, a pool that still has sessions continues with those for a while.
       if (failed && idle.length + busy.size > 0 && performance.now() - failedAt > againMs) failed = undefined
       while (!isClosed && !failed && idle.length + busy.size + opening < most) {
         opening++

@@ -156,7 +156,7 @@ export class SmtpSession {
     }
   }
 
-  /** After a refusal: the session goes on if the server agrees. */
+  /** After a refusal: the session continues if the server agrees. */
   private async reset({ code }: Reply): Promise<void> {
     if (code === 421 || code < 400 || !this.isOpen()) return
     const { stage } = this

@@ -1,4 +1,4 @@
-// Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the
+// Makes the parts of publications at the network: hidden, and repeatable. Uploads continue where they ended; what the
 // network calls a part is committed before the next call.
 import { buffer } from 'node:stream/consumers'
 import { Context } from '@temporalio/activity'
@@ -182,7 +182,7 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
 }
 
 /**
- * Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does
+ * Makes a part, or continues with it: until it is ready, the network needs time, or this activity's time is over. Does
  * nothing if another worker makes it.
  */
 export const makeSocialPart = (id: string): Promise<void> =>

@@ -115,7 +115,7 @@ export const readPages = (turnId: string): Promise<void> =>
     try {
       const endBy = performance.now() + readsForMs
       while (performance.now() < endBy) {
-        // Another worker goes on: a page that was begun is read again.
+        // Another worker continues: a page that was begun is read again.
         if (draining.now) throw new Error('the worker is stopping')
         const page = await transaction((em) => takePage(em, turnId, unixNow()))
         if (!page) return

@@ -377,7 +377,7 @@ export async function replyToChat(
 
 /**
  * Changes who answers a chat, or its status. What takes it from the agent ends the turn that runs; any other change
- * lets it go on. 404.
+ * lets it continue. 404.
  */
 export async function changeChat(
   em: EntityManager,

@@ -55,7 +55,7 @@ export const ownClaimSql = (tenant: string, contact: string): Sql =>
 export const claimSql = (tenant: string, contact: string): Sql =>
   ofShown('case when not h.owned then h.address end', tenant, contact)
 
-/** `select … from` the members `m` and their audiences `a`; goes on with a condition that names the tenant. */
+/** `select … from` the members `m` and their audiences `a`; continues with a condition that names the tenant. */
 const selectMembers = (more: Sql = text('')): Sql => sql`
   select ${text(columns)}, a.key as audience_key, a.name as audience_name,
     ${emailSql('m.tenant_id', 'm.contact_id')} as email${more}

@@ -39,8 +39,8 @@ export async function linkOfToken(em: EntityManager, token: string, now: number)
 }
 
 /**
- * `insert into … select …` of the token of a new member's page; goes on with `from`, a relation with the member's id as
- * `id`.
+ * `insert into … select …` of the token of a new member's page; continues with `from`, a relation with the member's id
+ * as `id`.
  */
 export function manageToken(em: EntityManager, tenantId: string, now: number): Sql {
   const value = newValue()

@@ -1,5 +1,5 @@
 // An owner records how a node run ended whose outcome is unknown. Nothing is sent, and its execution, which ends
-// `failed` by it, does not go on.
+// `failed` by it, does not continue.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { lateProof, type RunOutcome } from '../../rules/automation/executions.ts'

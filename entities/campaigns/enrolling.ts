@@ -13,7 +13,7 @@ import { Enrollment } from './enrollment.ts'
 
 type Place = { tenant_id: string; campaign_id: string }
 type After = [number, string] | null
-/** `last`: where the part goes on; null at its end. */
+/** `last`: where the part continues; null at its end. */
 export type Enrolled = {
   enrolled: number
   already_enrolled: number

@@ -1,4 +1,4 @@
-// Imports of enrollments into drafts. A part and its progress are one commit: an import that was interrupted goes on
+// Imports of enrollments into drafts. A part and its progress are one commit: an import that was interrupted continues
 // after the last part.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { added, FAILED_MAX, type Failure, type Position, partsOf, type Sources } from '../../rules/campaigns/imports.ts'

@@ -1,4 +1,4 @@
-// What a merge would move and end, read without changing anything: an operator sees whose sessions go on before they
+// What a merge would move and end, read without changing anything: an operator sees whose sessions continue before they
 // give a contact's records to them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
@@ -23,12 +23,12 @@ export type Preview = {
   conflicts: Conflict[]
 }
 
-/** Sessions that a preview lists: those that go on first, and then the newest. */
+/** Sessions that a preview lists: those that continue first, and then the newest. */
 const sessionsMax = 100
 
 type Pair = { tenant_id: string; source_id: string; target_id: string }
 
-/** A session goes on if it proved an address that either contact owns: the merged contact owns both. */
+/** A session continues if it proved an address that either contact owns: the merged contact owns both. */
 const goesOn = sql`
   (
     s.verified_at is not null

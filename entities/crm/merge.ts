@@ -1,4 +1,4 @@
-// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only
+// Two contacts become one: the target gets all that the source has, and the source is deleted. A session continues only
 // if it proved an address that the target owns afterwards: a visitor who only claimed an address would get the records
 // of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'

@@ -1,4 +1,4 @@
-// How a sync goes on: one page after the other, each written with its cursor in one statement. A page that is written
+// How a sync continues: one page after the other, each written with its cursor in one statement. A page that is written
 // twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {

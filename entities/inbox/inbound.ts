@@ -112,7 +112,7 @@ async function store(
 
 /**
  * The first reply to a message is counted. `stop_on_reply` of the campaign ends the enrollment, also one whose message
- * is unknown: it goes on no more when that is resolved.
+ * is unknown: it continues no more when that is resolved.
  */
 async function applyReply(em: EntityManager, tenantId: string, { id }: Found, now: number): Promise<void> {
   const [campaign]: { stop_on_reply: boolean }[] = await lockCampaigns(em, tenantId, [id])
@@ -135,7 +135,7 @@ async function applyReply(em: EntityManager, tenantId: string, { id }: Found, no
 }
 
 /**
- * What a server that goes on trying said; an automatic reply proves as much as a bounce that the message was accepted.
+ * What a server that keeps trying said; an automatic reply proves as much as a bounce that the message was accepted.
  */
 const note = (
   em: EntityManager,

@@ -7,9 +7,10 @@ import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**
  * Adds a channel to the contact of each of these recipients, a relation of `contact_id` and `address`, whose address
- * has none in the store: not owned and not primary, so that the contact goes on showing its own. Returns the contacts,
- * which `followAddresses` is to be called for. To be called after the channels of the addresses were locked, in a
- * statement of its own: channels that were deleted meanwhile are not seen then. One statement where nothing is added.
+ * has none in the store: not owned and not primary, so that the contact keeps showing its own. Returns the
+ * contacts, which `followAddresses` is to be called for. To be called after the channels of the addresses were locked,
+ * in a statement of its own: channels that were deleted meanwhile are not seen then. One statement where nothing is
+ * added.
  * `now` in Unix seconds.
  */
 export async function keepAddresses(

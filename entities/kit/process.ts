@@ -18,7 +18,7 @@ export type QuarantineRun = {
   now: number
   statement: Work
   transaction: Work
-  /** Records that `what` could not be made unknown. The run goes on, and fails at its end. */
+  /** Records that `what` could not be made unknown. The run continues, and fails at its end. */
   failed(what: string): (error: Error) => void
 }
 

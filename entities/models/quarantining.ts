@@ -1,4 +1,5 @@
-// After a restore, turns do not go on: what their models were asked next, and the replies that followed, may be lost.
+// After a restore, turns do not continue: what their models were asked next, and the replies that followed, may be
+// lost.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { TurnError } from '../../rules/models/turns.ts'
 import { sql } from '../kit/database/sql.ts'

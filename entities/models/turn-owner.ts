@@ -120,11 +120,11 @@ export type TurnOwner = {
     now: number,
   ): Promise<Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null>
   /**
-   * More CTEs for the statement that writes a call, each with a leading comma. They go on from the CTE `agent_usage`,
-   * which has a row if the call is written.
+   * More CTEs for the statement that writes a call, each with a leading comma. They continue from the CTE
+   * `agent_usage`, which has a row if the call is written.
    */
   taking(now: number): Sql
-  /** Runs the tools that an answer asks for. `read`: they go on when pages were read. Null: they ended the turn. */
+  /** Runs the tools that an answer asks for. `read`: they continue when pages were read. Null: they ended the turn. */
   runTools(answer: ModelAnswer, callId: string, now: number): Promise<{ results: ToolResult[] } | { read: true } | null>
   answered(answer: string, now: number): Promise<void>
   /** `answer`: the last one, if there is any. */

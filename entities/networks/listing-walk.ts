@@ -7,7 +7,7 @@ const schema = defineEntity({
   tableName: 'listing_walks',
   properties: {
     tenant_id: p.uuid().primary(),
-    /** Where it goes on; null before its first batch, also of one that was requested again. */
+    /** Where it continues; null before its first batch, also of one that was requested again. */
     progress: p.json<unknown>().nullable(),
     updated_at: p.bigint('number'),
   },

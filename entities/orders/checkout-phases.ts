@@ -1,4 +1,4 @@
-// What a checkout takes, what each of its phases hands on to the next one, and what it answers.
+// What a checkout takes, what each of its phases passes to the next one, and what it answers.
 import type { BookingModule, DirectState } from '../../rules/bookings/bookings.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
 import type { Block, GeoLocation, PaymentMethodType } from '../../rules/shapes.ts'
@@ -36,7 +36,7 @@ export type Checkout = {
   booking?: BookingRequest | null
 }
 
-/** What the first phase hands on: the locked cart, its price, and how it is paid. */
+/** What the first phase passes on: the locked cart, its price, and how it is paid. */
 export type CheckoutQuote = {
   cart: CartRow
   priced: PricedCart
@@ -46,7 +46,7 @@ export type CheckoutQuote = {
   account_id: string | null
 }
 
-/** What the second phase hands on: the reserved units of stock, and the address under which the promo code is used. */
+/** What the second phase passes on: the reserved units of stock, and the address under which the promo code is used. */
 export type CheckoutReservation = { allocations: Allocation[]; address: string | null }
 
 /** `payment` is the row of a payment that this call created, else null. */

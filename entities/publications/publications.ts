@@ -415,7 +415,7 @@ export async function detachPublications(
   )
 }
 
-/** The connection serves again: what waited for it goes on. */
+/** The connection serves again: what waited for it continues. */
 export async function reviveDue(
   em: EntityManager,
   { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>,

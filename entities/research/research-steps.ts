@@ -150,7 +150,7 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
   await goOn(em, turn, now)
 }
 
-/** Its member was deleted: the run goes on without it. */
+/** Its member was deleted: the run continues without it. */
 export async function discardTurn(em: EntityManager, turn: ResearchTurn, now: number): Promise<void> {
   const [ended]: { turns: number }[] = await em.execute(sql`
     with ${endingTurn(turn, 'discarded', null, now)}

@@ -47,7 +47,7 @@ const schema = defineEntity({
     /** What the server calls it, where its reply says so. */
     provider_message_id: p.string().nullable(),
     bounced_at: p.bigint('number').nullable(),
-    /** `class`: rules/inbox/bounces.ts; `delayed` without `bounced_at`: the server goes on trying. */
+    /** `class`: rules/inbox/bounces.ts; `delayed` without `bounced_at`: the server keeps trying. */
     bounce: p.json<{ status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }>().nullable(),
     complained_at: p.bigint('number').nullable(),
     /** What an owner found out about an unknown message. */

@@ -224,7 +224,7 @@ export const requestTest = (
 }
 
 /**
- * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence goes on,
+ * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence continues,
  * also in a campaign that was completed meanwhile; after `rejected` the enrollment has failed, unless its next step was
  * written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown, contradicts_evidence,
  * resolved_too_often. `now` in Unix seconds.
@@ -265,7 +265,7 @@ export async function resolveMessage(
 }
 
 /**
- * A completed campaign that has an active enrollment again goes on. It is paused if its store or one of its mailboxes
+ * A completed campaign that has an active enrollment again continues. It is paused if its store or one of its mailboxes
  * was archived or deleted meanwhile.
  */
 async function resumeCompleted(em: EntityManager, campaign: Campaign, now: number): Promise<void> {

@@ -55,7 +55,7 @@ export async function endArchived(em: EntityManager, limit: number, now: number)
   if (!audience) return false
   const { id, tenant_id, archived } = audience
   if (!archived) {
-    // Its members go on, and those who join again stay.
+    // Its members continue, and those who join again stay.
     await em.execute(sql`update audiences set ending = false where tenant_id = ${tenant_id} and id = ${id}`)
     return true
   }

@@ -194,8 +194,8 @@ const AGAIN_MAX_S = 86_400
 type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now' | null }
 
 /**
- * `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up`
- * until it has ended.
+ * `s`: what was cancelled and continues; each condition has an index. A second subscription of a member stays
+ * `given_up` until it has ended.
  */
 const uncancelled = [
   sql`
@@ -235,7 +235,7 @@ const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * 
 
 /**
  * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed,
- * or has an unknown outcome that five minutes of reads did not show: the provider would go on charging the card before
+ * or has an unknown outcome that five minutes of reads did not show: the provider would keep charging the card before
  * it. A customer without a card is left as it is. `now` in Unix seconds.
  */
 export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
@@ -274,7 +274,7 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
 
 /**
  * Requests cancellations again, of all tenants, at most `limit` of each kind, whose last request was refused, failed,
- * or has an unknown outcome that five minutes of reads did not show: otherwise the provider would go on charging. A
+ * or has an unknown outcome that five minutes of reads did not show: otherwise the provider would keep charging. A
  * cancellation sets a state, so that a second one adds nothing. `now` in Unix seconds.
  */
 export async function repeatCancellations(em: EntityManager, limit: number, now: number): Promise<void> {

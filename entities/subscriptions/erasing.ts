@@ -7,7 +7,7 @@ import type { ErasureWait } from '../kit/table.ts'
 
 /**
  * The tenant is being erased, the subscription has ended, and its charges were not read since. A condition, as all
- * here, on rows of `subscriptions` without an alias. /
+ * here, on rows of `subscriptions` without an alias.
  */
 export const hasUnreadCharges = sql`
   (

@@ -1,5 +1,5 @@
-// A subscription for which nothing is paid is replaced by one that is paid for. The membership goes on without it until
-// then.
+// A subscription for which nothing is paid is replaced by one that is paid for. The membership continues without it
+// until then.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'

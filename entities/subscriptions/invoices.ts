@@ -143,7 +143,7 @@ export async function applyInvoicePaid(
     row.error?.invoice === invoice.id ||
     (period !== null && (failed || row.error?.code === 'price_mismatch')) ||
     (period !== null && row.error?.code === 'event_missing' && period.end >= (row.held_until ?? 0))
-  // An operator has to find out what was paid: the subscription goes on charging.
+  // An operator has to find out what was paid: the subscription keeps charging.
   const error: SubscriptionError | null = period === null ? { ...mismatch, invoice: invoice.id } : null
   const isShown = recovers || (error && (row.error === null || row.error.code === 'price_mismatch'))
   const columns = {

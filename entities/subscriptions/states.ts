@@ -40,7 +40,7 @@ type Ending = { billing_status: string; cancel_at: number | null; reason: string
 const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }: Ending): CancelledBy | null => {
   const ends = cancel_at !== null || isOver(billing_status)
   const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
-  // What we ended and the dashboard resumed goes on.
+  // What we ended and the dashboard resumed continues.
   if (byUs) return ends || row.cancel_at === null ? row.cancelled_by : null
   return ends && reason !== 'payment_failed' ? 'provider' : null
 }
@@ -161,7 +161,7 @@ export async function applySubscription(
 }
 
 /**
- * The customer saved another card: it becomes the card of every live subscription, which would go on charging the card
+ * The customer saved another card: it becomes the card of every live subscription, which would keep charging the card
  * of their page. Members are locked by id, as by merges.
  */
 export async function applyCustomer(

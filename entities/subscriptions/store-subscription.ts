@@ -101,8 +101,8 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
 
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page
- * is closed. The free plan ends a paid one at the end of its paid time, and the same plan again lets it go on. Returns
- * the subscription whose page is waited for; null if there is nothing to pay. 409 subscription_active,
+ * is closed. The free plan ends a paid one at the end of its paid time, and the same plan again lets it continue.
+ * Returns the subscription whose page is waited for; null if there is nothing to pay. 409 subscription_active,
  * payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is
  * being deleted. `now` in Unix seconds.
  */

@@ -82,7 +82,7 @@ const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }
 `
 
 /**
- * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again
+ * A free subscription is replaced by another choice, and the membership continues meanwhile; choosing the same again
  * changes nothing. Another claimed address is another choice, because the owner of the address gets the membership.
  * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
  * subscription_active, payment_in_progress, total_changed; 422 email_required for a price that is not free, and those

@@ -30,7 +30,7 @@ export type Position = { part: number; after: [number, string] | null }
 const slices = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / PART_ROWS) }, (_, at) => all.slice(at * PART_ROWS, (at + 1) * PART_ROWS))
 
-/** The same for the same sources: an import that was interrupted goes on by the index of its part. */
+/** The same for the same sources: an import that was interrupted continues by the index of its part. */
 export const partsOf = (sources: Sources): Part[] =>
   'campaign_id' in sources
     ? [{ kind: 'campaign', id: sources.campaign_id }]

@@ -2,8 +2,8 @@
 import { epochDay, instantOf, wallTimeOf } from '../scheduling/local-time.ts'
 
 /**
- * Days 0 (Sunday) to 6; `from` and `to` as HH:MM, `to` exclusive. A window whose end is not after its start goes on to
- * the next day.
+ * Days 0 (Sunday) to 6; `from` and `to` as HH:MM, `to` exclusive. A window whose end is not after its start continues
+ * to the next day.
  */
 type SendWindow = { days: readonly number[]; from: string; to: string }
 

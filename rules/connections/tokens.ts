@@ -1,5 +1,5 @@
 // When a token is renewed. A refresh token may serve once only: while it is not known whether it did, the access token
-// that is there goes on serving.
+// that is there keeps serving.
 import { refusalCodeOf } from '../social/answers.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'

@@ -42,7 +42,7 @@ export const wantedOf = ({
 /** `ended`: the page was the last one of the listing. `more`: the bounds are reached before its end. */
 export type AfterPage = { kept: number; ended: boolean; more: boolean; next: Progress }
 
-/** What is stored of a page of `count` comments, and how the sync of its publication goes on. */
+/** What is stored of a page of `count` comments, and how the sync of its publication continues. */
 export function afterPage(item: Bounded, count: number, cursor: string | null): AfterPage {
   const kept = Math.min(count, wantedOf(item))
   const ended = cursor === null && kept === count

@@ -9,8 +9,8 @@ export const ErasureStatus = z.enum(['settling', 'deleting', 'deleted', 'succeed
 export type ErasureStatus = z.infer<typeof ErasureStatus>
 
 /**
- * Who let an erasure go on although outcomes are open. `plans`: also those that the platform's own account charges for
- * plans, as a platform administrator may. `at` in Unix seconds.
+ * Who let an erasure continue although outcomes are open. `plans`: also those that the platform's own account charges
+ * for plans, as a platform administrator may. `at` in Unix seconds.
  */
 export type Continued = { account_id: string; note: string; at: number; plans?: boolean }
 

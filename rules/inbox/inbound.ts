@@ -30,7 +30,7 @@ export type ParsedMail = {
 }
 
 /**
- * One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server goes on
+ * One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server keeps
  * trying.
  */
 export type Failure = {

@@ -89,7 +89,7 @@ export function pausedUntil(type: NetworkType, answer: Answered, now: number): n
   return from <= now ? null : Math.min(from, now + pauseMaxS)
 }
 
-/** `calls`: of every call for the connection. `reads`: what is published and answered goes on. */
+/** `calls`: of every call for the connection. `reads`: what is published and answered continues. */
 export type Pause = { until: number; of: 'calls' | 'reads' }
 
 /**

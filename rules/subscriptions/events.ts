@@ -130,7 +130,8 @@ export const billingStateOf = (
 export const isOver = (status: string | null): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 /**
- * States in which the provider goes on collecting an unpaid renewal, also of a subscription that ends with its period.
+ * States in which the provider continues collecting an unpaid renewal, also of a subscription that ends with its
+ * period.
  */
 export const isUnpaid = (status: string | null): boolean => status === 'past_due' || status === 'unpaid'
 

@@ -1,4 +1,4 @@
-// An execution is read node by node and run by run, whatever its size, and it can be cancelled once.
+// An execution of any size is read node by node and run by run, and it can be cancelled once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, workflow } from '../kit/automations.ts'

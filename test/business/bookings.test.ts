@@ -101,7 +101,7 @@ test.each(['/bookings', '/bookings/checkout', '/reservations', '/reservations/ch
     expect(quote).toMatchObject({ total: 3000, subtotal: 3000, promoCodeId: null })
     const made = await ask(3000)
     expect(made.status).toBeLessThan(300)
-    // The same request, whatever the caller has seen.
+    // The same request with another expected total.
     const id = (answer: Answer) => answer.body.booking?.id ?? answer.body.id
     expect([id(await ask()), id(await ask(1))]).toEqual([id(made), id(made)])
   },

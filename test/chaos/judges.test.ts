@@ -66,7 +66,7 @@ const arrival = (key: string, more: Partial<Arrival> = {}): Arrival => ({
 const unknown = { status: 'unknown', settled_at: 19_100, error: 'outcome_unknown' } as const
 
 /**
- * Two steps to two recipients: the first message was deferred after its body and sent anew, and the second recipient
+ * Two steps to two recipients: the first message was deferred after its body and sent again, and the second recipient
  * opted out in time.
  */
 const campaign: CampaignRow = {

@@ -1,4 +1,4 @@
-// A seed decides every draw: the same seed and name draw the same values, whatever else was drawn meanwhile.
+// A seed decides every draw: the same seed and name draw the same values beside any other draws.
 
 export type Random = {
   /** In [0, 1). */

@@ -470,7 +470,7 @@ test('An inbox is read from now on, each mail once, also what came before it was
   await readNow(box)
   await until(async () => (await imapOf(box)).imap_uid === 3)
   expect([await storedOf(message), await enrollmentOf(message)]).toEqual([['reply'], 'replied'])
-  // The folder was made anew: its UIDs begin at 1 again.
+  // The folder was recreated: its UIDs begin at 1 again.
   await simulator('DELETE', `/inbox?to=${email}`)
   const old = Math.floor(Date.now() / 1000) - 3 * 86_400
   await simulator('POST', `/inbox?to=${email}&at=${old}`, about(message, 'reply-references-only').toString('latin1'))

@@ -13,7 +13,7 @@ export type World = { verdict: (key: string, scope: unknown) => Verdict; duratio
 type Ended = { status: string; at: number; output?: string | null; value?: unknown; key?: string }
 export type Outcome = { end: string; statuses: Record<string, string>; values: Record<string, unknown> }
 
-/** A digest of any JSON, whatever the order of its keys. */
+/** A digest of any JSON with its keys in any order. */
 export const digest = (value: unknown): string =>
   createHash('sha256').update(canonical(value)).digest('hex').slice(0, 12)
 

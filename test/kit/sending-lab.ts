@@ -29,7 +29,7 @@ export async function startSendingLab(name: string, settings: Record<string, str
 }
 export type SendingLab = Awaited<ReturnType<typeof startSendingLab>>
 
-/** Stored limits of a mailbox, whatever the API accepts. */
+/** Stores limits of a mailbox, also those that the API refuses. */
 export const mailboxAt = async (shop: Shop, sink: Pick<MailSink, 'port'>, limits: Body = {}) => {
   const mailbox = await newMailbox(shop, { smtp: smtpOf(sink) })
   await database().query('update mailboxes set limits = $2 where id = $1', [mailbox.id, JSON.stringify(limits)])

@@ -377,6 +377,6 @@ test('An account adds a limited number of members in a day over all its stores',
   expect(await statuses(4, (n) => add(n % 2 ? another : one, n === 0 ? known : newEmail()))).toEqual([
     201, 201, 429, 429,
   ])
-  // A change of a role adds nobody.
+  // A change of a role adds no member.
   expect((await add(one, known)).status).toBe(200)
 })

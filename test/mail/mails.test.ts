@@ -34,7 +34,7 @@ const addresses = [
     '203.0.113.7',
     'tg:resolve?domain=x',
   ],
-  // Other widths, other full stops, and characters in between that nobody sees.
+  // Other widths, other full stops, and invisible characters in between.
   ...[
     'ｅｖｉｌ．ｅｘａｍｐｌｅ',
     'evil。example',

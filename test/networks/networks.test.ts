@@ -43,7 +43,7 @@ async function newNetwork(...tenant_ids: string[]): Promise<Network> {
   await walked(...tenant_ids)
   return body
 }
-/** Resolves when all listings of these tenants were made anew. */
+/** Resolves when all listings of these tenants were rebuilt. */
 const walked = (...tenants: string[]) =>
   until(
     async () =>

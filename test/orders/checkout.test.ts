@@ -101,7 +101,7 @@ test('A checkout at another total than expected returns the present quote and wr
     [3000, 3000, undefined].map((expected_total) => checkOut(visitor, cart, { ...cash, expected_total })),
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  // It is ordered already: whatever the caller expects, it is this order.
+  // The cart is ordered already: any expected total gets this order.
   expect((await checkOut(visitor, cart, { ...cash, expected_total: 1 })).body).toEqual(answers[0]?.body)
   expect(await sold.available()).toBe(3)
 })

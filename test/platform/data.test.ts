@@ -207,7 +207,7 @@ describe('Prefixes', () => {
     for (const key of keys) await put({ key, value: key })
     expect(await keysAt(`${head}:`, 100)).toEqual([...keys].sort(byBytes))
     expect(await keysAt(head, 100)).toEqual([...keys].sort(byBytes))
-    // A neighbouring key is not among them, whatever its last character.
+    // A neighbouring key with any last character is not among them.
     for (const tail of ['\ud7ff', '\u{10ffff}', '\uffff', '~']) {
       await remove(`?${search({ key: `${head}:${tail}` })}`)
       expect([tail, await keysAt(`${head}:${tail}`)]).toEqual([

@@ -176,7 +176,7 @@ test('Messages wait for the members, are answered one by one, and know what was 
   const turns = asked.map(({ body }) => /Question [01](?!.*Question [01])/s.exec(JSON.stringify(body))?.[0] ?? 'member')
   expect(turns.slice(0, 3)).toEqual(['member', 'member', 'member'])
   expect(turns.slice(3).sort()).toEqual(['Question 0', 'Question 1'])
-  // The state of the run is told, and the page with its id.
+  // The model gets the state of the run, and the page with its id.
   const last = JSON.stringify(asked.at(-1)?.body)
   expect([
     last.includes('Acme: 1 facts.'),

@@ -288,6 +288,6 @@ test("The first pages of a lead's own domain may be read, and no other address o
   )
   const pages = ['https://', 'http://'].flatMap((scheme) => [`${scheme}${domain}/`, `${scheme}www.${domain}/`])
   expect(JSON.parse(told[0] as string).sort()).toEqual(pages.sort())
-  // A domain of a provider of mail is nobody's own.
+  // The domain of a mail provider belongs to no lead.
   expect(told.at(-1)).toBe('[]')
 })

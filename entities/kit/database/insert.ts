@@ -67,8 +67,8 @@ function insert(em: EntityManager, entity: EntityName<object>, row: object, befo
 }
 
 /**
- * `insert into … values (…)`: a statement, or the beginning of one that goes on with `on conflict` or `returning`, or a
- * part of a larger one. A value may be SQL. A column that is left out or undefined gets the default of its table.
+ * `insert into … values (…)`: a statement, or the beginning of one that continues with `on conflict` or `returning`, or
+ * a part of a larger one. A value may be SQL. A column that is left out or undefined gets the default of its table.
  */
 export const insertion = <Entity extends object>(
   em: EntityManager,
@@ -76,7 +76,7 @@ export const insertion = <Entity extends object>(
   row: NewRow<Entity>,
 ): Sql => insert(em, entity as EntityName<object>, row, 'values (', ')')
 
-/** `insert into … select …`, which goes on with `from`: the same for as many rows as that finds. */
+/** `insert into … select …`, which continues with `from`: the same for as many rows as that finds. */
 export const insertSelect = <Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

@@ -93,7 +93,7 @@ export type Refusals = {
   isLimit(body: unknown): boolean
   /** When the limit that such a body names ends, in Unix seconds; null: it does not say. */
   limitEnd?(body: unknown, now: number): number | null
-  /** Each kind of call has a limit of its own: while reads are refused, publications go on. */
+  /** Each kind of call has a limit of its own: while reads are refused, publications continue. */
   limits_by_kind?: true
   /** Whether the call that makes a part may be repeated after a 4xx besides 408, 425, 429 and a refused token. */
   mayRepeat(body: unknown): boolean

@@ -1,4 +1,4 @@
-// Each name on a drive has exactly one URL, whatever characters it contains.
+// Each name on a drive has exactly one URL, with any characters.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { addressOf, Drive, segmentsOf } from '../../../rules/automation/drives.ts'

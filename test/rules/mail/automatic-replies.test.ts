@@ -1,4 +1,4 @@
-// Automatic replies are told from those of people by what programs write into headers and subjects.
+// Automatic replies are recognized by what programs write into headers and subjects.
 import { describe, expect, test } from '@jest/globals'
 import {
   automaticHeaders,

@@ -120,7 +120,7 @@ test('A reveal that may have shown the post is followed by reads alone', () => {
     proofs: 4,
   })
   expect(publishing({ ...unknown, proofs: 5, hidden: 5, since_ms: 600_000 })).toEqual({ do: 'doubt', id: 'reveal' })
-  // However late it is, whatever the connection says, it is not sent again.
+  // It is not sent again at any later time, and with any state of the connection.
   for (const more of [
     { late_ms: -1 },
     { connection: { ...active, status: 'disconnected' } as const },

@@ -416,7 +416,7 @@ describe('Occupancy', () => {
     expect(lackLimits(days)).toBe(false)
     expect(days).toEqual(moveTaken([], [], known, 'UTC'))
     expect(withLimits(days, [])).toEqual(days)
-    // One that no booking explains refuses nobody.
+    // One that no booking explains refuses no buyer.
     expect(withLimits(written, [])).toEqual(written)
   })
 
