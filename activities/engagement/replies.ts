@@ -27,7 +27,8 @@ import { type Reader, readAccount } from '../social/reads.ts'
 type Connection = Reader['connection']
 type Request = ReplyTarget & { connection: Connection; text: string }
 
-const commentGone = () => new NeverSent({ code: 'comment_gone', message: 'The comment or its publication was deleted.' })
+const commentGone = () =>
+  new NeverSent({ code: 'comment_gone', message: 'The comment or its publication was deleted.' })
 const reconnect = () => new NeverSent(readError('connection_needs_reconnect'))
 
 /** An effect's error has no undefined members. */

@@ -48,11 +48,11 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   if (await transaction((em) => endPending(em, erased_id, unixNow()), erased_id)) return 'more'
   const now = unixNow()
   const { continued, open } = erasure
-  const held = await statement((em) => awaitedRows(em, erased_id, continued, now))
+  const awaited = await statement((em) => awaitedRows(em, erased_id, continued, now))
   const move = (to: Omit<MovedErasure, 'progress'>) =>
     statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
   const isNone = (counts: Counts) => Object.keys(counts).length === 0
-  if (isNone(held)) {
+  if (isNone(awaited)) {
     const copied = await statement((em) => openOutcomes(em, erased_id, open, now))
     await move({ status: 'deleting', message: 'Deletes the rows.', ...(hasOpen(copied) ? { open: copied } : {}) })
     return 'more'
@@ -61,7 +61,7 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   const blocked = blocking(items, now).filter(({ of_plan }) => !continued || (of_plan && !continued.plans))
   const isStuck = Math.max(created_at, continued?.at ?? 0) < now - WAITS_MAX_S
   if (blocked.length === 0 && !isStuck) {
-    await move({ status, message: `Waits for ${countsText(held)}.` })
+    await move({ status, message: `Waits for ${countsText(awaited)}.` })
     return 'wait'
   }
   const kinds = Object.entries(Object.groupBy(blocked, ({ kind }) => kind)).map(([kind, of]): [string, number] => [
@@ -72,7 +72,7 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
     blocked.length > 0
       ? `Needs a person: ${countsText(Object.fromEntries(kinds))}. `
       : 'Needs a person: it has waited for an hour. '
-  await move({ status, message: `${what}Waits for ${countsText(held)}.`, needs_attention: true })
+  await move({ status, message: `${what}Waits for ${countsText(awaited)}.`, needs_attention: true })
   return 'attention'
 }
 

@@ -133,8 +133,8 @@ async function poll(mailboxId: string): Promise<number | null> {
   }
   try {
     const endBy = since + readLimitMs(inbox.slow, permits.isScarce())
-    const left = await inFolder(inbox.imap, endBy, (folder) => readNew(inbox, folder, counted))
-    return pauseMs(inbox.awaits_mail, await slowness(), left)
+    const mailLeft = await inFolder(inbox.imap, endBy, (folder) => readNew(inbox, folder, counted))
+    return pauseMs(inbox.awaits_mail, await slowness(), mailLeft)
   } catch (error) {
     if (!(error instanceof ImapError || error instanceof EgressError)) throw error
     const { code, message } = error

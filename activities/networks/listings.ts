@@ -14,15 +14,19 @@ const rowsMax = 100
 /** True if the walk has ended: also for a tenant that has left its networks. */
 const batch = (tenantId: string): Promise<boolean> =>
   transaction(async (em) => {
-    const held = await holdListings(em, tenantId)
+    const isListed = await holdListings(em, tenantId)
     const walk = await takeWalk(em, tenantId)
     if (!walk) return true
-    const visited = await walkOn(held ? ListingKind.options : [], walk.progress as Walk | null, async (part, rows) => {
-      const kind = part as ListingKind
-      const ids = 'only' in rows ? [rows.only] : await recordsAfter(em, tenantId, kind, rows.after, rowsMax)
-      await refreshListings(em, tenantId, { [kind]: ids })
-      return { last: ids.length < rowsMax ? null : (ids.at(-1) ?? null), busy: [], counts: {} }
-    })
+    const visited = await walkOn(
+      isListed ? ListingKind.options : [],
+      walk.progress as Walk | null,
+      async (part, rows) => {
+        const kind = part as ListingKind
+        const ids = 'only' in rows ? [rows.only] : await recordsAfter(em, tenantId, kind, rows.after, rowsMax)
+        await refreshListings(em, tenantId, { [kind]: ids })
+        return { last: ids.length < rowsMax ? null : (ids.at(-1) ?? null), busy: [], counts: {} }
+      },
+    )
     const over = visited.at === null
     if (over) await endWalk(em, tenantId)
     else await moveWalk(em, tenantId, visited, unixNow())

@@ -79,11 +79,11 @@ export const sendPortalConfiguration = once({
 /** After an unknown creation: searches for the configuration at the provider and uses it. True if there is one. */
 export async function findPortalConfiguration(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
-  const { provider_account_id: account = null, provider_configuration_id: known } = await em.findOneOrFail(
+  const { provider_account_id: account = null, provider_configuration_id: configurationId } = await em.findOneOrFail(
     PortalConfiguration,
     { id },
   )
-  if (known) return true
+  if (configurationId) return true
   const found = await find(account)
   if (found) await transaction((at) => adoptConfiguration(at, id, found))
   return found !== null

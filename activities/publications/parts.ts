@@ -102,7 +102,10 @@ type Outcome =
   | { failed: PublicationError }
   | { waits: number }
 
-const mediaMissing: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
+const mediaMissing: PublicationError = {
+  code: 'media_missing',
+  message: 'A file of the publication is not in the storage.',
+}
 
 async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   const { publication, connection, part } = claimed

@@ -16,7 +16,7 @@ function begin(first: rows.Attended): Sending<rows.Attended, rows.Leased> {
   let keys = endpoint.secrets.map(signingKey)
   let slots = SLOTS_MAX
   let failedInARow = 0
-  let gone = false
+  let isDeleted = false
   // A delivery whose result is not written is sent again.
   const { note, last, lost } = newLedger<Noted>((batch) =>
     statement((em) =>
@@ -46,7 +46,7 @@ function begin(first: rows.Attended): Sending<rows.Attended, rows.Leased> {
       slots = slotsAfter(slots, failedInARow)
       const gone_url = status === 410 ? at.sealed_url : null
       // The next write disables the webhook.
-      gone ||= gone_url === endpoint.sealed_url
+      isDeleted ||= gone_url === endpoint.sealed_url
       note({
         ...sent,
         id: leased.id,
@@ -57,7 +57,7 @@ function begin(first: rows.Attended): Sending<rows.Attended, rows.Leased> {
         gone_url,
       })
     },
-    isOver: () => lost() || gone,
+    isOver: () => lost() || isDeleted,
     end: last,
   }
 }

@@ -112,7 +112,11 @@ export async function followIntegration(
     const formerBots = [...formerOf(channel), ...(leaves ? [earlier] : [])]
     const former = formerBots.filter((one) => !isSameBot(one, bot))
     em.assign(channel, {
-      ...{ secret: newSecret(), username: null, is_set: (channel.is_set && !leaves) || former.length < formerBots.length },
+      ...{
+        secret: newSecret(),
+        username: null,
+        is_set: (channel.is_set && !leaves) || former.length < formerBots.length,
+      },
       former: former.length > 0 ? JSON.stringify(former) : null,
     })
     await em.flush()

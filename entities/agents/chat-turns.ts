@@ -272,7 +272,8 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
       )
       return null
     },
-    answered: (text, now) => endTurn(em, turn, { status: 'answered', text: sanitized(text), tools: usedTools(turn) }, now),
+    answered: (text, now) =>
+      endTurn(em, turn, { status: 'answered', text: sanitized(text), tools: usedTools(turn) }, now),
     failed: (end, now) => endTurn(em, turn, end, now),
     async discard(now) {
       await discard(em, turn, now)

@@ -96,13 +96,13 @@ async function takeImport(em: EntityManager, id: string): Promise<Taken | null> 
     for no key update
   `)
   if (!campaign) return null
-  const [row]: Taken[] = await em.execute(sql`
+  const [importRow]: Taken[] = await em.execute(sql`
     select campaign_id, tenant_id, sources, position, skipped, failed
     from campaign_imports
     where id = ${id} and status = 'running'
     for no key update
   `)
-  return row ?? null
+  return importRow ?? null
 }
 
 /**

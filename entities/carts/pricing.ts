@@ -242,7 +242,9 @@ function bookingsOf(
     const own = current?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
     // The order has it, and it cannot be booked any more: priced as it was booked.
     const keptBooking = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
-    const sold = keptBooking ? { ...keptBooking, prices: [{ market, amount: keptBooking.unit_price }], active: true } : found
+    const sold = keptBooking
+      ? { ...keptBooking, prices: [{ market, amount: keptBooking.unit_price }], active: true }
+      : found
     if (!sold || (found?.public === false && !books_private))
       throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
     const { service_key, provider_key, prices, active } = sold

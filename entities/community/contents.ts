@@ -145,7 +145,7 @@ const ownReaction = async (
 }
 
 /**
- * Of another star by the same author: it is replaced by a new reaction, and both are counted in one transaction. 422
+ * Adds a star. Another star of the author is replaced by a new reaction, and both are counted in one transaction. 422
  * parent_mismatch; errors as factsOf. `now` in Unix seconds.
  */
 export async function addStar(
@@ -197,10 +197,16 @@ export async function addStar(
  * Counts a star, and no longer the one that it replaces: the counters in the order of their keys, then the rating. One
  * statement.
  */
-async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, previous: OwnReaction | null): Promise<void> {
+async function countStar(
+  em: EntityManager,
+  row: ReturnType<typeof rowOf>,
+  previous: OwnReaction | null,
+): Promise<void> {
   const { tenant_id, target_type, target_id, place_id, kind, shard } = row
   const [stars, before] = [starsOf(kind) as number, previous ? (starsOf(previous.kind) as number) : 0]
-  const kinds = previous ? sql`(${kind}, ${shard}, 1), (${previous.kind}, ${previous.shard}, 0)` : sql`(${kind}, ${shard}, 1)`
+  const kinds = previous
+    ? sql`(${kind}, ${shard}, 1), (${previous.kind}, ${previous.shard}, 0)`
+    : sql`(${kind}, ${shard}, 1)`
   const more = previous ? 0 : 1
   await counting(() =>
     em.execute(
@@ -291,7 +297,7 @@ export async function addContent(
       throw conflict('already_reviewed', 'You have reviewed this already. Change or delete your review.', {
         members: { reaction_id: previous.id },
       })
-    return { id: previous.id, previous: true }
+    return { id: previous.id, known: true }
   }
   await writeContent(em, tenantId, 'reaction', row.id, relations, true)
   if (status === 'published') await count(em, row, 1)

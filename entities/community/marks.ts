@@ -132,17 +132,17 @@ export async function addMark(
   if (!found.allowed) throw signInRequired()
   if (!found.author) throw authorGone()
   if (!ancestors) throw await refuseParent(em, tenantId, author, mark)
-  // Of two at once the one that wrote nothing did not see the other's yet.
+  // The one of two concurrent requests that wrote nothing did not see the row of the other yet.
   const viewer = author.official ? 'operator' : { contact_id: author.id }
-  type Held = Pick<Marked, 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
+  type Previous = Pick<Marked, 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
     id: string | null
-    known: boolean
+    is_visible: boolean
     open: boolean
     fits: boolean
   }
-  const [held]: Held[] = await em.execute(sql`
+  const [previous]: Previous[] = await em.execute(sql`
     select h.id, h.created_at, h.updated_at, h.kind, h.status, h.verified_purchase,
-      exists (${knownTarget(tenantId, target, viewer)}) as known,
+      exists (${knownTarget(tenantId, target, viewer)}) as is_visible,
       exists (${openTarget(tenantId, target, author)}) as open, ${fits} as fits
     from (select 1) one
     left join reactions h
@@ -152,11 +152,11 @@ export async function addMark(
       and h.slot = ${kind}
       and h.target_type = ${target.type}
   `)
-  if (!held?.known || (held.id === null && !held.open)) throw notFound(target.type)
-  if (held.id === null) throw held.fits ? takenBack() : kindsTooMany()
-  if (held.status !== 'published') throw reactionRemoved()
-  const { id: heldId, created_at, updated_at, status, verified_purchase } = held
-  return { id: heldId, created_at, updated_at, kind, status, verified_purchase, ancestors, verified, known: true }
+  if (!previous?.is_visible || (previous.id === null && !previous.open)) throw notFound(target.type)
+  if (previous.id === null) throw previous.fits ? takenBack() : kindsTooMany()
+  if (previous.status !== 'published') throw reactionRemoved()
+  const { id: previousId, created_at, updated_at, status, verified_purchase } = previous
+  return { id: previousId, created_at, updated_at, kind, status, verified_purchase, ancestors, verified, known: true }
 }
 
 export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')

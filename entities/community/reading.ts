@@ -151,10 +151,11 @@ export async function summaryOf(
       and r.has_content
       and ${visible(tenantId, viewer)}
   `
-  const [found]: { known: boolean; counts: Record<string, number> | null; own: Own[] | null }[] = await em.execute(sql`
+  type Row = { is_visible: boolean; counts: Record<string, number> | null; own: Own[] | null }
+  const [found]: Row[] = await em.execute(sql`
     select
       exists (${knownTarget(tenantId, target, viewer)})
-        and ${parentId === null ? sql`true` : sql`exists (${parent})`} as known,
+        and ${parentId === null ? sql`true` : sql`exists (${parent})`} as is_visible,
       (${countsAt(tenantId, sql`${target.id}`, sql`${place}`)}) as counts,
       (
         select jsonb_agg(jsonb_build_object('id', marks.id, 'kind', marks.kind, 'status', marks.status))
@@ -171,7 +172,7 @@ export async function summaryOf(
         ) marks
       ) as own
   `)
-  if (!found?.known) return undefined
+  if (!found?.is_visible) return undefined
   const counts = found.counts ?? {}
   return { counts, stars: starAverage(counts), own: found.own ?? [] }
 }

@@ -44,7 +44,11 @@ const hasEvent = (one: Changed): one is Changed & { kind: KindWithEvent } => one
 type Changed = { kind: FiledKind; ids: readonly string[] }
 
 /** The kinds whose updates have a subscriber. One statement. */
-async function kindsWithSubscribers(em: EntityManager, tenantId: string, kinds: readonly KindWithEvent[]): Promise<ReadonlySet<string>> {
+async function kindsWithSubscribers(
+  em: EntityManager,
+  tenantId: string,
+  kinds: readonly KindWithEvent[],
+): Promise<ReadonlySet<string>> {
   const parts = kinds.map((kind) => sql`select ${kind} as kind where ${wanted(tenantId, updateEvents[kind].type)}`)
   const rows: { kind: string }[] = await em.execute(join(parts, ' union all '))
   return new Set(rows.map(({ kind }) => kind))

@@ -16,17 +16,17 @@ export async function undeliveredRows(em: EntityManager, tenantId: string, now: 
   return em.execute(sql`
     select 'payments' as table, p.id,
       case o.status when 'cancelled' then 'order_cancelled' else 'not_delivered' end as status,
-      amounts.kept::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id, p.provider_account_id,
+      amounts.balance::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id, p.provider_account_id,
       p.provider_payment_id, null::text as provider_object_id
     from orders o
     join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
     cross join lateral (
       select p.captured_amount - p.refunded_amount - p.refund_pending_amount - p.refund_unknown_amount
-        - ${lostOf(sql`p.currency`)} as kept
+        - ${lostOf(sql`p.currency`)} as balance
     ) amounts
     where o.tenant_id = ${tenantId}
       and p.captured_amount > p.refunded_amount
-      and amounts.kept > 0
+      and amounts.balance > 0
       and (
         o.status = 'cancelled'
         or o.fulfillment_status in ('unfulfilled', 'partially_fulfilled')

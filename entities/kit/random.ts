@@ -3,12 +3,12 @@ import { randomFillSync } from 'node:crypto'
 
 const drawn = 4_096
 
-let left: Buffer = Buffer.alloc(0)
+let pool: Buffer = Buffer.alloc(0)
 
 /** At most 4,096, and none of them twice. */
 export function randomOf(count: number): Buffer {
-  if (left.length < count) left = randomFillSync(Buffer.alloc(drawn))
-  const bytes = left.subarray(0, count)
-  left = left.subarray(count)
+  if (pool.length < count) pool = randomFillSync(Buffer.alloc(drawn))
+  const bytes = pool.subarray(0, count)
+  pool = pool.subarray(count)
   return bytes
 }

@@ -28,13 +28,13 @@ async function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): Pro
   const provider = ModelProvider.safeParse(facts.provider).data
   const { model, base_url } = facts.settings ?? {}
   if (!provider || model === undefined) return null
-  const asked = await said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
+  const conversation = await said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
   return (
-    asked && {
+    conversation && {
       provider,
       model,
       base_url: base_url ?? MODEL_BASE_URLS[provider],
-      ...asked,
+      ...conversation,
       output_tokens_max: facts.output_tokens_max,
     }
   )
@@ -93,7 +93,7 @@ async function writeCall(
       } satisfies FrozenRequest),
     },
   }
-  const kept = ask.results
+  const resultsUpdate = ask.results
     ? sql`
       , stored_results as (
         update model_calls m
@@ -105,7 +105,7 @@ async function writeCall(
     : nothing
   const [found]: { total: number; own: number }[] = await em.execute(sql`
     with ${reserving(em, limits, now)},
-    call as (${insertSelect(em, ModelCall, row)} from agent_usage)${owner.taking(now)}${kept}
+    call as (${insertSelect(em, ModelCall, row)} from agent_usage)${owner.taking(now)}${resultsUpdate}
     select (select count(*)::int from tenant_usage) as total, (select count(*)::int from agent_usage) as own
   `)
   if (found?.own) return { id }
@@ -188,7 +188,7 @@ export async function advanceTurn(
   if (!last && owner.wait_ms !== null) return { do: 'wait', ms: owner.wait_ms }
   const too_long = (calls ?? []).filter((call) => call.step === last?.step && call.too_long).length
   const step = nextTurnStep(facts, { too_long, steps_max: owner.steps_max })
-  const asked = async (ask: Ask): Promise<TurnWork> => {
+  const writeAndSend = async (ask: Ask): Promise<TurnWork> => {
     const written = await writeCall(em, owner, ask, now)
     if (typeof written === 'string') return failed({ status: 'failed', error: written })
     return 'ahead' in written ? { do: 'wait', ms: busyMs(written.ahead) } : sent(written.id)
@@ -199,7 +199,7 @@ export async function advanceTurn(
     case 'wait':
       return step
     case 'ask':
-      return asked(step)
+      return writeAndSend(step)
     case 'end':
       return failed(step)
     case 'answer':
@@ -209,7 +209,7 @@ export async function advanceTurn(
       const ran = await owner.runTools(step.answer, step.call_id, now)
       if (!ran) return { do: 'done', status: 'answered' }
       if ('read' in ran) return { do: 'read' }
-      return asked({
+      return writeAndSend({
         step: step.step + 1,
         try: 1,
         halvings: 0,

@@ -53,9 +53,9 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
     order by id
     for update
   `)
-  const known = new Set(found.map(({ id }) => id))
+  const memberIds = new Set(found.map(({ id }) => id))
   const faults = wanted.flatMap((id, at): Fault[] =>
-    had.has(id) || known.has(id)
+    had.has(id) || memberIds.has(id)
       ? []
       : [{ pointer: `/tenant_ids/${at}`, code: 'tenant_unknown', detail: 'There is no such store or business.' }],
   )
@@ -80,7 +80,7 @@ async function setMembers(em: EntityManager, networkId: string, wanted: readonly
   await em.execute(sql`
     update tenants t
     set is_network = exists (select 1 from network_members m where m.tenant_id = t.id), updated_at = ${now}
-    where t.id = any (${uuids([...known])})
+    where t.id = any (${uuids([...memberIds])})
   `)
   for (const id of added.toSorted()) await requestListings(em, id)
 }

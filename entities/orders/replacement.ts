@@ -30,7 +30,11 @@ const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: 
   `${service_id}/${provider_id}`
 
 /** The items of the order after the given lists have replaced its own; a list that is not given stays. */
-export async function itemsAfter(em: EntityManager, orderId: string, replacing: Partial<OrderItems>): Promise<OrderItems> {
+export async function itemsAfter(
+  em: EntityManager,
+  orderId: string,
+  replacing: Partial<OrderItems>,
+): Promise<OrderItems> {
   return {
     product_items:
       replacing.product_items ??

@@ -96,7 +96,16 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
   const undecided = !row || row.approval_required ? await undecidedStep(em, ownerId) : null
   if (undecided) return undecided
   if (!row) return { do: 'done', outcome: 'failed' }
-  const { approval_required: _, session_id, session_status, state, has_provider_id, expiry_id, expiry_status, ...facts } = row
+  const {
+    approval_required: _,
+    session_id,
+    session_status,
+    state,
+    has_provider_id,
+    expiry_id,
+    expiry_status,
+    ...facts
+  } = row
   const step = nextCheckoutStep({
     ...facts,
     hold_left_ms: Math.ceil(facts.hold_left_ms),

@@ -49,7 +49,12 @@ const notUnknown = (status: string) =>
   )
 
 /** The resolution to write; null: the row has this outcome already. 409 as `resolved` says; request_not_unknown. */
-function decide(row: Row, decision: Outcome, otherEvidence: readonly (Evidence | null)[], now: number): Resolution | null {
+function decide(
+  row: Row,
+  decision: Outcome,
+  otherEvidence: readonly (Evidence | null)[],
+  now: number,
+): Resolution | null {
   const { status, resolution, evidence, late_evidence } = row
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(row)) return null
   if (status !== 'unknown' && !resolution) throw notUnknown(status)

@@ -36,9 +36,9 @@ async function checkMarkets(
     { key: { $in: keys } },
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ },
   )
-  const known = new Set([...markets.map(({ key }) => key), ...excused])
+  const marketKeys = new Set([...markets.map(({ key }) => key), ...excused])
   for (const [index, discount] of discounts.entries())
-    if (discount.type !== 'audience_percentage' && !known.has(discount.market_key))
+    if (discount.type !== 'audience_percentage' && !marketKeys.has(discount.market_key))
       throw invalid(`/discounts/${index}/market_key`, 'market_unknown', `There is no market ${discount.market_key}.`)
 }
 
@@ -94,15 +94,15 @@ async function checkNamed(em: EntityManager, given: Naming, before: Naming = {})
   const old = new Set(namedIn(before).map(({ kind, id }) => `${kind} ${id}`))
   const named = namedIn(given).filter(({ kind, id }) => !old.has(`${kind} ${id}`))
   const idsOf = (kind: Named['kind']) => [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))]
-  const known = new Set<string>()
+  const foundNames = new Set<string>()
   for (const kind of Object.keys(entities) as Named['kind'][]) {
     const ids = idsOf(kind)
     const found =
       ids.length === 0 ? [] : await em.find(entities[kind] as typeof Product, { id: { $in: ids } }, { fields: ['id'] })
-    for (const { id } of found) known.add(`${kind} ${id}`)
+    for (const { id } of found) foundNames.add(`${kind} ${id}`)
   }
   const faults = named
-    .filter(({ kind, id }) => !known.has(`${kind} ${id}`))
+    .filter(({ kind, id }) => !foundNames.has(`${kind} ${id}`))
     .map(({ kind, pointer }) => ({ pointer, code: `${kind}_unknown`, detail: `There is no such ${kind}.` }))
   if (faults.length > 0) throw invalidInput(faults)
 }

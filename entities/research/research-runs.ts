@@ -60,9 +60,9 @@ async function lockMembers(
     order by id
     for key share
   `)
-  const known = new Set(found.map(({ id }) => id))
+  const memberIds = new Set(found.map(({ id }) => id))
   const faults = ids.flatMap((id, n): Fault[] =>
-    known.has(id)
+    memberIds.has(id)
       ? []
       : [{ pointer: `/member_ids/${n}`, code: 'member_unknown', detail: 'The audience has no such active member.' }],
   )

@@ -70,12 +70,12 @@ async function readable(em: EntityManager, reader: Reader, addresses: readonly s
       where ${known(reader)} and s.status = 'read' and s.links @> jsonb_build_array(jsonb_build_object('url', w.url))
     )
   `)
-  const given = new Set([
+  const readableAddresses = new Set([
     ...links.map(({ url }) => url),
     ...(await teamAddresses(em, reader)),
     ...(await ownPages(em, reader)),
   ])
-  return new Set(addresses.filter((address) => given.has(address)))
+  return new Set(addresses.filter((address) => readableAddresses.has(address)))
 }
 
 export type Page = {
@@ -118,14 +118,14 @@ export async function requestPages(
   now: number,
 ): Promise<boolean> {
   const pages = await pagesOf(em, reader)
-  const asked = [...new Set(urls.map(pageAddress).filter((one) => one !== null))].filter(
+  const addresses = [...new Set(urls.map(pageAddress).filter((one) => one !== null))].filter(
     (one) => !pageAt(pages, reader.turn_id, one),
   )
-  const left = PAGES_MAX - pages.filter(({ turn_id }) => turn_id === reader.turn_id).length
-  if (asked.length === 0 || left <= 0) return false
-  const allowed = await readable(em, reader, asked)
+  const pagesLeft = PAGES_MAX - pages.filter(({ turn_id }) => turn_id === reader.turn_id).length
+  if (addresses.length === 0 || pagesLeft <= 0) return false
+  const allowed = await readable(em, reader, addresses)
   const { tenant_id, run, turn_id, member_id } = reader
-  for (const url of asked.filter((one) => allowed.has(one)).slice(0, left)) {
+  for (const url of addresses.filter((one) => allowed.has(one)).slice(0, pagesLeft)) {
     const row = {
       id: newId(),
       tenant_id,

@@ -128,7 +128,7 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     },
     taking(now) {
       const { tenant_id, run: id } = turn
-      const taken = member
+      const claim = member
         ? sql`
           update research_members m
           set status = 'running', updated_at = ${now}
@@ -152,7 +152,7 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
             )
           `
           : nothing
-      return sql`, claimed_work as (${taken})${begun}`
+      return sql`, claimed_work as (${claim})${begun}`
     },
     async runTools(answer, callId, now) {
       const tools = toolsOf(turn, answer)

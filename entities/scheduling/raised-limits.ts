@@ -73,7 +73,7 @@ export async function raiseLimits(em: EntityManager, tenantId: string, of: Of, n
     from jsonb_to_recordset(${json(changed.map(({ id, slots }) => ({ id, slots })))}) as d(id uuid, slots jsonb)
     where b.tenant_id = ${tenantId} and b.id = d.id
   `)
-  const given = changed.map(({ provider_id, before }) => ({ provider_id, slots: before }))
+  const previousTime = changed.map(({ provider_id, before }) => ({ provider_id, slots: before }))
   const wanted = changed.map(({ provider_id, service_id, after }) => ({ provider_id, service_id, slots: after }))
-  await moveBookedTime(em, tenantId, first.timezone, given, wanted, { unchecked: true })
+  await moveBookedTime(em, tenantId, first.timezone, previousTime, wanted, { unchecked: true })
 }

@@ -26,13 +26,13 @@ export async function applyAccount(
   const flags = { charges_enabled, payouts_enabled, details_submitted }
   const found = await em.find(PaymentProvider, { account_id }, { ...anyTenant, lockMode: LockMode.PESSIMISTIC_WRITE })
   let outcome = 'ignored: no provider has this account'
-  for (const known of found) {
-    const { id, tenant_id } = known
-    const newest = known.account_event_at ?? -1
+  for (const provider of found) {
+    const { id, tenant_id } = provider
+    const newest = provider.account_event_at ?? -1
     const same =
-      known.charges_enabled === charges_enabled &&
-      known.payouts_enabled === payouts_enabled &&
-      known.details_submitted === details_submitted
+      provider.charges_enabled === charges_enabled &&
+      provider.payouts_enabled === payouts_enabled &&
+      provider.details_submitted === details_submitted
     if (eventAt > newest) {
       await em.nativeUpdate(
         PaymentProvider,

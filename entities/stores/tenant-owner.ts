@@ -17,8 +17,8 @@ const most = 50_000
 
 /** The tenant and its account. */
 export async function ownerOf(em: EntityManager, tenantId: string): Promise<Owner> {
-  const known = owners.get(tenantId)
-  if (known) return known
+  const cachedOwner = owners.get(tenantId)
+  if (cachedOwner) return cachedOwner
   const [found]: { account: string }[] = await em.execute(
     sql`select ${accountOf(sql`${tenantId}::uuid`)} as account, ${tenantId}::uuid as tenant_id`,
   )

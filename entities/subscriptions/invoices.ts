@@ -35,7 +35,11 @@ async function paymentFor(
 ): Promise<Payment | null> {
   const ofInvoice = { $or: [{ kind: 'initial' as const }, { provider_invoice_id: invoice.id }] }
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
-  const payments = await em.find(Payment, { subscription_id: row.id, ...ofInvoice }, { ...lock, orderBy: { id: 'asc' } })
+  const payments = await em.find(
+    Payment,
+    { subscription_id: row.id, ...ofInvoice },
+    { ...lock, orderBy: { id: 'asc' } },
+  )
   if (payments.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return null
   const initial = payments.find(({ kind }) => kind === 'initial')
   if (initial && initial.provider_invoice_id == null && invoice.billing_reason === 'subscription_create') return initial
@@ -182,7 +186,9 @@ export async function applyInvoiceFailed(
   const earlierError = row.error?.code === 'payment_failed' ? row.error : null
   const isLater =
     earlierError &&
-    (earlierError.invoice === invoice.id ? Number(earlierError.attempt ?? 0) >= attempt : Number(earlierError.period_end ?? 0) >= period_end)
+    (earlierError.invoice === invoice.id
+      ? Number(earlierError.attempt ?? 0) >= attempt
+      : Number(earlierError.period_end ?? 0) >= period_end)
   if (paid.length > 0 || isLater || period_end <= (row.paid_through_at ?? 0)) return 'older than what is known'
   const error: SubscriptionError = {
     code: 'payment_failed',
@@ -223,16 +229,16 @@ export async function recordIntent(
   const payment = await lockPayment(em, { id: paymentId })
   if (!payment) return
   // A refund may have read and recorded it before.
-  const paymentId = payment.provider_payment_id ?? intent
+  const providerPaymentId = payment.provider_payment_id ?? intent
   const recorded = payment.evidence?.payment_intent
-  if (recorded && !(recorded === 'none' && paymentId)) return
+  if (recorded && !(recorded === 'none' && providerPaymentId)) return
   em.assign(payment, {
-    provider_payment_id: paymentId,
-    evidence: { ...payment.evidence, payment_intent: paymentId ?? 'none' },
+    provider_payment_id: providerPaymentId,
+    evidence: { ...payment.evidence, payment_intent: providerPaymentId ?? 'none' },
     updated_at: now,
   })
   await em.flush()
-  if (paymentId) await applyWaiting(em, payment, now)
+  if (providerPaymentId) await applyWaiting(em, payment, now)
   // Earlier versions did not record whether the business was being deleted.
   const { erasing } = payment.evidence as { erasing?: boolean }
   const wasErasing =

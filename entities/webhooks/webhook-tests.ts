@@ -26,8 +26,8 @@ export async function requestTest(
   { delivery_id, fingerprint, ...to }: TestInput,
   now: number,
 ): Promise<WebhookTest> {
-  const known = await em.findOne(WebhookTest, { delivery_id })
-  if (known) return known
+  const earlier = await em.findOne(WebhookTest, { delivery_id })
+  if (earlier) return earlier
   if ('webhook_id' in to) {
     const hook = await em.findOne(Webhook, { id: to.webhook_id })
     if (!hook) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook.')

@@ -71,10 +71,10 @@ const jpegKept = [
 function segmentKept(segment: Uint8Array, name: string): Uint8Array {
   const [cut, rest] = name === 'JFIF\0' ? [18, 16] : name === 'Adobe' ? [16, 14] : [segment.length, 0]
   if (segment.length <= cut) return segment
-  const kept = new Uint8Array(segment.subarray(0, cut))
-  kept.set(big(rest, 2), 2)
-  if (name === 'JFIF\0') kept.fill(0, 16)
-  return kept
+  const copy = new Uint8Array(segment.subarray(0, cut))
+  copy.set(big(rest, 2), 2)
+  if (name === 'JFIF\0') copy.fill(0, 16)
+  return copy
 }
 
 /**
@@ -103,9 +103,9 @@ function jpeg(bytes: Uint8Array): Uint8Array {
         if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) break
       }
     const isExtra = marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)
-    const known = jpegKept.find(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)
+    const segmentKind = jpegKept.find(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)
     if (!isExtra) pieces.push(bytes.subarray(at, end))
-    else if (known) pieces.push(segmentKept(bytes.subarray(at, end), known[1]))
+    else if (segmentKind) pieces.push(segmentKept(bytes.subarray(at, end), segmentKind[1]))
     else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !hasExif) {
       hasExif = true
       const value = orientationOf(bytes.subarray(at + 10, end))

@@ -164,8 +164,8 @@ export function refusalClassOf({ stage, code, status, text }: GivenRefusal): Ref
   // Exchange Online: the recipient is unknown at its edge, or the domain has just moved there.
   if (detail === '4.1' && /recipient address rejected/.test(said)) return 'recipient'
   // 5.0.0 says nothing.
-  const known = detail !== null && detail !== '0.0' ? detail : null
-  const found = table.find((row) => holds(row, known, said))?.is ?? byCode(stage, code)
+  const statusDetail = detail !== null && detail !== '0.0' ? detail : null
+  const found = table.find((row) => holds(row, statusDetail, said))?.is ?? byCode(stage, code)
   if (stage !== null && early.has(stage))
     return found === 'reputation' || found === 'rate' || found === 'authentication' ? found : 'unavailable'
   return found

@@ -299,7 +299,11 @@ function fieldIssues(type: NetworkType, content: SocialContent): Finding[] {
   )
   const { placement, share_to_feed } = content
   if (placement !== null && placements.length > 0 && !placements.includes(placement))
-    issues.push({ pointer: '/content/placement', code: 'unsupported_placement', detail: `Expected ${listed(placements)}.` })
+    issues.push({
+      pointer: '/content/placement',
+      code: 'unsupported_placement',
+      detail: `Expected ${listed(placements)}.`,
+    })
   if (share_to_feed !== null && fields.includes('share_to_feed') && placement !== 'reel')
     issues.push({
       pointer: '/content/share_to_feed',

@@ -154,20 +154,20 @@ export const withLimits = (days: readonly DayTaken[], booked: readonly BookedSlo
   const limits = Map.groupBy(sorted, ({ from, to }) => `${from} ${to}`)
   return days.map((day) => {
     if (!lacksLimit(day)) return day
-    const left = new Map<string, (number | undefined)[]>()
+    const limitsLeft = new Map<string, (number | undefined)[]>()
     const leftAt = ([from, to]: Taken) => {
       const name = `${from} ${to}`
-      const own = left.get(name) ?? (limits.get(name) ?? []).map(({ limit }) => limit)
-      left.set(name, own)
+      const own = limitsLeft.get(name) ?? (limits.get(name) ?? []).map(({ limit }) => limit)
+      limitsLeft.set(name, own)
       return own
     }
     for (const one of day.taken) {
       const at = one[2] === undefined ? -1 : leftAt(one).indexOf(one[2])
       if (at >= 0) leftAt(one).splice(at, 1)
     }
-    const known = (one: Taken) =>
+    const withLimit = (one: Taken) =>
       one[2] === undefined ? takenOf({ from: one[0], to: one[1], limit: leftAt(one).shift() }) : one
-    return { ...day, taken: day.taken.map(known).sort(byTime) }
+    return { ...day, taken: day.taken.map(withLimit).sort(byTime) }
   })
 }
 

@@ -155,10 +155,19 @@ export function precedence(
   const decided = (newer: boolean) => ({ newer, read_again: false })
   if (isOver(current.billing_status)) return decided(false)
   // A subscription begins incomplete, often in the second in which it is paid, and never is again.
-  if (state.billing_status === 'incomplete' && current.billing_status !== null && current.billing_status !== 'incomplete')
+  if (
+    state.billing_status === 'incomplete' &&
+    current.billing_status !== null &&
+    current.billing_status !== 'incomplete'
+  )
     return decided(false)
   if (current.billing_status === 'incomplete' && state.billing_status !== 'incomplete') return decided(true)
-  if (current.billing_status === null || current.event_at === null || isOver(state.billing_status) || at > current.event_at)
+  if (
+    current.billing_status === null ||
+    current.event_at === null ||
+    isOver(state.billing_status) ||
+    at > current.event_at
+  )
     return decided(true)
   const before = { billing_status: current.billing_status, cancel_at: current.cancel_at }
   if (at < current.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at))

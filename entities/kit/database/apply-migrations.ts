@@ -35,13 +35,13 @@ export async function applyMigrations(orm: Orm, say: (line: string) => void): Pr
       return names
     } catch (error) {
       if (!blocked(error)) throw error
-      const left = (await orm.migrator.getPending()).map(({ name }) => name)
-      const applied = pending.filter((name) => !left.includes(name))
+      const stillPending = (await orm.migrator.getPending()).map(({ name }) => name)
+      const applied = pending.filter((name) => !stillPending.includes(name))
       names.push(...applied)
       if (applied.length > 0) tries = 1
       const waitMs = Math.min(pauseMaxMs, firstPauseMs * 2 ** (tries - 1))
       say(
-        `${left[0]}: another transaction holds a lock that it needs; attempt ${tries} was rolled back, the next one follows in ${waitMs / 1000} s`,
+        `${stillPending[0]}: another transaction holds a lock that it needs; attempt ${tries} was rolled back, the next one follows in ${waitMs / 1000} s`,
       )
       await pause(waitMs)
     }

@@ -126,8 +126,8 @@ export const publisherOf = (api: ContainerApi): Publisher => ({
     if (!Array.isArray(data)) return undefined
     return listIn(data).flatMap((one: Fields) => {
       const id = idIn(one.id)
-      const told = typeof one[api.text] === 'string' ? (one[api.text] as string) : ''
-      if (id === null || !within(secondsIn(one.timestamp), window) || !isSameText(told, text)) return []
+      const caption = typeof one[api.text] === 'string' ? (one[api.text] as string) : ''
+      if (id === null || !within(secondsIn(one.timestamp), window) || !isSameText(caption, text)) return []
       return [{ id, permalink: addressIn(one.permalink) }]
     })
   },

@@ -195,9 +195,9 @@ const publisher: Publisher = {
     const whole = objectIn(body)
     if (!Array.isArray(whole.items)) return undefined
     const [video] = listIn(whole.items)
-    const told = video && objectIn(video.status).privacyStatus
-    if (video && typeof told !== 'string') return undefined
-    return told === privacy
+    const privacyStatus = video && objectIn(video.status).privacyStatus
+    if (video && typeof privacyStatus !== 'string') return undefined
+    return privacyStatus === privacy
       ? { shown: true, post: { id: id ?? '', permalink: null } }
       : { shown: false, hidden: true, alike: [] }
   },

@@ -165,13 +165,13 @@ function read({ file, ref, bytes }: Making, { body }: PartAnswer): PartResult | 
   const total = file?.bytes ?? 0
   if (bytes < total) return { state: 'made', ref, bytes: Math.min(total, bytes + segmentBytes), wait_s: 0 }
   const { processing_info } = data
-  const told = { ...ref, told: true as const }
+  const notifiedRef = { ...ref, told: true as const }
   // Only what is processed afterwards has it.
-  if (processing_info === undefined) return idIn(data.id) === null ? undefined : { state: 'ready', ref: told }
+  if (processing_info === undefined) return idIn(data.id) === null ? undefined : { state: 'ready', ref: notifiedRef }
   const { state, check_after_secs, error } = objectIn(processing_info)
-  if (state === 'succeeded') return { state: 'ready', ref: told }
+  if (state === 'succeeded') return { state: 'ready', ref: notifiedRef }
   if (state === 'failed') return mediaRefused(objectIn(error).message, objectIn(error).name)
-  return { state: 'made', ref: told, wait_s: Math.min(60, countIn(check_after_secs) || 1) }
+  return { state: 'made', ref: notifiedRef, wait_s: Math.min(60, countIn(check_after_secs) || 1) }
 }
 
 /** The text as it was written: unescaped, links as they were, without the link to the post's own files. */

@@ -47,9 +47,9 @@ export const otherHost: PartResult = {
 
 /** The network cannot process a file, in its own words and code, if it has any. */
 export function mediaRefused(said: unknown, code: unknown = null): PartResult {
-  const told = textIn(said, 1_000)
+  const text = textIn(said, 1_000)
   const [words, provider_code] = [
-    told === null ? null : withoutSecrets(told).slice(0, 200).toWellFormed(),
+    text === null ? null : withoutSecrets(text).slice(0, 200).toWellFormed(),
     textIn(code, 64),
   ]
   const message = `The network cannot process the file.${words === null ? '' : ` ${words}`}`
