@@ -8,13 +8,13 @@ import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '..')
 const models: Readonly<Record<string, { file: string; prefix: string; runs: number }>> = {
-  money: { file: 'test/orders/money-model.test.ts', prefix: 'MONEY', runs: 5_000 },
-  commerce: { file: 'test/orders/model.test.ts', prefix: 'MODEL', runs: 5_000 },
-  refunds: { file: 'test/orders/refund-model.test.ts', prefix: 'REFUND', runs: 200 },
-  merges: { file: 'test/crm/merge-model.test.ts', prefix: 'MERGE', runs: 500 },
-  reactions: { file: 'test/community/reaction-model.test.ts', prefix: 'REACTION', runs: 50_000 },
-  contents: { file: 'test/social/content.test.ts', prefix: 'CONTENT', runs: 1_000 },
-  graphs: { file: 'test/automation/random-graphs.test.ts', prefix: 'GRAPH', runs: 2_000 },
+  money: { file: 'test/payments/payments.model.test.ts', prefix: 'MONEY', runs: 5_000 },
+  commerce: { file: 'test/orders/orders.model.test.ts', prefix: 'MODEL', runs: 5_000 },
+  refunds: { file: 'test/refunds/refunds.model.test.ts', prefix: 'REFUND', runs: 200 },
+  merges: { file: 'test/crm/merge.model.test.ts', prefix: 'MERGE', runs: 500 },
+  reactions: { file: 'test/community/reactions.model.test.ts', prefix: 'REACTION', runs: 50_000 },
+  contents: { file: 'test/publications/validation.test.ts', prefix: 'CONTENT', runs: 1_000 },
+  graphs: { file: 'test/automation/graphs.model.test.ts', prefix: 'GRAPH', runs: 2_000 },
 }
 
 const wanted = process.argv.slice(2)
