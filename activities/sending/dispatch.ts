@@ -30,7 +30,8 @@ import { type Account, newPermits, newPool } from '../providers/smtp-pool.ts'
 import { newAllowance } from './allowance.ts'
 import { newBreaker } from './breaker.ts'
 import { newHanding, type Stamped } from './handing.ts'
-import { type Ahead, newPreparing } from './preparing.ts'
+import type { Ahead } from './preparation.ts'
+import { newPreparing } from './preparing.ts'
 import { isDistrust, resultOf, waitMs } from './results.ts'
 
 /** Of all mailboxes of this process. */

@@ -12,7 +12,8 @@ import { manageUrl, unsubscribeUrl } from '../../rules/sending/variables.ts'
 import { readableError } from '../providers/mail.ts'
 import { SmtpError, type SmtpSession } from '../providers/smtp.ts'
 import { composeMessage, linked } from './mime.ts'
-import type { Ahead, Preparing } from './preparing.ts'
+import type { Ahead } from './preparation.ts'
+import type { Preparing } from './preparing.ts'
 
 /** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
 const ROOM_MAX = 131_072
