@@ -1,6 +1,6 @@
 // Everything that the price of a cart depends on, read in one statement.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { codeKey, type Membership, type PromoFacts } from '../../rules/promotions/promo-codes.ts'
+import { codeKey, type Membership } from '../../rules/promotions/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Address, Price } from '../../rules/shapes.ts'
@@ -9,7 +9,7 @@ import type { ProductVariant } from '../catalog/product-variant.ts'
 import type { RowOf } from '../kit/database/row.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { ofCustomer } from '../promotions/redemptions.ts'
+import { type PromoCodeFacts, promoFacts } from '../promotions/promo-facts.ts'
 import { offerOf } from '../scheduling/offers.ts'
 import type { Market } from '../stores/market.ts'
 import type { CartRow } from './carts.ts'
@@ -54,7 +54,7 @@ export type LinkFacts = LinkSchedule & {
   prices: Price[]
 }
 
-type CodeFacts = PromoFacts & { id: string; code: string; memberships: Membership[] }
+type CodeFacts = PromoCodeFacts & { memberships: Membership[] }
 
 export type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
 
@@ -134,15 +134,8 @@ const promoOf = (tenantId: string, contactId: string, code: string, orderId: str
     )
   `
   return sql`
-    select jsonb_build_object(
-      'id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses',
-      c.uses, 'memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'), 'contact_uses',
-      (
-        select count(*)
-        from promo_redemptions d
-        where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contactId)} and d.promo_code_id = c.id
-      )
-    )
+    select ${promoFacts(tenantId, contactId)}
+      || jsonb_build_object('memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'))
     from promo_codes c
     where c.tenant_id = m.tenant_id and ${orderId === undefined ? sql`c.code_key = ${codeKey(code)}` : redeemed}
   `

@@ -33,6 +33,9 @@ export const orderEmail = (tenantId: string, contactId: string, { owned } = { ow
   )
 `
 
+/** Counted together: the uses by a contact and those under its address. */
+type Customer = { contact_id: string; address: Sql | string | null }
+
 /** Whether the visitor of a redemption `d` had proved an address. */
 const proved = sql`
   (
@@ -49,13 +52,9 @@ const proved = sql`
  * Condition on redemptions `d`: of the contact, or under its address. Uses of visitors who only claimed the address
  * count for others who claim it, and not for the contact that owns it: a stranger would use up the codes of its owner.
  */
-export const ofCustomer = (
-  tenantId: string,
-  contactId: string,
-  address: Sql | string | null = orderEmail(tenantId, contactId),
-): Sql => sql`
+const ofCustomer = ({ contact_id, address }: Customer): Sql => sql`
   (
-    d.contact_id = ${contactId}
+    d.contact_id = ${contact_id}
     or d.address = ${address}
     and (
       ${proved}
@@ -63,7 +62,7 @@ export const ofCustomer = (
         select 1
         from contact_channels w
         where w.tenant_id = d.tenant_id
-          and w.contact_id = ${contactId}
+          and w.contact_id = ${contact_id}
           and w.type = 'email'
           and w.address = d.address
           and w.owned
@@ -72,27 +71,26 @@ export const ofCustomer = (
   )
 `
 
-/** Uses by the contact, or under the address. */
-async function usesBy(
-  em: EntityManager,
-  tenantId: string,
-  by: { contact_id: string; address: string | null },
-  promoId: string,
-): Promise<number> {
-  const [counted]: { uses: number }[] = await em.execute(sql`
-    select count(*)::int as uses
+/** A subselect: how often the customer has used the code. */
+export const usesSql = (tenantId: string, customer: Customer, promoId: Sql | string): Sql => sql`
+  (
+    select count(*)
     from promo_redemptions d
-    where d.tenant_id = ${tenantId}
-      and d.promo_code_id = ${promoId}
-      and ${ofCustomer(tenantId, by.contact_id, by.address)}
-  `)
+    where d.tenant_id = ${tenantId} and d.promo_code_id = ${promoId} and ${ofCustomer(customer)}
+  )
+`
+
+async function usesBy(em: EntityManager, tenantId: string, customer: Customer, promoId: string): Promise<number> {
+  const [counted]: { uses: number }[] = await em.execute(
+    sql`select ${usesSql(tenantId, customer, promoId)}::int as uses`,
+  )
   return counted?.uses ?? 0
 }
 
 /**
- * Counts one use under the code's lock, which lasts until the commit: 422 promo_code_exhausted, or promo_code_invalid
- * if it was archived or deleted meanwhile. The redemption itself is written with the order or the subscription, with
- * the address that is returned.
+ * Counts one use under the code's lock, which lasts until the commit, and checks both limits there: `promoFacts` was
+ * read without the lock. 422 promo_code_exhausted, or promo_code_invalid if it was archived or deleted meanwhile. The
+ * redemption itself is written with the order or the subscription, with the address that is returned.
  */
 export async function countUse(
   em: EntityManager,

@@ -2,17 +2,12 @@
 // fault.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
-import {
-  codeKey,
-  evaluateMembershipCode,
-  maxUsesPerUserOf,
-  type PromoFacts,
-} from '../../rules/promotions/promo-codes.ts'
+import { codeKey, evaluateMembershipCode, maxUsesPerUserOf } from '../../rules/promotions/promo-codes.ts'
 import { conflict, invalid, invalidInput, type Refusal } from '../../rules/refusal.ts'
 import type { ArchivableStatus } from '../../rules/shapes.ts'
 import type { SubscriptionKind } from '../../rules/subscriptions/subscriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { ofCustomer } from '../promotions/redemptions.ts'
+import { type PromoCodeFacts, promoFacts } from '../promotions/promo-facts.ts'
 
 /** What a visitor subscribes with. `expected_total`: the first payment that they have seen, in minor units. */
 export type Choice = {
@@ -80,7 +75,7 @@ type PriceRow = Pick<Offer, 'amount' | 'currency' | 'interval'> & {
   provider_price_id: string | null
   account_id: string | null
   charges_enabled: boolean | null
-  promo: (PromoFacts & { id: string; code: string }) | null
+  promo: PromoCodeFacts | null
 }
 
 const wrongPrice = (code: string, detail: string) => invalidInput([{ pointer: '/price_id', code, detail }])
@@ -112,15 +107,7 @@ export async function readOffer(
       ? null
       : sql`
         (
-          select jsonb_build_object(
-            'id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions,
-            'uses', c.uses - ${own}, 'contact_uses',
-            (
-              select count(*)
-              from promo_redemptions d
-              where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contact_id)} and d.promo_code_id = c.id
-            ) - ${own}
-          )
+          select ${promoFacts(tenantId, contact_id, own)}
           from promo_codes c
           where c.tenant_id = p.tenant_id and c.code_key = ${codeKey(choice.promo_code)}
         )
