@@ -114,8 +114,10 @@ function meant(options: readonly z.core.$ZodType[], value: Record<string, unknow
   return best?.option
 }
 /** A literal has to be the value: it tells alternatives apart. */
-const isMeant = (field: z.core.$ZodType, value: unknown): boolean =>
-  value !== undefined && (!(field instanceof z.ZodLiteral) || field.values.has(value as never))
+function isMeant(field: z.core.$ZodType, value: unknown): boolean {
+  const literals: ReadonlySet<unknown> | null = field instanceof z.ZodLiteral ? field.values : null
+  return value !== undefined && (literals === null || literals.has(value))
+}
 function objectIn(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
   const inner = unwrapped(schema, 'in')
   return inner ? objectIn(inner) : fieldsOf(schema)

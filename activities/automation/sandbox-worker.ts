@@ -44,9 +44,10 @@ const messageMax = 500
 // Compiled once in each thread: an instance takes a millisecond instead of eight. Neither TypeScript's nor Node's types
 // know WebAssembly without a browser.
 type Compiled = NonNullable<CustomizeVariantOptions['wasmModule']>
-const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => Compiled } })
-  .WebAssembly
-const wasmModule = new Module(fs.readFileSync(new URL(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))))
+declare const WebAssembly: { Module: new (bytes: Uint8Array) => Compiled }
+const wasmModule = new WebAssembly.Module(
+  fs.readFileSync(new URL(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))),
+)
 // The package's types describe its CommonJS half, where this import would be the module.
 const built = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule })
 const instance = (): Promise<QuickJSWASMModule> => newQuickJSWASMModuleFromVariant(built)

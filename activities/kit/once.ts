@@ -32,25 +32,30 @@ export type Sending = {
   endBy: number
 }
 
-/** `U`: the request as it is sent, where secrets are added to it that are not frozen. */
-export type Effect<N extends EffectName, R, U = R> = {
+/** `R`: the request as it is frozen in the row; `U`: as it is sent. */
+type EffectOf<N extends EffectName, R, U> = {
   row: effects.EffectRow<N>
   /**
    * Loads, renders and checks the request; an error here was never sent. Frozen in the row: later attempts send the
    * same request.
    */
   prepare(id: string): Promise<R>
-  /**
-   * Adds the secrets that are not stored in the row to a frozen request; before the stamp, so that an error here was
-   * never sent.
-   */
-  unlock?(request: R): Promise<U>
   send(request: U, sending: Sending): Promise<Verdict>
   /**
    * Seconds from an attempt whose verdict is `later` to the next one: after the first attempt, the second, … Used up,
    * the verdict is final.
    */
   laterS?: () => readonly number[]
+}
+
+/** The request is sent as it is frozen. */
+export type Effect<N extends EffectName, R> = EffectOf<N, R, R> & { unlock?: undefined }
+export type LockedEffect<N extends EffectName, R, U> = EffectOf<N, R, U> & {
+  /**
+   * Adds the secrets that are not stored in the row to a frozen request; before the stamp, so that an error here was
+   * never sent.
+   */
+  unlock(request: R): Promise<U>
 }
 
 /**
@@ -102,14 +107,20 @@ const attemptOn = (row: effects.EffectRow, id: string, token: string) => ({
 })
 type Attempt = ReturnType<typeof attemptOn>
 
-export const once = <R, N extends EffectName = EffectName, U = R>(effect: Effect<N, R, U>): Sender<N> => ({
+export function once<R, U, N extends EffectName = EffectName>(effect: LockedEffect<N, R, U>): Sender<N>
+export function once<R, N extends EffectName = EffectName>(effect: Effect<N, R>): Sender<N>
+export function once<R, U, N extends EffectName>(effect: LockedEffect<N, R, U> | Effect<N, R>): Sender<N> {
+  return effect.unlock ? senderOf(effect) : senderOf({ ...effect, unlock: async (request: R) => request })
+}
+
+const senderOf = <R, U, N extends EffectName>(effect: LockedEffect<N, R, U>): Sender<N> => ({
   row: effect.row,
   send: (id, token, limitMs = config.sendLimitMs) =>
     beating(() => attempt(effect, id, attemptOn(effect.row, id, token), limitMs)),
 })
 
 async function attempt<N extends EffectName, R, U>(
-  { row, prepare, unlock, send, laterS }: Effect<N, R, U>,
+  { row, prepare, unlock, send, laterS }: LockedEffect<N, R, U>,
   id: string,
   at: Attempt,
   limitMs: number,
@@ -133,7 +144,7 @@ async function attempt<N extends EffectName, R, U>(
   try {
     const frozen = claimed.request ? (JSON.parse(decrypt(claimed.request)) as R) : await prepare(id)
     if (!claimed.request) await at.freeze(JSON.stringify(frozen))
-    request = unlock ? await unlock(frozen) : (frozen as unknown as U)
+    request = await unlock(frozen)
   } catch (error) {
     if (error instanceof NeverSent) return back('Hopeless', error.reason)
     log.warn({ effect: row.name, id, err: error }, 'request not prepared')

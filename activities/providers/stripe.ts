@@ -26,14 +26,14 @@ export type Access = string | { secret_key: string } | null
  */
 function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
-  const httpClient = {
+  const httpClient: Stripe.HttpClient = {
     getClientName: () => 'undici',
     async makeRequest(
       host: string,
       port: string,
       path: string,
       method: string,
-      headers: Record<string, string>,
+      headers: Record<string, string | number | string[]>,
       body: string,
       protocol: string,
     ) {
@@ -43,7 +43,7 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
         {
           path,
           method,
-          headers,
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
           ...(body ? { body } : {}),
           timeoutMs: o.limitMs,
           ...(o.firstByteBy === undefined ? {} : { firstByteBy: o.firstByteBy }),
@@ -52,7 +52,10 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
       )
       return {
         getStatusCode: () => answer.status,
-        getHeaders: () => answer.headers,
+        getHeaders: () =>
+          Object.fromEntries(
+            Object.entries(answer.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+          ),
         getRawResponse: () => answer,
         toStream: () => {
           throw new Error('streams are not used')
@@ -69,7 +72,7 @@ function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; f
     },
   }
   return new Stripe(access !== null && typeof access === 'object' ? access.secret_key : config.stripe.secretKey, {
-    httpClient: httpClient as never,
+    httpClient,
     maxNetworkRetries: 0,
     timeout: o.limitMs,
     telemetry: false,

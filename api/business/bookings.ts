@@ -34,7 +34,7 @@ import { filter, listing } from '../kit/answer/listing.ts'
 import { type Customer, digest, type Headers, type Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
 import { many, searchText, unixSeconds } from '../kit/query.ts'
-import { type Out, Reply, route } from '../kit/route.ts'
+import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
 import { atFrom } from './booking-pointers.ts'
@@ -200,14 +200,10 @@ const keyHeader = idempotencyKeyHeader(
 const repeats =
   'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
 
-type Booking = Awaited<ReturnType<typeof readBooking>>
-const paymentOf = ({ payment }: Booking) => ({ ...payment, order_id: payment.order_id as string })
-
-type RecordShape = typeof BookingRecord | typeof ReservationRecord
 /** A record has the members of both modules; the answer keeps those that its shape declares. */
-const shownAs = <O extends RecordShape>(_: O, record: Booking) => record as unknown as Out<O>
+type RecordShape = typeof BookingRecord | typeof ReservationRecord
 
-const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const checkingOut = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -238,7 +234,7 @@ const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
   }),
   async run({ body, ...asked }: Asked & { body: z.output<typeof CheckoutBody> }) {
     const { done, shown } = await booked(asked, module, 'checkout', body)
-    const answer = { booking: shownAs(out, shown), payment: paymentOf(shown), payment_action: none }
+    const answer = { booking: shown, payment: shown.payment, payment_action: none }
     return new Reply(answer, { pending: done.awaits_card ? done.order_id : undefined })
   },
   wait: {
@@ -246,7 +242,7 @@ const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
       const payment_action = await cardAction(em, pending)
       if (!payment_action) return undefined
       const booking = await readBooking(em, { id: pending, tenant_id })
-      return { booking: shownAs(out, booking), payment: paymentOf(booking), payment_action }
+      return { booking, payment: booking.payment, payment_action }
     },
     late(_: unknown, engineAway: boolean): never {
       throw unavailable(
@@ -258,7 +254,7 @@ const checkingOut = <O extends RecordShape>(module: BookingModule, out: O) => ({
 })
 
 const CreateBody = RequestBody.extend(operatorFields)
-const creating = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const creating = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   active: true as const,
   former: true as const,
@@ -275,7 +271,7 @@ const creating = <O extends RecordShape>(module: BookingModule, out: O) => ({
   out,
   async run({ body, ...asked }: Asked & { body: z.output<typeof CreateBody> }) {
     const { done, shown } = await booked(asked, module, 'create', body)
-    return new Reply(shownAs(out, shown), { status: done.payment ? 201 : 200 })
+    return new Reply(shown, { status: done.payment ? 201 : 200 })
   },
 })
 
@@ -333,7 +329,7 @@ const listed = (module: BookingModule) => ({
   load: (em: EntityManager, rows: Order[]) => readBookings(em, rows),
 })
 
-const reads = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const reads = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   former: true as const,
   description: `404 \`not_found\` if there is no such ${module}, or it is not the visitor's own.`,
@@ -341,7 +337,7 @@ const reads = <O extends RecordShape>(module: BookingModule, out: O) => ({
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
     const order = await em.findOne(Order, { id: path.id, ...scopeOf(module, caller) })
     if (!order) throw notFound(module)
-    return shownAs(out, await readBooking(em, order))
+    return readBooking(em, order)
   },
 })
 
@@ -367,7 +363,7 @@ async function decided(em: EntityManager, id: string): Promise<boolean> {
 type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> &
   Pick<z.output<typeof ReservationChange>, 'items'>
 
-const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
+const changing = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   former: true as const,
   refuses: [
@@ -420,7 +416,7 @@ const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
     const updated = updateBooking(em, key, { status, blocks, forms, items, payment }, now)
     const { order, waits_for } = await (body.items ? atFrom(body.items, updated) : updated)
     // What it waits for is its answer.
-    return waits_for ? Reply.afterWait(waits_for) : new Reply(shownAs(out, await readBooking(em, order)), {})
+    return waits_for ? Reply.afterWait(waits_for) : new Reply(await readBooking(em, order), {})
   },
   wait: {
     async until({
@@ -433,10 +429,9 @@ const changing = <O extends RecordShape>(module: BookingModule, out: O) => ({
       pending: NonNullable<Changed['waits_for']>
     }) {
       // Read after the decision: the booking and its payment as they are together.
-      if (decision)
-        return (await decided(em, decision)) ? shownAs(out, await readBooking(em, { id, tenant_id })) : undefined
+      if (decision) return (await decided(em, decision)) ? await readBooking(em, { id, tenant_id }) : undefined
       const order = await em.findOneOrFail(Order, { id })
-      if (order.status === 'cancelled') return shownAs(out, await readBooking(em, { id, tenant_id }))
+      if (order.status === 'cancelled') return await readBooking(em, { id, tenant_id })
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined

@@ -65,7 +65,7 @@ const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
 const deliveryOf = (em: EntityManager, webhook_id: string, id: string) =>
   findRecord(em, Delivery, { id, webhook_id }, 'delivery')
 
-const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
+const deliveriesWith = (out: ReturnType<typeof withEvent>) => [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
     may: 'admin',
     summary: 'List the deliveries of a webhook',
@@ -94,7 +94,7 @@ const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
       return {
         ...shown(delivery),
         event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data),
-      } as never
+      }
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {

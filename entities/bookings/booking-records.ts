@@ -22,6 +22,9 @@ type Part = Pick<
   to: number
 }
 
+/** A payment that belongs to an order. */
+type OrderPayment = RowOf<Payment> & { order_id: string }
+
 /** The parts of the order of a payment p, as JSON. */
 const parts = sql`
   coalesce(
@@ -41,7 +44,7 @@ const parts = sql`
   ) as parts
 `
 
-const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Part[]) => ({
+const shown = (order: RowOf<Order>, payment: OrderPayment, parts: readonly Part[]) => ({
   ...order,
   status: order.booking_status as NonNullable<Order['booking_status']>,
   customer_info: { id: order.contact_id, verified: order.verified },
@@ -63,7 +66,7 @@ const shown = (order: RowOf<Order>, payment: RowOf<Payment>, parts: readonly Par
  * have changed since they were found, and a record is one state.
  */
 export async function readBookings(em: EntityManager, orders: readonly Pick<Order, 'id' | 'tenant_id'>[]) {
-  const rows: (RowOf<Order> & { of_order: RowOf<Payment>; parts: Part[] })[] = await em.execute(sql`
+  const rows: (RowOf<Order> & { of_order: OrderPayment; parts: Part[] })[] = await em.execute(sql`
     select o.*, to_jsonb(p) as of_order, ${parts}
     from orders o
     join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id

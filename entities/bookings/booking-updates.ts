@@ -69,14 +69,10 @@ function paymentMove(payment: Payment, sent: BookingChanges['payment']): Wanted[
       throw invalid('/payment', 'payment_read_only', 'Only a payment in cash that is not paid can be removed.')
     return 'waive'
   }
-  const row = payment as unknown as Record<string, unknown>
-  const [changed] = Object.keys(sent).filter(
-    (name) => name !== 'updated_at' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])),
-  )
+  const isAsStored = (name: string) => isDeepStrictEqual(bare(sent[name]), bare(Reflect.get(payment, name)))
+  const [changed] = Object.keys(sent).filter((name) => name !== 'updated_at' && !isAsStored(name))
   if (changed === undefined) return 'none'
-  const others = Object.keys(sent).find(
-    (name) => name !== 'updated_at' && name !== 'status' && !isDeepStrictEqual(bare(sent[name]), bare(row[name])),
-  )
+  const others = Object.keys(sent).find((name) => name !== 'updated_at' && name !== 'status' && !isAsStored(name))
   if (others !== undefined || sent.status !== 'paid' || !isOpenCash) throw readOnly(others ?? changed)
   return 'pay'
 }

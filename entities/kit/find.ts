@@ -5,7 +5,7 @@ import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 
 /** `populate`: columns that are read only on demand. */
-type Options<E> = Omit<FindOneOptions<E, never>, 'populate'> & { populate?: readonly (keyof E & string)[] }
+type Options<E> = Omit<FindOneOptions<E, never>, 'populate' | 'using'> & { populate?: readonly (keyof E & string)[] }
 
 /** The row; 404 not_found with the noun. */
 export const findRecord = <E extends object>(
@@ -15,10 +15,10 @@ export const findRecord = <E extends object>(
   noun: string,
   options: Options<E> = {},
 ): Promise<E> =>
-  em.findOneOrFail(entity, where as never, {
-    ...(options as FindOneOptions<E, never>),
+  em.findOneOrFail<E, never, never, never, never>(entity, where, {
+    ...(options as Omit<FindOneOptions<E, never>, 'using'>),
     failHandler: () => notFound(noun),
-  }) as Promise<unknown> as Promise<E>
+  })
 
 /** The row of a key; of several whose keys have one form, the one that is spelled as `key` is. */
 export async function ofKey<E extends { key: string }>(
@@ -28,7 +28,7 @@ export async function ofKey<E extends { key: string }>(
   more: object = {},
 ): Promise<E | undefined> {
   const keys = spellingsOf(key)
-  const rows = (await em.find(entity, { key: { $in: keys }, ...more } as never)) as unknown as E[]
+  const rows = await em.find(entity, { key: { $in: keys }, ...more } as FilterQuery<NoInfer<E>>)
   return firstSpelled(rows, keys, (row) => row.key)
 }
 

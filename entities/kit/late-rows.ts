@@ -49,7 +49,7 @@ type Keyed = { at: string; row_id: string }
 /** The rows of a part, and where the next one begins. */
 export function partOf<Row extends LateRow>(found: readonly (Row & Keyed)[], limit: number): Late<Row> {
   const last = found.at(-1)
-  const rows = found.map(({ at: _, row_id: __, ...row }) => row as unknown as Row)
+  const rows = found.map(({ at: _, row_id: __, ...row }) => row as typeof row & Row)
   return { rows, after: last && found.length >= limit ? { at: last.at, id: last.row_id } : null }
 }
 

@@ -1,5 +1,5 @@
 // Locks a record for a change: changes of it are serialized, and transactions that only refer to it do not wait.
-import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
+import type { EntityKey, EntityManager, EntityName, QBFilterQuery } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
 import { readColumns } from './database/columns.ts'
 
@@ -17,11 +17,11 @@ export async function lockForChange<Row extends { id: string }>(
   const columns = readColumns(em, entity).map(({ name }) => name)
   const query = em
     .createQueryBuilder(entity)
-    .select(columns as never)
-    .where({ id } as never)
+    .select(columns as EntityKey<Row>[])
+    .where({ id } as QBFilterQuery<Row>)
   await query.applyFilters()
   const { sql, params } = query.toQuery()
   const rows: Row[] = await em.execute(`${sql} for no key update`, [...params])
   if (!rows[0]) throw notFound(what)
-  return em.map(entity, rows[0] as never) as unknown as Row
+  return em.map(entity, rows[0])
 }

@@ -5,9 +5,10 @@ import { ListingKind } from '../../rules/networks.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { Network } from './network.ts'
 
-const sorted = (column: string) => ({
+type Sort = 'price' | 'rating_rank' | 'created_at'
+const sorted = (column: Sort): { name: string; properties: ('network_id' | 'kind' | 'record_id' | Sort)[] } => ({
   name: `network_listings_${column}`,
-  properties: ['network_id', 'kind', column, 'record_id'] as never,
+  properties: ['network_id', 'kind', column, 'record_id'],
 })
 
 const schema = defineEntity({
@@ -34,7 +35,7 @@ const schema = defineEntity({
     created_at: p.bigint('number'),
   },
   indexes: [
-    ...['price', 'rating_rank', 'created_at'].map(sorted),
+    ...(['price', 'rating_rank', 'created_at'] as const).map(sorted),
     { name: 'network_listings_geo', properties: ['network_id', 'kind', 'geo'] },
     { properties: ['tenant_id', 'kind', 'record_id'] },
     {

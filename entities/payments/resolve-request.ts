@@ -8,6 +8,7 @@ import { acceptable } from '../../rules/payments/attention.ts'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
+import { asRow } from '../kit/database/row.ts'
 import { column, json, type Sql, sql } from '../kit/database/sql.ts'
 import { type EffectRow, settleByProof } from '../kit/effects.ts'
 import { Order } from '../orders/order.ts'
@@ -129,7 +130,7 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   // A person resolves the request; what was captured is recorded in the payment.
   const about =
     end.kind === 'capture' ? fact : fact && { ...fact, status: fact.status === 'succeeded' ? 'failed' : 'succeeded' }
-  const resolution = decide(end as never as Row, decision, [about], now)
+  const resolution = decide(asRow(end), decision, [about], now)
   if (!resolution) return
   const other = await decisionOf(em, payment.id)
   if (other && other.id !== end.id)
@@ -139,7 +140,7 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const wasTaken =
     end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'
-  await settle(em, authorizationEndEffect, end as never as Row, decision, resolution)
+  await settle(em, authorizationEndEffect, asRow(end), decision, resolution)
   // The amount is reserved, as after a cancellation that was refused.
   if (wasCancelled) await reserveAgain(em, await em.refreshOrFail(payment), now)
   if (wasTaken) await takeBack(em, await em.refreshOrFail(payment), await em.refreshOrFail(order), now)

@@ -14,15 +14,22 @@ import { countryOfTenant } from '../stores/country.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Stored = { id: string; tenant_id: string; contact_id?: string; value: unknown }
+type StoredAs<V> = Stored & { value: V }
 /** `same`: it has its form already. Another text is the reason for which it stays as it is. */
 type Outcome = 'same' | 'changed' | (string & {})
-type Part = {
+type Part<Row extends Stored = Stored> = {
   table: string
   column: string
   only?: string
-  differs: (value: never) => boolean
-  write: (em: EntityManager, row: never) => Promise<Outcome>
+  differs: (value: Row['value']) => boolean
+  write: (em: EntityManager, row: Row) => Promise<Outcome>
 }
+/** A part whose rows are as its table says. Null has every form. */
+const ofColumn = <Row extends Stored>({ differs, write, ...column }: Part<Row>): Part => ({
+  ...column,
+  differs: (value) => value !== null && differs(value as Row['value']),
+  write: (em, row) => write(em, row as Row),
+})
 
 const exists = async (em: EntityManager, query: Sql): Promise<boolean> =>
   ((await em.execute(query)) as unknown[]).length > 0
@@ -30,60 +37,63 @@ const exists = async (em: EntityManager, query: Sql): Promise<boolean> =>
 const duplicateForm = 'Another record has it in the same form.'
 
 /** Texts in Unicode NFC. `scope`: the columns within which they are unique; none if they are not. */
-const texts = (table: string, column: string, scope: string | null = 'tenant_id'): Part => ({
-  table,
-  column,
-  differs: (value: string | null) => value !== null && textForm(value) !== value,
-  async write(em, { id, value }: Stored & { value: string }) {
-    const form = textForm(value)
-    const among = scope === null ? sql`false` : text(scope.replaceAll(/\w+/g, 'o.$& = t.$&').replaceAll(', ', ' and '))
-    const changed = await exists(
-      em,
-      sql`
-        update ${text(table)} t
-        set ${text(column)} = ${form}
-        where t.id = ${id}
-          and not exists (
-            select 1
-            from ${text(table)} o
-            where o.id <> t.id and o.${text(column)} = ${form} and ${among}
-          )
-        returning t.id
-      `,
-    )
-    return changed ? 'changed' : duplicateForm
-  },
-})
+const texts = (table: string, column: string, scope: string | null = 'tenant_id'): Part =>
+  ofColumn<StoredAs<string>>({
+    table,
+    column,
+    differs: (value) => textForm(value) !== value,
+    async write(em, { id, value }) {
+      const form = textForm(value)
+      const among =
+        scope === null ? sql`false` : text(scope.replaceAll(/\w+/g, 'o.$& = t.$&').replaceAll(', ', ' and '))
+      const changed = await exists(
+        em,
+        sql`
+          update ${text(table)} t
+          set ${text(column)} = ${form}
+          where t.id = ${id}
+            and not exists (
+              select 1
+              from ${text(table)} o
+              where o.id <> t.id and o.${text(column)} = ${form} and ${among}
+            )
+          returning t.id
+        `,
+      )
+      return changed ? 'changed' : duplicateForm
+    },
+  })
 
 const formsOf = (slug: LocaleMap) =>
   Object.entries(slug).map(([tag, value]) => [localeForm(tag), textForm(value)] as const)
 
-const slugs = (table: string, kind: SlugKind): Part => ({
-  table,
-  column: 'slug',
-  differs: (slug: LocaleMap) => formsOf(slug).some(([tag, value]) => slug[tag] !== value),
-  async write(em, { id, tenant_id, value }: Stored & { value: LocaleMap }) {
-    const entries = formsOf(value)
-    const forms = Object.fromEntries(entries)
-    if (Object.keys(forms).length < entries.length) return 'It has two slugs of one language.'
-    const others = sql`
-      select 1
-      from slugs s
-      join jsonb_each_text(${json(forms)}) w on w.key = s.locale and w.value = s.slug
-      where s.tenant_id = ${tenant_id} and s.kind = ${kind} and s.owner_id <> ${id}
-    `
-    if (await exists(em, others)) return duplicateForm
-    await writeSlugs(em, tenant_id, kind, id, forms)
-    await em.execute(sql`update ${text(table)} set slug = ${json(forms)} where id = ${id}`)
-    return 'changed'
-  },
-})
+const slugs = (table: string, kind: SlugKind): Part =>
+  ofColumn<StoredAs<LocaleMap>>({
+    table,
+    column: 'slug',
+    differs: (slug) => formsOf(slug).some(([tag, value]) => slug[tag] !== value),
+    async write(em, { id, tenant_id, value }) {
+      const entries = formsOf(value)
+      const forms = Object.fromEntries(entries)
+      if (Object.keys(forms).length < entries.length) return 'It has two slugs of one language.'
+      const others = sql`
+        select 1
+        from slugs s
+        join jsonb_each_text(${json(forms)}) w on w.key = s.locale and w.value = s.slug
+        where s.tenant_id = ${tenant_id} and s.kind = ${kind} and s.owner_id <> ${id}
+      `
+      if (await exists(em, others)) return duplicateForm
+      await writeSlugs(em, tenant_id, kind, id, forms)
+      await em.execute(sql`update ${text(table)} set slug = ${json(forms)} where id = ${id}`)
+      return 'changed'
+    },
+  })
 
-const languages: Part = {
+const languages = ofColumn<StoredAs<string[]>>({
   table: 'tenants',
   column: 'languages',
-  differs: (tags: string[]) => tags.some((tag) => localeForm(tag) !== tag),
-  async write(em, { id, value }: Stored & { value: string[] }) {
+  differs: (tags) => tags.some((tag) => localeForm(tag) !== tag),
+  async write(em, { id, value }) {
     await em.execute(sql`
       update tenants
       set languages = ${json([...new Set(value.map(localeForm))])}
@@ -91,15 +101,15 @@ const languages: Part = {
     `)
     return 'changed'
   },
-}
+})
 
-const phones: Part = {
+const phones = ofColumn<StoredAs<string> & { contact_id: string }>({
   table: 'contact_channels',
   column: 'address',
   only: "type = 'phone'",
   // Whether a number is in its form depends on the country of its store.
-  differs: (address: string) => phoneForm(address, null) !== address,
-  async write(em, { id, tenant_id, contact_id, value }: Stored & { contact_id: string; value: string }) {
+  differs: (address) => phoneForm(address, null) !== address,
+  async write(em, { id, tenant_id, contact_id, value }) {
     const form = phoneForm(value, await countryOfTenant(em, tenant_id))
     if (form === null) return 'It is no telephone number of a known country.'
     const changed = await exists(
@@ -122,7 +132,7 @@ const phones: Part = {
     await refreshContacts(em, tenant_id, [contact_id])
     return 'changed'
   },
-}
+})
 
 /**
  * Uses of codes that are limited per customer, which earlier versions stored without the address of their order or
@@ -133,8 +143,8 @@ const redeemedAddresses: Part = {
   column: 'address',
   only: `address is null and exists (select 1 from promo_codes c
     where c.id = promo_redemptions.promo_code_id and c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
-  differs: (address: string | null) => address === null,
-  async write(em, { id, tenant_id }: Stored) {
+  differs: (address) => address === null,
+  async write(em, { id, tenant_id }) {
     const found: unknown[] = await em.execute(sql`
       update promo_redemptions r
       set address = redemption.address
@@ -217,7 +227,7 @@ export async function storedAfter(
   `)
   return {
     ids: rows.map(({ id }) => id),
-    different: rows.filter(({ value }) => part.differs(value as never)).map(({ id }) => id),
+    different: rows.filter(({ value }) => part.differs(value)).map(({ id }) => id),
   }
 }
 
@@ -242,7 +252,7 @@ export async function rewriteForms(
   const kept: [string, string][] = []
   let changed = 0
   for (const row of rows) {
-    const outcome = part.differs(row.value as never) ? await part.write(em, row as never) : 'same'
+    const outcome = part.differs(row.value) ? await part.write(em, row) : 'same'
     if (outcome === 'changed') changed++
     else if (outcome !== 'same') kept.push([row.id, outcome])
   }

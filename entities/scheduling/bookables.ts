@@ -8,6 +8,7 @@ import type {
   Price,
   RecordStatus,
   Segment,
+  ServiceDuration,
   TaxonomyEntry,
   Visibility,
 } from '../../rules/shapes.ts'
@@ -30,9 +31,12 @@ type ProviderInput = { audience_ids: string[]; concurrent_limit: number }
 /** The input of a service or a provider: the fields of one are not sent for the other. */
 export type BookableInput = Partial<NamedInput & ListedInput & ServiceInput & ProviderInput>
 
+type Columns = Partial<NamedInput & ListedInput & { updated_at: number }>
+type ServiceColumns = Columns & Partial<ServiceInput & { durations: ServiceDuration[] }>
+type ProviderColumns = Columns & Partial<ProviderInput>
+
 const entities = { service: Service, provider: Provider }
-/** The entity of either kind, typed as a service: the fields that both have are named alike. */
-const entityOf = (kind: Bookable) => entities[kind] as unknown as EntityName<Service>
+const entityOf = (kind: Bookable): EntityName<Service | Provider> => entities[kind]
 type Records = { service: Service; provider: Provider }
 
 /** The length of the slots of these steps; none without steps. */
@@ -67,15 +71,14 @@ export async function createBookable<K extends Bookable>(
     node_ids: [],
     network_ids: [],
   }
-  const own =
-    kind === 'service' ? { prices: [], segments: [], durations: [], is_approval_required: false } : { audience_ids: [] }
-  const record = em.create(entityOf(kind), {
-    ...row,
-    ...blank,
-    ...own,
-    ...input,
-    ...(await offeredIn(em, input)),
-  } as never)
+  const sent = { ...input, ...(await offeredIn(em, input)) }
+  const [ofService, ofProvider]: [ServiceColumns, ProviderColumns] = [sent, sent]
+  const unoffered = { prices: [], segments: [], durations: [], is_approval_required: false }
+  const named = { ...row, ...blank, key: input.key }
+  const record =
+    kind === 'service'
+      ? em.create(Service, { ...named, ...unoffered, ...ofService })
+      : em.create(Provider, { ...named, audience_ids: [], ...ofProvider })
   await flushNamed(em, kind, record, input)
   if (isListed) await refreshListings(em, tenantId, { [kind]: [row.id] })
   return record as Service & Provider
@@ -95,7 +98,10 @@ export async function updateBookable<K extends Bookable>(
 ): Promise<Records[K]> {
   const isListed = await holdListings(em, tenantId)
   const record = await lockForChange(em, entityOf(kind), id, kind)
-  em.assign(record, { ...input, ...(await offeredIn(em, input)), updated_at: now } as never)
+  const changes = { ...input, ...(await offeredIn(em, input)), updated_at: now }
+  const [ofService, ofProvider]: [ServiceColumns, ProviderColumns] = [changes, changes]
+  if (record instanceof Service) em.assign(record, ofService)
+  else em.assign(record, ofProvider)
   await flushNamed(em, kind, record, input)
   if (input.concurrent_limit !== undefined) await raiseLimits(em, tenantId, { provider_id: id }, now)
   if (isListed) await refreshListings(em, tenantId, await linkedRecords(em, tenantId, { [kind]: [id] }))

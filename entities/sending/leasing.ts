@@ -155,17 +155,14 @@ export async function insertMessages(
     attachments: [],
     due_at: sql`clock_timestamp()`,
   }
-  // JSON has no bytes: they are written as text.
-  const rows = messages.map(({ content, error, ...message }) => ({
+  const rows = messages.map((message) => ({
     ...message,
-    content: content && `\\x${content.toString('hex')}`,
-    error,
-    status: error ? 'failed' : 'requested',
-    settled_at: error ? new Date(now * 1000).toISOString() : null,
+    status: message.error ? ('failed' as const) : ('requested' as const),
+    settled_at: message.error ? new Date(now * 1000).toISOString() : null,
   }))
   const written: { id: string }[] = await em.execute(sql`
     with new_messages as (
-      ${insertions(em, CampaignMessage, same, rows as never)}
+      ${insertions(em, CampaignMessage, same, rows)}
       on conflict (enrollment_id, step, try) where kind = 'step' do nothing
       returning id, enrollment_id, campaign_id, step, status
     ),

@@ -5,7 +5,7 @@ import { Encrypted } from '../encrypted.ts'
 import { jsonText, plainValue, type Sql } from './sql.ts'
 
 /** `definition`: its name and type, for a record of JSON. */
-type Column = { name: string; definition: string; isJson: boolean; sealed: Encrypted | null }
+type Column = { name: string; definition: string; isJson: boolean; isBytes: boolean; sealed: Encrypted | null }
 /** A row to be written: a value may be SQL. */
 export type NewRow<Entity> = { [Name in keyof RequiredEntityData<Entity>]: RequiredEntityData<Entity>[Name] | Sql }
 
@@ -21,6 +21,7 @@ function columnOf({ fieldNames, columnTypes, customType }: EntityProperty): Colu
     name,
     definition: `${name} ${type}`,
     isJson: type === 'jsonb',
+    isBytes: type === 'bytea',
     sealed: customType instanceof Encrypted ? customType : null,
   }
 }
@@ -83,6 +84,15 @@ export const insertSelect = <Entity extends object>(
   row: NewRow<Entity>,
 ): Sql => insert(em, entity as EntityName<object>, row, 'select ', '')
 
+/** A value in a record of JSON, where bytes are text. */
+function inRecord({ sealed, name }: Column, value: unknown): string | null {
+  if (value == null) return null
+  if (sealed && typeof value === 'string') return sealed.convertToDatabaseValue(value)
+  if (value instanceof Uint8Array)
+    return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+  throw new TypeError(`no value of ${name}`)
+}
+
 /**
  * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL;
  * all rows name the same other columns, with plain values.
@@ -107,14 +117,14 @@ export function insertions<Entity extends object, Same extends Partial<NewRow<En
   }
   const own = Object.keys(rows[0]).map((name) => ({ ...columnIn(table, name), property: name }))
   const columns = own.map(({ name }) => name)
-  const sealed = own.filter((column) => column.sealed)
-  const seal = (row: object) => {
-    const values = row as Record<string, string | null>
-    return Object.fromEntries(
-      sealed.map(({ property, sealed: type }) => [property, type?.convertToDatabaseValue(values[property] ?? null)]),
-    )
-  }
-  const records = sealed.length === 0 ? rows : rows.map((row) => ({ ...row, ...seal(row) }))
+  const encoded = own.filter(({ sealed, isBytes }) => sealed || isBytes)
+  const records =
+    encoded.length === 0
+      ? rows
+      : rows.map((row) => ({
+          ...row,
+          ...Object.fromEntries(encoded.map((one) => [one.property, inRecord(one, Reflect.get(row, one.property))])),
+        }))
   return new RawQueryFragment(
     `insert into ${table.name} (${[...names, ...columns].join(', ')}) select ${[...values, ...columns].join(', ')}
      from jsonb_to_recordset(?::jsonb) as x (${own.map(({ definition }) => definition).join(', ')})`,

@@ -15,4 +15,4 @@ export type RowOf<Entity, Names extends keyof Entity & string = keyof Entity & s
 }
 
 /** The entity that was read, or made with all columns, as such a row. */
-export const asRow = <Entity extends object>(entity: Entity): RowOf<Entity> => entity as unknown as RowOf<Entity>
+export const asRow = <Entity extends object>(entity: Entity): RowOf<Entity> => entity as Entity & RowOf<Entity>
