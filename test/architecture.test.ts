@@ -483,6 +483,46 @@ describe('Waits', () => {
   })
 })
 
+/** Casts to `never`, and by way of `unknown`: the compiler checks nothing about them. `commented`: in the line above, or at the end of the line. */
+function castsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')) {
+  const lines = source.split('\n').map((line) => line.trim())
+  const isComment = (line = '') => /^(\/\/|\/?\*)/.test(line)
+  return lines.flatMap((line, at) => {
+    const casts = isComment(line) ? [] : [...line.matchAll(/\bas (never\b|(\w+<)?unknown>? as\b)/g)]
+    const commented = isComment(lines[at - 1]) || / \/\/ \S/.test(line)
+    return casts.map(() => ({ line: `${file}:${at + 1}`, commented }))
+  })
+}
+
+describe('Casts', () => {
+  const casts = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules']
+    .flatMap(sources)
+    .concat('config.ts')
+    .flatMap((file) => castsOf(file))
+
+  test('At most 20 casts of the product are unchecked', () => {
+    expect(casts.length).toBeLessThanOrEqual(20)
+  })
+
+  test('The reason for an unchecked cast is in the line above it or at the end of its line', () => {
+    expect(casts.flatMap(({ line, commented }) => (commented ? [] : [line]))).toEqual([])
+  })
+
+  test.each([
+    ['const a = b as never', [false]],
+    ['const a = b as unknown as C', [false]],
+    ['const a = b as Promise<unknown> as Promise<C>', [false]],
+    ['run(a as never, b as never[])', [false, false]],
+    ['// The package says another type.\nconst a = b as never', [true]],
+    ['/** The package says another type. */\nconst a = b as never', [true]],
+    ['const a = b as never // The package says another type.', [true]],
+    ['// Cast as never.\nconst a: unknown = b', []],
+    ['const a = "It was never sent."', []],
+  ])('Casts are found where they are planted: %s', (source, commented) => {
+    expect(castsOf('planted.ts', source).map((one) => one.commented)).toEqual(commented)
+  })
+})
+
 describe('Value lists', () => {
   type List = { values: string; file: string }
   const texts = (nodes: Node[]) =>

@@ -5,7 +5,8 @@ import { ListingKind } from '../../rules/networks.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { Network } from './network.ts'
 
-type Sort = 'price' | 'rating_rank' | 'created_at'
+const sortColumns = ['price', 'rating_rank', 'created_at'] as const
+type Sort = (typeof sortColumns)[number]
 const sorted = (column: Sort): { name: string; properties: ('network_id' | 'kind' | 'record_id' | Sort)[] } => ({
   name: `network_listings_${column}`,
   properties: ['network_id', 'kind', column, 'record_id'],
@@ -35,7 +36,7 @@ const schema = defineEntity({
     created_at: p.bigint('number'),
   },
   indexes: [
-    ...(['price', 'rating_rank', 'created_at'] as const).map(sorted),
+    ...sortColumns.map(sorted),
     { name: 'network_listings_geo', properties: ['network_id', 'kind', 'geo'] },
     { properties: ['tenant_id', 'kind', 'record_id'] },
     {
