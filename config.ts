@@ -178,7 +178,7 @@ const settings = z.object({
   S3_REGION: z
     .string()
     .regex(/^[a-z0-9-]+$/i, 'must be the name of a region, such as eu-central-1')
-    .default('us-east-1'),
+    .optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   ...appSettings,
@@ -251,21 +251,24 @@ function temporalTls(env: z.output<typeof settings>) {
   }
 }
 
-/** Settings that a bucket requires besides its address. */
-const ofBuckets = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-
-/** Null unless all settings of a bucket are given; an incomplete set is refused below. */
+/** Null unless a bucket is named; an incomplete set is refused below. */
 const bucketOf = (env: z.output<typeof settings>) => {
   const {
-    S3_ENDPOINT: endpoint,
     S3_BUCKET: name,
-    S3_REGION: region,
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region = 'us-east-1',
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = env
-  return endpoint && name && accessKeyId && secretAccessKey
-    ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey }
-    : null
+  if (!name) return null
+  return {
+    name,
+    /** Null: AWS. */
+    endpoint: endpoint?.replace(/\/+$/, '') ?? null,
+    region,
+    /** Null: the default chain of the AWS SDK finds them. */
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+  }
 }
 
 /** Null: the installation has no app at this network. */
@@ -276,14 +279,16 @@ const appOf = (env: z.output<typeof settings>, type: NetworkType): App | null =>
 
 const complete = settings
   .superRefine((env, ctx) => {
-    const given = ofBuckets.filter((name) => env[name])
-    const missing = env.S3_ENDPOINT ? ofBuckets.filter((name) => !env[name]) : given.length > 0 ? ['S3_ENDPOINT'] : []
-    for (const name of missing) ctx.addIssue({ code: 'custom', path: [name], message: 'is missing' })
-    for (const type of networkTypes) {
-      const [id, secret] = [appSetting(type, 'ID'), appSetting(type, 'SECRET')]
-      if (!env[id] !== !env[secret])
-        ctx.addIssue({ code: 'custom', path: [env[id] ? secret : id], message: 'is missing' })
+    const refuse = (name: keyof typeof env, message: string) => ctx.addIssue({ code: 'custom', path: [name], message })
+    const together = (one: keyof typeof env, other: keyof typeof env) => {
+      if (!env[one] !== !env[other]) refuse(env[one] ? other : one, 'is missing')
     }
+    for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
+      if (env[name] && !env.S3_BUCKET) refuse(name, 'needs S3_BUCKET, the name of a bucket')
+    together('S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
+    // AWS serves a bucket in its own region only; other servers accept any name.
+    if (env.S3_BUCKET && !env.S3_ENDPOINT && !env.S3_REGION) refuse('S3_REGION', 'is missing')
+    for (const type of networkTypes) together(appSetting(type, 'ID'), appSetting(type, 'SECRET'))
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.PUBLIC_URL, { path: ['PUBLIC_URL'], message: 'is missing' })
   .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, {

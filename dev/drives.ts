@@ -16,7 +16,7 @@ const { DRIVES_PORT = '0', DRIVES_DIR = '.', DRIVES_S3 = 'demo:demo-secret', DRI
 const [accessKey = '', secret = ''] = DRIVES_S3.split(/:(.*)/s)
 const skewMaxMs = 15 * 60_000
 
-type Arrived = { method: string; path: string; headers: Record<string, string>; body: Buffer }
+type Arrived = { method: string; path: string; query: URLSearchParams; headers: Record<string, string>; body: Buffer }
 type Given = { status: number; headers?: Record<string, string>; body?: string | Buffer }
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
@@ -29,7 +29,7 @@ const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(
  * The S3 error code of a request that is not authorized; null if it is (AWS Signature Version 4, Authenticating
  * Requests: Using the Authorization Header).
  */
-function refusedBy({ method, path: at, headers, body }: Arrived): string | null {
+function refusedBy({ method, path: at, query, headers, body }: Arrived): string | null {
   const given =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       headers.authorization ?? '',
@@ -48,9 +48,11 @@ function refusedBy({ method, path: at, headers, body }: Arrived): string | null 
 
   const canonicalPath = at.split('/').map((segment) => encoded(decodeURIComponent(segment)))
   const lines = signed.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
-  const request = [method, canonicalPath.join('/'), '', lines.join(''), names, headers['x-amz-content-sha256']].join(
-    '\n',
-  )
+  const canonicalQuery = [...query].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort()
+  const request = [
+    ...[method, canonicalPath.join('/'), canonicalQuery.join('&')],
+    ...[lines.join(''), names, headers['x-amz-content-sha256']],
+  ].join('\n')
   const scope = `${day}/${region}/s3/aws4_request`
   const signingKey = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(
     (with_, part) => hmac(with_, part),
@@ -137,9 +139,11 @@ const server = keptServer(async (request, response) => {
     faults = request.method === 'POST' ? [...faults, JSON.parse(Buffer.concat(chunks).toString()) as Fault] : []
     return void response.end('{}')
   }
+  const [at = '/', query] = (request.url ?? '/').split(/\?(.*)/s)
   const arrived = {
     method: request.method ?? '',
-    path: request.url ?? '/',
+    path: at,
+    query: new URLSearchParams(query),
     headers: headersOf(request),
     body: Buffer.concat(chunks),
   }

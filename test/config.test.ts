@@ -33,16 +33,32 @@ test('A complete S3 configuration selects the bucket', () => {
     endpoint: 'https://s3.example',
     name: 'files',
     region: 'us-east-1',
-    accessKeyId: 'id',
-    secretAccessKey: 'secret',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
   })
 })
 
-test.each(Object.keys(s3))('An S3 configuration without %s is refused by name and never becomes a folder', (name) => {
+test('A bucket of AWS needs a name and a region, and may have its credentials from elsewhere', () => {
+  expect(readConfig({ ...needed, S3_BUCKET: 'files', S3_REGION: 'eu-central-1' }).s3).toEqual({
+    endpoint: null,
+    name: 'files',
+    region: 'eu-central-1',
+    credentials: null,
+  })
+  expect(() => readConfig({ ...needed, S3_BUCKET: 'files' })).toThrow(/^settings: S3_REGION is missing \(/)
+})
+
+test.each(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])('An S3 key without %s is refused by name', (name) => {
   expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(
     new RegExp(`^settings: ${name} is missing \\(`),
   )
 })
+
+test.each(Object.keys(s3).filter((name) => name !== 'S3_BUCKET'))(
+  '%s without S3_BUCKET is refused by name and never becomes a folder',
+  (name) => {
+    expect(() => readConfig({ ...needed, ...s3, S3_BUCKET: '' })).toThrow(`${name} needs S3_BUCKET`)
+  },
+)
 
 test('An invalid setting is named without its value', () => {
   expect(() => readConfig({ ...needed, ...s3, S3_ENDPOINT: 'ftp://secret', S3_BUCKET: 'a/b' })).toThrow(

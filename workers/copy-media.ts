@@ -8,7 +8,7 @@ import { config } from '../config.ts'
 import { keptMedia } from '../entities/content/media-rows.ts'
 
 if (!config.s3) {
-  console.error('copy-media: S3_ENDPOINT is missing; files are copied from MEDIA_DIR to the bucket that it names')
+  console.error('copy-media: S3_BUCKET is missing; files are copied from MEDIA_DIR to the bucket that it names')
   process.exit(1)
 }
 const batch = 100

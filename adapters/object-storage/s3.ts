@@ -1,78 +1,109 @@
-// A bucket of a server that speaks the S3 protocol, addressed by path. S3 shows a file only after its PUT is complete.
+// A bucket of AWS or of another server that speaks the S3 protocol. S3 shows a file only after its PUT is complete.
 import fs from 'node:fs'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import aws4 from 'aws4'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
-import { textOfBytes } from '../../rules/input/bytes.ts'
 import type { Bucket, Place } from './object-storage.ts'
 
-export type S3Options = { endpoint: string; name: string; region: string; accessKeyId: string; secretAccessKey: string }
+export type S3Options = {
+  /** Null: AWS. Other servers are addressed by path. */
+  endpoint: string | null
+  name: string
+  region: string
+  /** Null: found by the default chain of the AWS SDK, such as the role of the pod or of the instance. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+}
 
-const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' // SHA-256 of nothing
 /** Milliseconds to wait after each failed try. All calls may be repeated. */
 const pauses = [200, 1_000]
-/** Enough for 50 MiB at 4 Mbit/s. */
-const putLimitMs = 120_000
-const limitMs = 20_000
+/** Of one try, to the end of the response; of a GET, to its headers, because its reader may be slow. A PUT has enough for 50 MiB at 4 Mbit/s. */
+const limitsMs = { PUT: 120_000, GET: 20_000, DELETE: 20_000 }
 
-/** `length`: the bytes that the response body must have. */
+type Method = keyof typeof limitsMs
+type Output = { $metadata: { httpStatusCode?: number }; ContentLength?: number | undefined; Body?: unknown }
+
+/** What the SDK gives to a request handler. */
 type Asked = {
-  method: 'PUT' | 'GET' | 'DELETE'
-  key: string
-  headers?: Record<string, string>
-  digest?: string
-  body?: () => Readable
-  length?: number
+  protocol: string
+  hostname: string
+  port?: number
+  path: string
+  query: Record<string, string>
+  method: Dispatcher.HttpMethod
+  headers: Record<string, string>
+  body?: Readable | Uint8Array | string
 }
-type Answered = { status: number; length: number | undefined; body: Readable & { dump(): Promise<void> } }
 
-export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey }: S3Options): Bucket {
-  const agent = new Agent({ allowH2: false, connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
-  const base = new URL(endpoint)
-  const keyOf = ({ tenant_id, id }: Place, file: string) => `${tenant_id}/${id}/${file}`
-
-  async function once({ method, key, headers = {}, digest = empty, body }: Asked): Promise<Answered> {
-    const path = `${base.pathname.replace(/\/+$/, '')}/${name}/${key}`
-    const signed = aws4.sign(
-      { service: 's3', region, method, path, headers: { Host: base.host, 'X-Amz-Content-Sha256': digest, ...headers } },
-      { accessKeyId, secretAccessKey },
-    )
-    const limit = body ? putLimitMs : limitMs
-    const answer = await request(`${base.origin}${path}`, {
-      method,
-      headers: signed.headers as Record<string, string>,
-      body: body?.() ?? null,
-      dispatcher: agent,
-      headersTimeout: limit,
-      // A download has no total limit: its reader may be slow.
-      ...(method === 'GET' ? {} : { signal: AbortSignal.timeout(limit) }),
-    })
-    const length = answer.headers['content-length']
-    return { status: answer.statusCode, length: length === undefined ? undefined : Number(length), body: answer.body }
+/** Sends by undici: the SDK's own handler keeps the file of a failed upload open, and ends the download of a slow reader when it limits idle servers. */
+function requestHandler() {
+  const dispatcher = new Agent({ allowH2: false, connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
+  return {
+    async handle(asked: Asked, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+      const { protocol, hostname, port, path, query, method, headers, body = null } = asked
+      const { statusCode, ...answer } = await request(`${protocol}//${hostname}${port ? `:${port}` : ''}${path}`, {
+        ...{ query, method, headers, body, dispatcher, signal: abortSignal ?? null },
+        headersTimeout: limitsMs.PUT,
+      })
+      const given = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(',')])
+      return { response: { statusCode, headers: Object.fromEntries(given), body: answer.body } }
+    },
   }
+}
 
-  /** The response, if it has one of these statuses; null if there is no such file. Any other response and a failed request are retried, then throw BucketAway. */
-  async function ask(asked: Asked, expected: readonly number[]): Promise<Answered | null> {
+const silent = () => {}
+
+/** The SDK is imported where a bucket is used: it takes 0.2 s and 11 MiB. */
+async function connect({ endpoint, region, credentials }: S3Options) {
+  const { S3Client, ...commands } = await import('@aws-sdk/client-s3')
+  const client = new S3Client({
+    region,
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(credentials ? { credentials } : {}),
+    requestHandler: requestHandler(),
+    // A stream is not sent twice: tries are repeated below, each with a stream of its own.
+    maxAttempts: 1,
+    // Many servers refuse checksums in trailers. The signed digest protects uploads, and TLS downloads.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    // Otherwise it writes to the console. What fails is thrown below, without the secrets that its texts may have.
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+  })
+  return { client, ...commands }
+}
+
+export function s3Bucket(options: S3Options): Bucket {
+  const connected = connect(options)
+  const keyOf = ({ tenant_id, id }: Place, file: string) => ({
+    Bucket: options.name,
+    Key: `${tenant_id}/${id}/${file}`,
+  })
+
+  /** The output, or null if there is no such file. Any other response and a failed request are retried, then throw BucketAway. */
+  async function ask<T extends Output>(
+    method: Method,
+    expected: { statuses: readonly number[]; length?: number },
+    send: (sdk: Awaited<typeof connected>, abortSignal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> {
+    const sdk = await connected
     for (let tries = 0; ; tries++) {
       let wrong: Error
       try {
-        const answer = await once(asked)
-        if (expected.includes(answer.status)) {
-          if (asked.length === undefined || answer.length === undefined || answer.length === asked.length) return answer
-          wrong = new Error(`${asked.method}: the bucket answered ${answer.length} bytes instead of ${asked.length}`)
-          await answer.body.dump().catch(() => {})
-        } else {
-          // Only the code of the error document is kept: the rest may repeat the signed request.
-          const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec((await text(answer.body)).slice(0, 4_000))?.[1]
-          if (answer.status === 404 && code !== 'NoSuchBucket' && asked.method !== 'PUT') return null
-          wrong = new Error(`${asked.method}: the bucket answered ${answer.status}${code ? ` ${code}` : ''}`)
-          if (answer.status < 500 && answer.status !== 429) throw new BucketAway(wrong)
-        }
+        const output = await within(limitsMs[method], (signal) => send(sdk, signal))
+        const { $metadata, ContentLength: length = expected.length } = output
+        const status = $metadata.httpStatusCode ?? 0
+        const right = expected.statuses.includes(status)
+        if (right && length === expected.length) return output
+        await (output.Body as Dispatcher.ResponseData['body'] | undefined)?.dump().catch(() => {})
+        wrong = new Error(
+          `${method}: the bucket answered ${right ? `${length} bytes instead of ${expected.length}` : status}`,
+        )
       } catch (error) {
-        if (error instanceof BucketAway) throw error
-        wrong = new Error(`${asked.method}: ${(error as { code?: string }).code ?? (error as Error).name}`)
+        const { status, code } = partsOf(error)
+        if (status === 404 && code !== 'NoSuchBucket' && method !== 'PUT') return null
+        wrong = new Error(status ? `${method}: the bucket answered ${status} ${code}` : `${method}: ${code}`)
+        if (status && status < 500 && status !== 429) throw new BucketAway(wrong)
       }
       const wait = pauses[tries]
       if (wait === undefined) throw new BucketAway(wrong)
@@ -80,29 +111,72 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
     }
   }
 
-  const dumped = async (answer: Promise<Answered | null>) => (await answer)?.body.dump().catch(() => {})
-
   return {
     async put(place, file, { path, size, digest, mime_type }) {
-      const headers = { 'Content-Type': mime_type, 'Content-Length': String(size) }
-      await dumped(
-        ask(
-          { method: 'PUT', key: keyOf(place, file), headers, digest, body: () => fs.createReadStream(path) },
-          [200, 201],
+      await ask('PUT', { statuses: [200, 201] }, async ({ client, PutObjectCommand }, abortSignal) => {
+        const body = fs.createReadStream(path)
+        // The request fails with this error, which may occur before anything reads the stream.
+        body.on('error', () => {})
+        const command = new PutObjectCommand({
+          ...keyOf(place, file),
+          ...{ Body: body, ContentLength: size, ContentType: mime_type },
+        })
+        // Without it, the SDK signs that the payload is unsigned.
+        command.middlewareStack.add(
+          (next) => (args) => {
+            ;(args.request as Asked).headers['x-amz-content-sha256'] = digest
+            return next(args)
+          },
+          { step: 'build' },
+        )
+        return client.send(command, { abortSignal }).finally(() => body.destroy())
+      })
+    },
+    async open(place, file, size, range) {
+      const part = range ? { Range: `bytes=${range.from}-${range.to}` } : {}
+      const length = range ? range.to - range.from + 1 : size
+      const output = await ask(
+        'GET',
+        { statuses: [range ? 206 : 200], length },
+        ({ client, GetObjectCommand }, abortSignal) =>
+          client.send(new GetObjectCommand({ ...keyOf(place, file), ...part }), { abortSignal }),
+      )
+      if (!output) throw new NoSuchFile()
+      return pipeline(output.Body as Readable, exactly(length), () => {})
+    },
+    async remove(place, files) {
+      await Promise.all(
+        files.map((file) =>
+          ask('DELETE', { statuses: [200, 204] }, ({ client, DeleteObjectCommand }, abortSignal) =>
+            client.send(new DeleteObjectCommand(keyOf(place, file)), { abortSignal }),
+          ),
         ),
       )
     },
-    async open(place, file, size, range) {
-      const headers: Record<string, string> = range ? { Range: `bytes=${range.from}-${range.to}` } : {}
-      const length = range ? range.to - range.from + 1 : size
-      const answer = await ask({ method: 'GET', key: keyOf(place, file), headers, length }, [range ? 206 : 200])
-      if (!answer) throw new NoSuchFile()
-      return pipeline(answer.body, exactly(length), () => {})
-    },
-    async remove(place, files) {
-      await Promise.all(files.map((file) => dumped(ask({ method: 'DELETE', key: keyOf(place, file) }, [200, 204]))))
-    },
   }
+}
+
+/** Also limits what ignores the signal: the SDK fetches credentials without one. */
+async function within<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const late = new DOMException('', 'TimeoutError')
+    reject(late)
+    controller.abort(late)
+  }, limitMs)
+  try {
+    return await Promise.race([work(controller.signal), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Only the status and a code of an error are logged: its text may repeat the signed request. */
+function partsOf(error: unknown): { status: number | undefined; code: string } {
+  const { $metadata, name, code } = error as { $metadata?: Output['$metadata']; name: string; code?: unknown }
+  const said = typeof code === 'string' ? code : name
+  return { status: $metadata?.httpStatusCode, code: /^\w{1,64}$/.test(said) ? said : 'Error' }
 }
 
 /** Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early. */
@@ -115,15 +189,4 @@ function exactly(length: number): Transform {
     },
     flush: (done) => done(left === 0 ? null : new Error(`a file ended ${left} bytes early`)),
   })
-}
-
-async function text(body: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk as Buffer)
-    size += (chunk as Buffer).length
-    if (size > 65_536) break
-  }
-  return textOfBytes(Buffer.concat(chunks), 'application/xml')
 }

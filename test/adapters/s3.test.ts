@@ -7,12 +7,13 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { s3Bucket } from '../../adapters/object-storage/s3.ts'
+import type { Source } from '../../adapters/object-storage/object-storage.ts'
+import { type S3Options, s3Bucket } from '../../adapters/object-storage/s3.ts'
 import { script } from '../../dev/parts.ts'
 import { until } from '../kit/codes.ts'
 import { type Drives, startDrives } from '../kit/drives.ts'
 import { fileCases } from '../kit/file-cases.ts'
-import { photo, read, rowsOf, send } from '../kit/files.ts'
+import { photo, read, rowsOf, send, sha256 } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { api, database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -45,21 +46,39 @@ afterAll(async () => {
   await lab.stop()
 })
 
-/** Deletes an object from the bucket without the API. */
+/** The bucket without the API. */
+const bucketWith = (credentials: S3Options['credentials']) => {
+  const { endpoint, bucket, region } = drives.s3.settings
+  return s3Bucket({ endpoint, name: bucket, region, credentials })
+}
+const keys = () => ({
+  accessKeyId: drives.s3.credentials.access_key_id,
+  secretAccessKey: drives.s3.credentials.secret_access_key,
+})
 const forget = (key: string) => {
   const [tenant_id = '', id = '', name = ''] = key.split('/')
-  const {
-    S3_ENDPOINT: endpoint = '',
-    S3_BUCKET: bucket = '',
-    S3_REGION: region = '',
-    S3_ACCESS_KEY_ID: accessKeyId = '',
-    S3_SECRET_ACCESS_KEY = '',
-  } = env
-  return s3Bucket({ endpoint, name: bucket, region, accessKeyId, secretAccessKey: S3_SECRET_ACCESS_KEY }).remove(
-    { tenant_id, id },
-    [name],
-  )
+  return bucketWith(keys()).remove({ tenant_id, id }, [name])
 }
+/** A file on this machine, of more than one chunk. */
+const source = (): Source => {
+  const file = path.join(lab.stack.dir, 'source')
+  fs.writeFileSync(file, Buffer.alloc(300_000, 'abc'))
+  return { path: file, size: 300_000, digest: sha256(fs.readFileSync(file)), mime_type: 'text/plain' }
+}
+/** Sets variables of the environment while the work runs. */
+async function withEnvironment<T>(more: Record<string, string>, work: () => Promise<T>): Promise<T> {
+  const before = { ...process.env }
+  // Files of the machine's own profile are not read.
+  Object.assign(process.env, { AWS_CONFIG_FILE: '/none', AWS_SHARED_CREDENTIALS_FILE: '/none', ...more })
+  try {
+    return await work()
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+}
+const addFault = (fault: Record<string, unknown>) =>
+  fetch(`${env.S3_ENDPOINT}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) })
 
 const kept = (of: Shop) =>
   drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
@@ -73,6 +92,51 @@ test('Every call of the bucket is signed, and objects have their content types',
   const key = (name: string) => `${shop.store_id}/${body.items[0].id}/${name}`
   expect([drives.object(key('original'))?.type, drives.object(key('large'))?.type]).toEqual(['image/png', 'image/webp'])
   expect(drives.ledger().filter(({ status }) => status === 403)).toEqual([])
+})
+
+test('An upload that the bucket refuses for now is repeated with the whole file', async () => {
+  await addFault({ path: '/uploads/t/repeated', method: 'PUT', status: 503, body: '<Error><Code>SlowDown', times: 2 })
+  const file = source()
+  await bucketWith(keys()).put({ tenant_id: 't', id: 'repeated' }, 'original', file)
+  expect(sha256(drives.object('t/repeated/original')?.bytes as Buffer)).toBe(file.digest)
+})
+
+test('A refusal of the bucket is reported by its status and code, without its text', async () => {
+  const refusedWith = async (status: number, code: string, times: number) => {
+    const body = `<Error><Code>${code}</Code><Message>its text</Message></Error>`
+    await addFault({ path: '/uploads/t/refused', status, times, body })
+    const put = bucketWith(keys()).put({ tenant_id: 't', id: 'refused' }, 'original', source())
+    return put.catch((error: Error) => (error.cause as Error).message)
+  }
+  expect(await refusedWith(403, 'AccessDenied', 1)).toBe('PUT: the bucket answered 403 AccessDenied')
+  expect(await refusedWith(500, 'InternalError', 3)).toBe('PUT: the bucket answered 500 InternalError')
+})
+
+test('Without keys the credentials of the environment, or of a role, sign the calls', async () => {
+  const { accessKeyId, secretAccessKey } = keys()
+  const file = source()
+  const put = (id: string) => bucketWith(null).put({ tenant_id: 't', id }, 'original', file)
+  await withEnvironment({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }, () =>
+    put('environment'),
+  )
+  const role = createServer((_, response) => {
+    const ofRole = { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: 'session' }
+    response.end(JSON.stringify({ ...ofRole, Expiration: '2100-01-01T00:00:00Z' }))
+  })
+  await once(role.listen(0, '127.0.0.1'), 'listening')
+  const address = `http://127.0.0.1:${(role.address() as AddressInfo).port}/`
+  await withEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: address }, () => put('role'))
+  role.close()
+  expect(['environment', 'role'].map((id) => drives.object(`t/${id}/original`)?.bytes.length)).toEqual([
+    300_000, 300_000,
+  ])
+})
+
+test('A missing source fails the upload and not the process', async () => {
+  const missing = { ...source(), path: path.join(lab.stack.dir, 'missing') }
+  await expect(bucketWith(keys()).put({ tenant_id: 't', id: 'i' }, 'original', missing)).rejects.toThrow(
+    'storage is unavailable',
+  )
 })
 
 test('An unreachable bucket returns 503 to uploads and downloads, and keeps no part of a file', async () => {
@@ -110,7 +174,7 @@ test('A download without a length that ends early fails', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const open = (size: number) =>
-    s3Bucket({ endpoint, name: 'b', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }).open(
+    s3Bucket({ endpoint, name: 'b', region: 'r', credentials: { accessKeyId: 'a', secretAccessKey: 's' } }).open(
       { tenant_id: 't', id: 'i' },
       'original',
       size,
@@ -128,7 +192,7 @@ test('An image whose download ends early gets its variants from the next attempt
     body: 'hel',
     times: 3,
   }
-  await fetch(`${env.S3_ENDPOINT}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) })
+  await addFault(fault)
   const { body } = await send(shop, [{ name: 'a.jpg', bytes: await photo(700, 500) }])
   const [{ id }] = body.items
   const found = await until(

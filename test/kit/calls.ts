@@ -10,7 +10,8 @@ import { s3Bucket } from '../../adapters/object-storage/s3.ts'
 
 const base = process.env.STRIPE_API_BASE as string
 const egress = newEgress({ allow: ['localhost', '127.0.0.1'] })
-const bucket = s3Bucket({ endpoint: base, name: 'files', region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b' })
+const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+const bucket = s3Bucket({ endpoint: base, name: 'files', region: 'us-east-1', credentials })
 
 const calls: Record<string, (limitMs: number) => Promise<string>> = {
   async stripe(limitMs) {
