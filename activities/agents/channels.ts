@@ -58,8 +58,8 @@ const touchOthersOf = (plan: ChannelPlan, bot: Bot, which: 'all' | 'connected'):
   transaction((em) => touchOthers(em, plan, bot, which, unixNow()))
 
 /**
- * As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that
- * channel's.
+ * Leaves the bot as `leave` does, unless another channel has it: between the two requests of `leave` its webhook may
+ * become that channel's.
  */
 const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> =>
   (await touchOthersOf(plan, bot, 'all')) ? null : leave(bot, plan.id)

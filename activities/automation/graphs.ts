@@ -48,7 +48,7 @@ import { limitMsOf, reads, sends } from './node-senders.ts'
 const parallelMax = 20
 /** A longer step is committed and continued by another: a worker that stops loses no more than this. Milliseconds. */
 const stepMs = 2_000
-/** The same for a step inside a workflow task, for whose slot other workflows of the worker wait. */
+/** The limit of a step inside a workflow task, for whose slot other workflows of the worker wait. */
 const taskStepMs = 500
 /** Milliseconds that an execution computes before the next one of its store is granted the slot. */
 const sliceMs = 5_000
@@ -170,7 +170,9 @@ function reasonOf(
 const doneAs = <S extends string>(status: S, reason: string | null) =>
   ({ do: 'done', status: reason === 'node_unknown' ? 'unknown' : status }) as const
 
-/** Null: another process wrote the step first, or runs were withdrawn; read again. */
+/**
+ * Writes the next step of an execution. Null: another process wrote the step first, or runs were withdrawn; read again.
+ */
 async function advance(
   em: EntityManager,
   execution: ExecutionNow,
@@ -348,9 +350,9 @@ type Turn = { begun: boolean; done: Promise<Step> }
 const turns = new Map<string, Turn>()
 
 /**
- * Idempotent, and safe to run concurrently: of two processes that compute the same step one writes it. Within a process
- * steps are serialised: an attempt that timed out still runs, and a parallel retry would contend with it for the
- * processor.
+ * Computes and writes the next step. Idempotent, and safe to run concurrently: of two processes that compute the same
+ * step one writes it. Within a process steps are serialised: an attempt that timed out still runs, and a parallel retry
+ * would contend with it for the processor.
  */
 function nextStep(id: string, longestMs: number): Promise<Step> {
   const before = turns.get(id)

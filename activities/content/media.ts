@@ -56,7 +56,10 @@ async function makeVariants(media: DueMedia): Promise<void> {
   }
 }
 
-/** Idempotent; throws where the database or the object storage is unreachable. */
+/**
+ * Makes the variants of a file, or deletes it. Idempotent; throws where the database or the object storage is
+ * unreachable.
+ */
 export const applyMedia = (id: string): Promise<void> =>
   beating(async () => {
     const media = await statement((em) => dueMedia(em, id))

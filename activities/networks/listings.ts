@@ -11,7 +11,7 @@ import { type Walk, walkOn } from '../scripts/walk.ts'
 /** Writers of the tenant's records wait for a batch. */
 const rowsMax = 100
 
-/** True if the walk has ended: also for a tenant that has left its networks. */
+/** Rebuilds one batch of listings. True if the walk has ended: also for a tenant that has left its networks. */
 const batch = (tenantId: string): Promise<boolean> =>
   transaction(async (em) => {
     const isListed = await holdListings(em, tenantId)

@@ -16,7 +16,7 @@ type Intent = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount_received'>
 
 const evidenceOf = ({ id, status, amount_received }: Intent) => ({ provider_payment_id: id, status, amount_received })
 
-/** Null: the intent is not in the state that the request asks for. */
+/** The verdict that the state of an intent proves. Null: the intent is not in the state that the request asks for. */
 function proved({ payment_intent, kind, amount }: Request, intent: Intent): Verdict | null {
   const isDone =
     kind === 'capture'

@@ -24,7 +24,7 @@ async function stepOf(
   }
 }
 
-/** True if the script has ended. */
+/** Runs one batch of a script. True if the script has ended. */
 const batch = (id: string): Promise<boolean> =>
   transaction(async (em) => {
     const run = await takeScript(em, id)

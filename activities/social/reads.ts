@@ -26,7 +26,7 @@ export type ReadAnswer = {
   body: unknown
 }
 
-/** Null if no answer came. */
+/** Sends a read to the network. Null if no answer came. */
 async function asked(request: SocialRequest): Promise<SocialAnswer | null> {
   try {
     return await answerTo(request, { timeoutMs: readLimitMs })

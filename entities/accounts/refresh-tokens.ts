@@ -20,7 +20,7 @@ export function newRefreshToken(sessionId: string, generation: number): string {
  */
 export type ReadToken = { session_id: string; generation: number | null }
 
-/** Null for a text that is no refresh token. */
+/** Reads a refresh token. Null for a text that is no refresh token. */
 export function readRefreshToken(token: string): ReadToken | null {
   const [, body, session, generation, mac] =
     /^([\w-]{40,60}\.([0-9a-f]{32})(?:\.(\d{1,9}))?)(?:\.([\w-]{22}))?$/.exec(token) ?? []

@@ -40,7 +40,10 @@ export async function integrationOf(em: EntityManager, modelId: string): Promise
   return found.id
 }
 
-/** 422 channel_unknown, channel_unsupported, 409 channel_in_use. */
+/**
+ * Checks that the channels exist and that no other agent serves them. 422 channel_unknown, channel_unsupported, 409
+ * channel_in_use.
+ */
 async function checkChannels(
   em: EntityManager,
   tenantId: string,
@@ -95,7 +98,10 @@ async function checkChannels(
   if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
 }
 
-/** 422 handover_not_member: the installation mails no address that a team chose and that is of no member. */
+/**
+ * Checks that the address of handovers is that of a member. 422 handover_not_member: the installation mails no address
+ * that a team chose and that is of no member.
+ */
 async function checkHandover(em: EntityManager, tenantId: string, email: string | null | undefined): Promise<void> {
   if (email && !(await isOfTeam(em, tenantId, email)))
     throw invalid(
@@ -106,8 +112,8 @@ async function checkHandover(em: EntityManager, tenantId: string, email: string 
 }
 
 /**
- * 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported,
- * handover_not_member.
+ * Creates an agent. 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown,
+ * channel_unsupported, handover_not_member.
  */
 export async function createAgent(
   em: EntityManager,
@@ -134,7 +140,7 @@ export async function createAgent(
   return agent
 }
 
-/** Fields that are left out stay. As `createAgent`, and 404. */
+/** Updates an agent. Fields that are left out stay. As `createAgent`, and 404. */
 export async function updateAgent(
   em: EntityManager,
   tenantId: string,

@@ -237,7 +237,7 @@ async function planOf(em: EntityManager, channel: Channel): Promise<ChannelPlan>
   }
 }
 
-/** Null: there is nothing to do. Of any tenant, by its own id. */
+/** Reads what the process of a channel has to do. Null: there is nothing to do. Of any tenant, by its own id. */
 export async function channelPlan(em: EntityManager, id: string): Promise<ChannelPlan | null> {
   const channel = await em.findOne(Channel, { id, look_at: { $ne: null } }, anyTenant)
   return channel && planOf(em, channel)

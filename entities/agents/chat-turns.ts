@@ -43,8 +43,8 @@ type ChatTurn = TurnFacts & {
 }
 
 /**
- * One statement. The messages and calls are those that were there before the lock: what is written later is
- * conditional, and what came later is seen by the next step.
+ * Reads a turn with its messages and calls. One statement. The messages and calls are those that were there before the
+ * lock: what is written later is conditional, and what came later is seen by the next step.
  */
 async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | undefined> {
   const message = sql`

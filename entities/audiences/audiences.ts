@@ -70,8 +70,8 @@ export const shownAudience = ({
 })
 
 /**
- * 422 template_unknown, mailbox_unknown for records that the store does not have, except for those that the audience
- * named before.
+ * Checks the type of an audience. 422 template_unknown, mailbox_unknown for records that the store does not have,
+ * except for those that the audience named before.
  */
 async function checkType(
   em: EntityManager,
@@ -90,7 +90,7 @@ async function checkType(
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** 409 key_taken, 422 template_unknown, mailbox_unknown. `now` in Unix seconds. */
+/** Creates an audience. 409 key_taken, 422 template_unknown, mailbox_unknown. `now` in Unix seconds. */
 export async function createAudience(
   em: EntityManager,
   tenantId: string,
@@ -164,9 +164,10 @@ const unready = (faults: readonly Fault[]) =>
   })
 
 /**
- * Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are joining. 404; 409 key_taken,
- * audience_archived, audience_not_draft, audience_type_fixed, audience_not_ready; 422 template_unknown,
- * mailbox_unknown. `failureOf`: why no confirmation can be made of a template; null if one can. `now` in Unix seconds.
+ * Updates an audience. Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are
+ * joining. 404; 409 key_taken, audience_archived, audience_not_draft, audience_type_fixed, audience_not_ready; 422
+ * template_unknown, mailbox_unknown. `failureOf`: why no confirmation can be made of a template; null if one can. `now`
+ * in Unix seconds.
  */
 export async function updateAudience(
   em: EntityManager,
@@ -312,7 +313,10 @@ export async function lockForVisitor(
   return rows[0]
 }
 
-/** 409 enrollment_not_direct: operators add and import members of active private and open audiences only. */
+/**
+ * Refuses members that an operator cannot add. 409 enrollment_not_direct: operators add and import members of active
+ * private and open audiences only.
+ */
 export function mustBeDirect({ status, type }: Pick<JoinedAudience, 'status' | 'type'>): void {
   if (status !== 'active' || (type !== 'private' && type !== 'open'))
     throw conflict(

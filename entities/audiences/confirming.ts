@@ -27,8 +27,8 @@ export type AskedConfirmation = {
 }
 
 /**
- * Null for a token that is unknown, has expired or is of another scope, and while the store is being erased. Changes
- * nothing. `now` in Unix seconds.
+ * Reads the confirmation that a token asks for. Null for a token that is unknown, has expired or is of another scope,
+ * and while the store is being erased. Changes nothing. `now` in Unix seconds.
  */
 export async function askedConfirmation(
   em: EntityManager,

@@ -26,7 +26,7 @@ export type Link = {
 }
 export type MemberLink = Link & { member_id: string }
 
-/** Null for an unknown or expired token. `now` in Unix seconds. */
+/** Reads the link of a token. Null for an unknown or expired token. `now` in Unix seconds. */
 export async function linkOfToken(em: EntityManager, token: string, now: number): Promise<Link | null> {
   const [found]: Link[] = await em.execute(sql`
     select tenant_id, member_id, enrollment_id, scope, address

@@ -13,7 +13,7 @@ type PublicTier = {
   prices: { id: string; amount: number; currency: string; interval: PriceInterval | null }[]
 }
 
-/** One statement, if one of the audiences is paid. */
+/** Completes audiences as storefronts show them. One statement, if one of the audiences is paid. */
 export async function publicAudiences(
   em: EntityManager,
   tenantId: string,

@@ -78,7 +78,7 @@ export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
   }))
 }
 
-/** 422 payment_provider_unknown, unless the tier named it before. */
+/** Checks the payment provider of a tier. 422 payment_provider_unknown, unless the tier named it before. */
 async function checkProvider(em: EntityManager, provider: TierInput['provider'], before?: unknown): Promise<void> {
   const id = provider?.payment_provider_id
   if (!id || id === before || (await em.count(PaymentProvider, { id })) > 0) return
@@ -90,7 +90,8 @@ async function checkProvider(em: EntityManager, provider: TierInput['provider'],
 }
 
 /**
- * 422 with every fault: an amount that cannot be charged, a price of another tier, changed terms, more than 100 prices.
+ * Checks the prices of a tier. 422 with every fault: an amount that cannot be charged, a price of another tier, changed
+ * terms, more than 100 prices.
  */
 function checkPrices(prices: readonly PriceInput[], stored: readonly AudiencePrice[]): void {
   const byId = new Map(stored.map((price) => [price.id, price]))
@@ -210,7 +211,10 @@ export async function createTier(
 const provision = async (em: EntityManager, { id, payment_provider_id }: AudienceTier): Promise<boolean> =>
   payment_provider_id ? requestProvisions(em, { tier_id: id }, true) : false
 
-/** 409 provider_fixed: prices belong to the account of the provider that they were created at. */
+/**
+ * Refuses another provider once prices exist. 409 provider_fixed: prices belong to the account of the provider that
+ * they were created at.
+ */
 async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierInput['provider']): Promise<void> {
   if (provider === undefined || (provider?.payment_provider_id ?? null) === (tier.payment_provider_id ?? null)) return
   // A statement of its own waits for a connection that is being recorded, which requests the prices of the tier.
@@ -229,8 +233,8 @@ async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierI
 }
 
 /**
- * Fields that are left out stay. `prices` is the list by id: a price without an id is added, one that is left out is
- * archived. 404; 409 key_taken, audience_archived, provider_fixed; 422 price_immutable, price_unknown,
+ * Updates a tier. Fields that are left out stay. `prices` is the list by id: a price without an id is added, one that
+ * is left out is archived. 404; 409 key_taken, audience_archived, provider_fixed; 422 price_immutable, price_unknown,
  * payment_provider_unknown and faults of new prices. `requested`: prices are being created at the provider, also those
  * whose last creation had no success. `now` in Unix seconds.
  */

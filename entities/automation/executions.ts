@@ -215,7 +215,9 @@ export type NextStep = {
 
 export type Written = { made: { key: string; id: string }[]; granted: Set<string> }
 
-/** Null: a concurrent caller wrote this step, and this one wrote nothing. One statement. */
+/**
+ * Writes a step of an execution. Null: a concurrent caller wrote this step, and this one wrote nothing. One statement.
+ */
 export async function writeStep(
   em: EntityManager,
   { id, tenant_id, step }: ExecutionNow,

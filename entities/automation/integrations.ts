@@ -43,7 +43,7 @@ async function takeOver(
   await em.nativeUpdate(Integration, { category, active: true, id: { $ne: id } }, { active: false, updated_at: now })
 }
 
-/** 409 key_taken, 422 invalid_input. */
+/** Creates an integration. 409 key_taken, 422 invalid_input. */
 export async function createIntegration(
   em: EntityManager,
   tenantId: string,
@@ -90,8 +90,8 @@ async function changedSecrets(
 }
 
 /**
- * Fields that are left out stay. 404, 409 key_taken, integration_in_use, 422 cannot_change for another type, or another
- * service of a bot with chats, 422 invalid_input.
+ * Updates an integration. Fields that are left out stay. 404, 409 key_taken, integration_in_use, 422 cannot_change for
+ * another type, or another service of a bot with chats, 422 invalid_input.
  */
 export async function updateIntegration(
   em: EntityManager,

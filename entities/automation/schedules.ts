@@ -17,7 +17,9 @@ const columns = sql`
   w.id, w.tenant_id, w.schedule, w.status = 'active' as active, left(w.key, 80) || ' of store ' || t.key as summary
 `
 
-/** Null if the workflow has no schedule or is deleted. The id names one tenant's row. */
+/**
+ * Reads the schedule of a workflow. Null if the workflow has no schedule or is deleted. The id names one tenant's row.
+ */
 export async function plannedOf(em: EntityManager, id: string): Promise<Planned | null> {
   const [row]: Planned[] = await em.execute(sql`
     select ${columns}

@@ -66,7 +66,7 @@ async function checkReferences(em: EntityManager, graph: SavedGraph): Promise<vo
   if (faults.length > 0) throw refused(faults)
 }
 
-/** 422 workflow_graph_invalid. */
+/** Validates a graph. 422 workflow_graph_invalid. */
 async function accepted(
   em: EntityManager,
   { nodes, edges, schedule, status }: Omit<WorkflowInput, 'key'>,
@@ -79,7 +79,7 @@ async function accepted(
 
 const eventsWhile = (status: RecordStatus, graph: SavedGraph) => (status === 'active' ? eventsOf(graph) : [])
 
-/** 409 key_taken, 422 workflow_graph_invalid. */
+/** Creates a workflow. 409 key_taken, 422 workflow_graph_invalid. */
 export async function createWorkflow(
   em: EntityManager,
   tenantId: string,
@@ -122,7 +122,10 @@ const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) 
       and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)
   `)
 
-/** Fields that are left out stay; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
+/**
+ * Updates a workflow. Fields that are left out stay; a `schedule` of null clears it. 404, 409 key_taken, 422
+ * workflow_graph_invalid.
+ */
 export async function updateWorkflow(
   em: EntityManager,
   id: string,

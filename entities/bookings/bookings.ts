@@ -50,7 +50,7 @@ const marketOf = (tenantId: string): Sql => sql`
   limit 1
 `
 
-/** 409 no_market. */
+/** The market in which bookings are sold. 409 no_market. */
 export async function bookingMarket(em: EntityManager, tenantId: string): Promise<string> {
   const rows: { key: string }[] = await em.execute(marketOf(tenantId))
   if (!rows[0]) throw conflict('no_market', 'The {store} has no market.')

@@ -35,8 +35,8 @@ export async function unknownOf(
 }
 
 /**
- * 422 mailbox_unknown, template_unknown for records that the store does not have, except for those that the campaign
- * named before.
+ * Checks the mailboxes and templates of a campaign. 422 mailbox_unknown, template_unknown for records that the store
+ * does not have, except for those that the campaign named before.
  */
 async function checkNames(
   em: EntityManager,
@@ -64,7 +64,7 @@ async function checkNames(
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** A draft. 422 mailbox_unknown, template_unknown. `now` in Unix seconds. */
+/** Creates a draft. 422 mailbox_unknown, template_unknown. `now` in Unix seconds. */
 export async function createCampaign(
   em: EntityManager,
   tenantId: string,
@@ -89,8 +89,9 @@ const launched = (status: string) =>
   )
 
 /**
- * Fields that are left out stay. Waits for a launch. A scheduled campaign that is given another start starts then; with
- * null, at once. 404; 409 campaign_launched; 422 mailbox_unknown, template_unknown, in_the_past. `now` in Unix seconds.
+ * Updates a campaign. Fields that are left out stay. Waits for a launch. A scheduled campaign that is given another
+ * start starts then; with null, at once. 404; 409 campaign_launched; 422 mailbox_unknown, template_unknown,
+ * in_the_past. `now` in Unix seconds.
  */
 export async function updateCampaign(
   em: EntityManager,

@@ -6,7 +6,7 @@ import { newId } from '../kit/ids.ts'
 import { Campaign } from './campaign.ts'
 import { addImport } from './imports.ts'
 
-/** 404. `now` in Unix seconds. */
+/** Creates a draft with the setup of a campaign. 404. `now` in Unix seconds. */
 export async function duplicateCampaign(
   em: EntityManager,
   id: string,

@@ -140,7 +140,7 @@ const failedRepeatedly = {
   message: 'The import failed repeatedly. What it enrolled stays; import the rest again.',
 }
 
-/** Idempotent; an import that has ended stays as it is. What it enrolled stays. */
+/** Ends an import that failed. Idempotent; an import that has ended stays as it is. What it enrolled stays. */
 export const giveUpImport = (em: EntityManager, id: string, now: number) =>
   em.execute(sql`
     update campaign_imports

@@ -19,7 +19,7 @@ export const startDispatch = (
   { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>,
 ): Promise<void> => startAll(em, 'dispatch', mailbox_ids, { tenant_id })
 
-/** 422 in_the_past for a start that is not ahead. */
+/** Checks the time of a start. 422 in_the_past for a start that is not ahead. */
 export function checkStart(scheduledAt: number | null | undefined, now: number): void {
   if (scheduledAt != null && scheduledAt <= now)
     throw invalid('/scheduled_at', 'in_the_past', 'Must be in the future, or null to start at once.')
@@ -97,7 +97,7 @@ async function enrollmentFaults(em: EntityManager, { id, tenant_id }: Campaign):
   return faults
 }
 
-/** 422 campaign_not_ready with every reason. */
+/** Refuses a launch. 422 campaign_not_ready with every reason. */
 export function refuseUnready(faults: readonly Fault[]): void {
   if (faults.length === 0) return
   throw new Refusal(422, 'campaign_not_ready', 'The campaign cannot be sent. `errors` lists every reason.', {

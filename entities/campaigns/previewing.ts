@@ -38,8 +38,8 @@ async function sourceOf(em: EntityManager, campaign: Campaign, position: number)
 }
 
 /**
- * Null if the campaign has no such step, or its template was deleted. 404 for an enrollment of another campaign, and
- * for a mailbox that was deleted.
+ * Reads what a preview is rendered from. Null if the campaign has no such step, or its template was deleted. 404 for an
+ * enrollment of another campaign, and for a mailbox that was deleted.
  */
 export async function previewFacts(
   em: EntityManager,

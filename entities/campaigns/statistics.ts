@@ -60,8 +60,8 @@ const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Coun
 type WaitsFor = { code: CampaignWait; until: number | null }
 
 /**
- * Null if a message that is due may be sent now. Mailboxes are waited for where each of them rests, or those that have
- * all that is left: recipients stay with their mailbox. `now` in Unix seconds.
+ * Finds what a campaign waits for. Null if a message that is due may be sent now. Mailboxes are waited for where
+ * each of them rests, or those that have all that is left: recipients stay with their mailbox. `now` in Unix seconds.
  */
 async function waitsFor(
   em: EntityManager,

@@ -41,7 +41,7 @@ export type ProductInput = Partial<{
   variants: VariantInput[]
 }>
 
-/** 422 location_unknown for a location that is not the store's. */
+/** Checks the locations of stock levels. 422 location_unknown for a location that is not the store's. */
 export async function checkLocations(
   em: EntityManager,
   places: readonly { location_id: string; pointer: string }[],
@@ -135,7 +135,7 @@ async function write(
   return { ...product, variants }
 }
 
-/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown, too_big. */
+/** Creates a product. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown, too_big. */
 export async function createProduct(
   em: EntityManager,
   tenantId: string,
@@ -163,8 +163,8 @@ export async function createProduct(
 }
 
 /**
- * Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422
- * variant_unknown.
+ * Updates a product. Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and
+ * 422 variant_unknown.
  */
 export async function updateProduct(em: EntityManager, tenantId: string, id: string, input: ProductInput, now: number) {
   const isListed = await holdListings(em, tenantId)

@@ -93,7 +93,7 @@ const closedAfter = (minutes: number): string =>
     ? 'Content cannot be changed once it is sent.'
     : `Content can be changed for ${minutes} minutes after it was sent.`
 
-/** 422 cannot_change. */
+/** Refuses another target, kind or parent. 422 cannot_change. */
 function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): void {
   const wrong = (place: string) =>
     invalid(`/${place}`, 'cannot_change', 'Target, kind and parent of a reaction never change.')

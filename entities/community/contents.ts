@@ -245,7 +245,7 @@ export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly B
 export const contentRequired = (kind: string) =>
   invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content: a block that is not empty.`)
 
-/** 422 with all faults. */
+/** Checks the blocks of a content. 422 with all faults. */
 export function checkBlocks(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[]): void {
   const own = contentFaults(blocks, taxonomies)
   const [reference] = own.filter(({ code }) => code === 'reference_not_allowed')

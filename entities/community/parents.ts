@@ -56,7 +56,7 @@ export async function refuseParent(
   )
 }
 
-/** 422 too_deep. */
+/** Checks the depth of a thread. 422 too_deep. */
 export function checkDepth(ancestors: readonly string[]): void {
   if (ancestors.length > REPLY_DEPTH_MAX)
     throw invalid('/parent_id', 'too_deep', `Replies are at most ${REPLY_DEPTH_MAX} levels deep.`)

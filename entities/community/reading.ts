@@ -66,7 +66,7 @@ function shown(row: ReactionRow, { counts, own, stars, exists, verified }: Omit<
 export const shownMark = (row: ReactionRow, verified: boolean) =>
   shown(row, { counts: null, own: null, stars: null, exists: true, verified }, false)
 
-/** One statement, and none without rows. */
+/** Completes reactions as they are shown. One statement, and none without rows. */
 export async function showReactions(
   em: EntityManager,
   tenantId: string,

@@ -55,8 +55,8 @@ async function kindsWithSubscribers(
 }
 
 /**
- * One statement if there are no subscribers, and none for services, providers and contacts, which have no events. `now`
- * in Unix seconds.
+ * Publishes the updates of changed records. One statement if there are no subscribers, and none for services, providers
+ * and contacts, which have no events. `now` in Unix seconds.
  */
 export async function publishUpdates(
   em: EntityManager,

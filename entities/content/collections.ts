@@ -36,8 +36,8 @@ const identified = ({ key, schema, blocks }: CollectionInput, before: readonly B
 })
 
 /**
- * 422 collection_unknown, except for collections that the schema named before: they may be deleted since, and a schema
- * that was read can be sent back.
+ * Checks the collections that a schema names. 422 collection_unknown, except for collections that the schema named
+ * before: they may be deleted since, and a schema that was read can be sent back.
  */
 async function checkNamed(
   em: EntityManager,
@@ -59,7 +59,10 @@ async function checkNamed(
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** 409 key_taken; 422 for every invalid block, missing target of a reference, and unknown collection of the schema. */
+/**
+ * Creates a collection. 409 key_taken; 422 for every invalid block, missing target of a reference, and unknown
+ * collection of the schema.
+ */
 export async function createCollection(
   em: EntityManager,
   tenantId: string,
@@ -77,8 +80,8 @@ export async function createCollection(
 }
 
 /**
- * Fields that are left out stay. A new schema is accepted unchecked: `invalid_entries` is null, and the entries that do
- * not satisfy it are counted after the commit.
+ * Updates a collection. Fields that are left out stay. A new schema is accepted unchecked: `invalid_entries` is null,
+ * and the entries that do not satisfy it are counted after the commit.
  * No entry is written with the former schema while it changes. Errors as createCollection.
  */
 export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {

@@ -25,7 +25,7 @@ export type EntryInput = Partial<{
   status: RecordStatus
 }>
 
-/** 409 key_taken if another entry of the collection has the key. */
+/** Flushes an entry. 409 key_taken if another entry of the collection has the key. */
 const flush = (em: EntityManager): Promise<void> =>
   flushUnique(em, /entries_tenant_id_collection_id_key_unique/, () => {
     const detail = 'Another entry of the collection has this key.'
@@ -59,7 +59,7 @@ async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): P
   return rows[0].schema
 }
 
-/** 422 collection_unknown and all faults of blocks and taxonomies; 409 key_taken, slug_taken. */
+/** Creates an entry. 422 collection_unknown and all faults of blocks and taxonomies; 409 key_taken, slug_taken. */
 export async function createEntry(
   em: EntityManager,
   tenantId: string,
@@ -76,7 +76,8 @@ export async function createEntry(
 }
 
 /**
- * Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized.
+ * Updates an entry. Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry
+ * are serialized.
  * Errors as createEntry.
  */
 export async function updateEntry(
@@ -98,7 +99,7 @@ export async function updateEntry(
   return entry
 }
 
-/** 409 referenced if anybody's reference says so; the others' become null. */
+/** Deletes an entry. 409 referenced if a reference to it restricts this; other references become null. */
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { entry: [id] }
   const owners = await lockOwners(em, tenantId, going)

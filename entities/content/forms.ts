@@ -29,7 +29,7 @@ export function newForm(
   })
 }
 
-/** 409 key_taken. */
+/** Creates a form. 409 key_taken. */
 export async function createForm(
   em: EntityManager,
   tenantId: string,
@@ -42,8 +42,8 @@ export async function createForm(
 }
 
 /**
- * Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit no submission
- * is validated against the former schema. 404, 409 key_taken.
+ * Updates a form. Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit
+ * no submission is validated against the former schema. 404, 409 key_taken.
  */
 export async function updateForm(
   em: EntityManager,

@@ -21,7 +21,7 @@ export type Variants = Partial<Record<VariantName, MediaVariant>>
 /** States that the API shows. */
 export const seen = VisibleMediaStatus.options
 
-/** One statement for all files; returns them in their order. */
+/** Writes the rows of files. One statement for all files; returns them in their order. */
 export async function writeMedia(
   em: EntityManager,
   tenantId: string,
@@ -76,8 +76,8 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
 }
 
 /**
- * 409 `referenced` with up to ten publications that are scheduled with the file. It is locked: none is scheduled with
- * it from here on.
+ * Refuses the deletion of a file that a scheduled publication needs. 409 `referenced` with up to ten publications that
+ * are scheduled with the file. It is locked: none is scheduled with it from here on.
  */
 async function refuseScheduled(em: EntityManager, tenantId: string, id: string): Promise<void> {
   const publications: { id: string }[] = await em.execute(sql`
@@ -98,7 +98,7 @@ async function refuseScheduled(em: EntityManager, tenantId: string, id: string):
   )
 }
 
-/** 409 `referenced`. The bytes are deleted before the row. */
+/** Marks a file for deletion. 409 `referenced`. The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const owners = await lockOwners(em, tenantId, going)
@@ -182,7 +182,7 @@ export async function dueMedia(em: EntityManager, id: string): Promise<DueMedia 
   return rows[0]
 }
 
-/** False: it is not being processed any more. */
+/** Records the end of a file's processing. False: it is not being processed any more. */
 export async function finishMedia(
   em: EntityManager,
   { id, tenant_id }: DueMedia,

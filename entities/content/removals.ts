@@ -57,7 +57,10 @@ const referencesTo = (going: Going) =>
     and r.owner_id not in (select id from deleted_ids)
   `
 
-/** 409 with up to ten owners that refer with `restrict`. No statement if there are none. */
+/**
+ * Refuses the deletion of records that a reference restricts. 409 with up to ten owners that refer with `restrict`. No
+ * statement if there are none.
+ */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
   const named = OwnerKind.options.map(

@@ -57,7 +57,7 @@ async function lockForm(
   return found
 }
 
-/** 422 with all faults. */
+/** Validates the fields of a submission. 422 with all faults. */
 function checked({ schema }: LockedForm, given: readonly FormField[]): { fields: SubmittedField[]; words: string } {
   const { faults, fields } = submissionOf(given, schema)
   if (!fields) throw invalidInput(faults)

@@ -79,7 +79,7 @@ async function write(em: EntityManager, taxonomy: Taxonomy): Promise<Taxonomy> {
   return taxonomy
 }
 
-/** 409 key_taken; 422 taxonomy_unknown, too_deep. */
+/** Creates a taxonomy. 409 key_taken; 422 taxonomy_unknown, too_deep. */
 export async function createTaxonomy(
   em: EntityManager,
   tenantId: string,
@@ -97,8 +97,8 @@ export async function createTaxonomy(
 }
 
 /**
- * Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken, taxonomy_cycle; 422
- * taxonomy_unknown, too_deep.
+ * Updates a taxonomy. Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken,
+ * taxonomy_cycle; 422 taxonomy_unknown, too_deep.
  */
 export async function updateTaxonomy(
   em: EntityManager,

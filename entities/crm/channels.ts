@@ -147,7 +147,7 @@ async function spread(
   await followAddresses(em, key.tenant_id, [key.contact_id, ...others.map(({ contact_id }) => String(contact_id))], at)
 }
 
-/** 403 forbidden; 404; 409 channel_taken. `at` in Unix seconds. */
+/** Changes a channel. 403 forbidden; 404; 409 channel_taken. `at` in Unix seconds. */
 export async function changeChannel(
   em: EntityManager,
   key: Key & { id: string },
@@ -255,7 +255,7 @@ export async function addChannel(
   return { id, isNew: !same }
 }
 
-/** 404; 409 channel_suppressed. */
+/** Removes a channel. 404; 409 channel_suppressed. */
 export async function removeChannel(em: EntityManager, key: Key & { id: string }, now: number): Promise<void> {
   const { own } = await lockOwn(em, key, sql`null`)
   const channel = find(own, key.id)

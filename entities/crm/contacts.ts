@@ -140,8 +140,8 @@ async function replaceEmail(
 }
 
 /**
- * Fields that are left out stay; changes of one contact are serialized. `email` replaces the address that the contact
- * shows; null removes all its e-mail addresses.
+ * Updates a contact. Fields that are left out stay; changes of one contact are serialized. `email` replaces the address
+ * that the contact shows; null removes all its e-mail addresses.
  * 404; 409 email_taken, channel_suppressed; 422 with all faults of the taxonomies. `now` in Unix seconds.
  */
 export async function updateContact(

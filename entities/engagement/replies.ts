@@ -92,7 +92,7 @@ export type NewReply = {
   fingerprint: string
 }
 
-/** Null: the store has a reply with this id. */
+/** Requests a reply. Null: the store has a reply with this id. */
 export async function requestReply(
   em: EntityManager,
   tenantId: string,

@@ -104,7 +104,7 @@ export type SliceFacts = {
   paused_until: number | null
 }
 
-/** One statement. Undefined: the sync was deleted. */
+/** Reads the facts of a slice. One statement. Undefined: the sync was deleted. */
 export async function sliceFacts(em: EntityManager, itemId: string): Promise<SliceFacts | undefined> {
   const rows: SliceFacts[] = await em.execute(sql`
     select i.id, i.sync_id, i.tenant_id, i.publication_id, i.social_connection_id, i.status, i.phase, i.cursor, i.pages,

@@ -53,7 +53,7 @@ const inboxOf = (m: string) =>
 /** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
 export const AWAITS_MAIL_S = 2 * 86_400
 
-/** Null: the mailbox is deleted, or has no inbox. */
+/** Reads the settings of an inbox. Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
   const [row]: Row[] = await em.execute(sql`
     select id, tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, email, reply_to, imap_slow as slow, imap_host,

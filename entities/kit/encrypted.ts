@@ -42,7 +42,7 @@ export function decrypt(sealed: string): string {
   }
 }
 
-/** Null if no key of SECRETS_KEY decrypts it. */
+/** Decrypts a value. Null if no key of SECRETS_KEY decrypts it. */
 export function decryptIfPossible(sealed: string): string | null {
   try {
     return decrypt(sealed)

@@ -32,7 +32,7 @@ export async function ofKey<E extends { key: string }>(
   return firstSpelled(rows, keys, (row) => row.key)
 }
 
-/** 404 not_found with the noun, if there is no such row. */
+/** Requires a row. 404 not_found with the noun, if there is no such row. */
 export async function mustExist<E extends object>(
   em: EntityManager,
   entity: EntityName<E>,

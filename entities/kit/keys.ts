@@ -14,7 +14,7 @@ export async function flushUnique(em: EntityManager, constraint: RegExp, taken: 
   }
 }
 
-/** 422 `reserved` for a new key that cannot stand in a path. One that is stored may be sent again. */
+/** Checks new keys. 422 `reserved` for a new key that cannot stand in a path. One that is stored may be sent again. */
 function checkKeys(em: EntityManager, what: string): void {
   const unit = em.getUnitOfWork()
   unit.computeChangeSets()

@@ -60,7 +60,7 @@ export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly 
     { tenant_id },
   )
 
-/** One statement, however many rows of a kind. */
+/** Starts the workflows of several rows. One statement, however many rows of a kind. */
 export async function startAll(
   em: EntityManager,
   kind: ProcessKind,

@@ -25,7 +25,7 @@ type Fields = {
 export type MailboxInput = Fields & { smtp: Smtp; imap?: Imap | null | undefined }
 export type InboundSecret = { inbound_secret: string; inbound_digest: string }
 
-/** 422 password_unencrypted. */
+/** Refuses a password without TLS. 422 password_unencrypted. */
 function refuseUnencrypted(pointer: string, { host, security }: Pick<Imap, 'host' | 'security'>): void {
   const { host: named, address } = exceptions(config.egressAllow)
   if (security === 'none' && !named(host) && !address(host))
@@ -94,8 +94,8 @@ function imapColumns(imap: Imap | null, before?: Mailbox) {
 }
 
 /**
- * 409 mailbox_in_use if campaigns in one of these states send over it. The mailbox is locked: none is launched
- * meanwhile.
+ * Refuses a change of a mailbox in use. 409 mailbox_in_use if campaigns in one of these states send over it. The
+ * mailbox is locked: none is launched meanwhile.
  */
 async function refuseWhileUsed(
   em: EntityManager,
@@ -116,7 +116,7 @@ async function refuseWhileUsed(
   })
 }
 
-/** 409 key_taken; 422 password_unencrypted, required. `now` in Unix seconds. */
+/** Creates a mailbox. 409 key_taken; 422 password_unencrypted, required. `now` in Unix seconds. */
 export async function createMailbox(
   em: EntityManager,
   tenantId: string,
@@ -142,8 +142,8 @@ export const untroubled = {
 }
 
 /**
- * Fields that are left out stay. 404; 409 key_taken, mailbox_in_use; 422 password_unencrypted, required. `now` in Unix
- * seconds.
+ * Updates a mailbox. Fields that are left out stay. 404; 409 key_taken, mailbox_in_use; 422 password_unencrypted,
+ * required. `now` in Unix seconds.
  */
 export async function updateMailbox(
   em: EntityManager,

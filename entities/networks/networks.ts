@@ -92,7 +92,7 @@ const flushKey = (em: EntityManager) => {
   )
 }
 
-/** 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
+/** Creates a network. 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
 export async function createNetwork(
   em: EntityManager,
   { tenant_ids = [], ...fields }: NetworkInput & { key: string; name: string },
@@ -110,7 +110,7 @@ export async function createNetwork(
   return network
 }
 
-/** Fields that are left out stay. 404; 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
+/** Updates a network. Fields that are left out stay. 404; 409 key_taken; 422 tenant_unknown. `now` in Unix seconds. */
 export async function updateNetwork(
   em: EntityManager,
   id: string,

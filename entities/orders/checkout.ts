@@ -45,7 +45,7 @@ export const checkoutCancelled = ({
     },
   )
 
-/** 409 total_changed with the present quote. Totals in minor units. */
+/** The refusal of an unexpected total. 409 total_changed with the present quote. Totals in minor units. */
 export const totalChanged = (expected: number, total: number, quote: object) =>
   conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, {
     members: { quote },
@@ -90,7 +90,7 @@ async function repeatCheckout(
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 
-/** 422 if this checkout may not be paid by card. */
+/** Checks that the checkout may be paid by card. 422 if this checkout may not be paid by card. */
 function checkCard({ booking, return_url }: Checkout): void {
   if (booking && !booking.pays_by_card)
     throw invalid(

@@ -64,7 +64,7 @@ export type NewShipment = {
 }
 
 /**
- * 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left
+ * Writes a shipment. 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left
  * (rules/orders/fulfillment.ts).
  */
 export async function ship(

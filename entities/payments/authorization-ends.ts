@@ -66,7 +66,10 @@ export async function requestEnd(
 export const decisionOf = (em: EntityManager, paymentId: string): Promise<AuthorizationEnd | null> =>
   em.findOne(AuthorizationEnd, { payment_id: paymentId, status: { $nin: ['failed', 'rejected'] } }, { refresh: true })
 
-/** 409 decision_made, capture_unknown: the payment is being captured, or may have been. */
+/**
+ * Refuses a change while the payment is captured. 409 decision_made, capture_unknown: the payment is being captured, or
+ * may have been.
+ */
 export function checkNotCaptured(made: AuthorizationEnd | null): void {
   if (made?.kind !== 'capture' || made.status === 'succeeded') return
   if (made.status === 'unknown')

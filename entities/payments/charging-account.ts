@@ -12,7 +12,10 @@ export const accountOfIntegration = (id: string): string => `${prefix}${id}`
 export const integrationIn = (account: string | null): string | null =>
   account?.startsWith(prefix) ? account.slice(prefix.length) : null
 
-/** One statement. 422 payment_provider_not_connected if the tenant has no account that may charge cards. */
+/**
+ * Reads the account that charges the cards of a tenant. One statement. 422 payment_provider_not_connected if the tenant
+ * has no account that may charge cards.
+ */
 export async function chargingAccount(em: EntityManager, tenantId: string): Promise<string> {
   const rows: { account_id: string | null; charges_enabled: boolean }[] = await em.execute(sql`
     select account_id, charges_enabled

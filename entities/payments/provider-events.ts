@@ -18,7 +18,7 @@ export const isUuid = (text: string | null | undefined): text is string => typeo
 export const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) =>
   em.setFilterParams('tenant', { tenant: row.tenant_id })
 
-/** False: the event is stored already. */
+/** Stores an event of the provider. False: the event is stored already. */
 export async function insertProviderEvent(
   em: EntityManager,
   event: { id: string; type: string; account?: string; created: number },

@@ -62,7 +62,7 @@ export const moveScript = (em: EntityManager, id: string, { status, message, pro
     where id = ${id}
   `)
 
-/** Idempotent; a run that has ended stays as it is. */
+/** Ends a run that failed. Idempotent; a run that has ended stays as it is. */
 export const giveUpScript = (em: EntityManager, id: string, why: string, now: number) =>
   em.execute(sql`
     update script_runs

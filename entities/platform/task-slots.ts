@@ -147,8 +147,9 @@ export async function lockCounts(
 }
 
 /**
- * True: the holder has a slot and frees it by its own id. False: the row waits for a slot, once however often it is
- * asked for. When a slot is granted, the row's process is signalled, and the next call for the row takes the slot over.
+ * Takes a slot of a queue. True: the holder has a slot and frees it by its own id. False: the row waits for a slot,
+ * once however often it is asked for. When a slot is granted, the row's process is signalled, and the next call for the
+ * row takes the slot over.
  * `worker`: null where the slot does not end with its worker. In a transaction.
  */
 export async function takeSlot(

@@ -23,7 +23,10 @@ export type PromoCodeInput = {
 const marketsOf = (discounts: readonly Discount[]) =>
   discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
 
-/** 422 market_unknown, except for `excused`. The markets are locked until the transaction ends. */
+/**
+ * Checks the markets of the discounts. 422 market_unknown, except for `excused`. The markets are locked until the
+ * transaction ends.
+ */
 async function checkMarkets(
   em: EntityManager,
   discounts: readonly Discount[],
@@ -87,8 +90,9 @@ const entities = {
 } as const
 
 /**
- * 422 product_unknown, service_unknown, audience_unknown, tier_unknown, price_unknown, except for ids that the code
- * named before: their records may be deleted, and a record that was read can be sent back.
+ * Checks the records that a code names. 422 product_unknown, service_unknown, audience_unknown, tier_unknown,
+ * price_unknown, except for ids that the code named before: their records may be deleted, and a record that was read
+ * can be sent back.
  */
 async function checkNamed(em: EntityManager, given: Naming, before: Naming = {}): Promise<void> {
   const old = new Set(namedIn(before).map(({ kind, id }) => `${kind} ${id}`))
@@ -122,7 +126,7 @@ async function flushCode(em: EntityManager): Promise<void> {
   }
 }
 
-/** 409 code_taken, 422 market_unknown and those of checkNamed. */
+/** Creates a promo code. 409 code_taken, 422 market_unknown and those of checkNamed. */
 export async function createPromoCode(
   em: EntityManager,
   tenantId: string,
@@ -145,8 +149,8 @@ export async function createPromoCode(
 }
 
 /**
- * Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken, 422 market_unknown and
- * those of checkNamed.
+ * Updates a promo code. Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken,
+ * 422 market_unknown and those of checkNamed.
  */
 export async function updatePromoCode(
   em: EntityManager,

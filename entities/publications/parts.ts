@@ -81,7 +81,7 @@ export type PartChange = {
   keeps: boolean
 }
 
-/** False: the lease was lost, and nothing is written. */
+/** Writes a part under its lease. False: the lease was lost, and nothing is written. */
 export async function writePart(
   em: EntityManager,
   { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>,

@@ -140,8 +140,8 @@ export async function changePublication(
 }
 
 /**
- * 404; 409 `publication_locked`. What was made of it at the network is forgotten there, or was deleted when it was
- * cancelled.
+ * Deletes a publication. 404; 409 `publication_locked`. What was made of it at the network is forgotten there, or was
+ * deleted when it was cancelled.
  */
 export async function removePublication(em: EntityManager, id: string): Promise<void> {
   const publication = await lockForChange(em, SocialPublication, id, noun)

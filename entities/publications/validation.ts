@@ -50,7 +50,7 @@ async function dayOf(
   return row as Day
 }
 
-/** 422 `connection_unknown`, `publication_unknown`. */
+/** Validates content that is not stored. 422 `connection_unknown`, `publication_unknown`. */
 export async function validateContent(
   em: EntityManager,
   tenantId: string,

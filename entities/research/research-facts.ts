@@ -23,7 +23,10 @@ export type ResearchTurn = TurnFacts & {
   message: { id: string; seq: number; content: string } | null
 }
 
-/** One statement. What a turn is about is written in the transaction that begins it. */
+/**
+ * Reads a turn with the lock of its run. One statement. What a turn is about is written in the transaction that begins
+ * it.
+ */
 export async function readTurn(em: EntityManager, turnId: string): Promise<ResearchTurn | undefined> {
   // The run is locked: its steps and changes by an operator take turns.
   const rows: ResearchTurn[] = await em.execute(sql`

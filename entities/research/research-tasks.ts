@@ -15,7 +15,7 @@ import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'
 
 const email = emailSql('a.tenant_id', 'a.contact_id')
 
-/** Null: the member was deleted. */
+/** The task of a turn about a member. Null: the member was deleted. */
 export async function memberTask(
   em: EntityManager,
   reader: Reader,

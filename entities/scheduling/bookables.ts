@@ -52,7 +52,7 @@ export async function offeredIn(
   return { ...(prices ? { prices } : {}), ...(segments ? { segments, durations: durationsOf(segments) } : {}) }
 }
 
-/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
+/** Creates a service or a provider. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
 export async function createBookable<K extends Bookable>(
   em: EntityManager,
   tenantId: string,
@@ -85,8 +85,8 @@ export async function createBookable<K extends Bookable>(
 }
 
 /**
- * Fields that are left out stay. A provider's limit that is raised holds for bookings ahead, too. 409 key_taken,
- * slug_taken; 422 market_unknown, currency_mismatch.
+ * Updates a service or a provider. Fields that are left out stay. A provider's limit that is raised holds for bookings
+ * ahead, too. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch.
  */
 export async function updateBookable<K extends Bookable>(
   em: EntityManager,
@@ -108,7 +108,7 @@ export async function updateBookable<K extends Bookable>(
   return record as Service & Provider
 }
 
-/** 409 bookings_ahead; past bookings are snapshots and stay. */
+/** Deletes a service or a provider. 409 bookings_ahead; past bookings are snapshots and stay. */
 export async function removeBookable(
   em: EntityManager,
   tenantId: string,

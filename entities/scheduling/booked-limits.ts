@@ -10,8 +10,8 @@ type ProviderDays = { provider_id: string; days: readonly DayTaken[] }
 const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 
 /**
- * The same rows, with the limits of their bookings: a booking that has none of its own has that of its link. One
- * statement if a row needs it, else none.
+ * Adds limits to booked days. The same rows, with the limits of their bookings: a booking that has none of its own has
+ * that of its link. One statement if a row needs it, else none.
  */
 export async function knownLimits<R extends ProviderDays>(
   em: EntityManager,

@@ -45,7 +45,10 @@ async function lockDays(em: EntityManager, tenantId: string, zone: string, times
   return knownLimits(em, [tenantId], days)
 }
 
-/** 409 slot_taken for the first slot during which more bookings would take place than it or one of them allows. */
+/**
+ * Checks the limits of all slots. 409 slot_taken for the first slot during which more bookings would take place than it
+ * or one of them allows.
+ */
 function checkLimits(
   wanted: readonly WantedTime[],
   after: ReadonlyMap<string, readonly DayTaken[]>,

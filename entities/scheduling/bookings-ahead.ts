@@ -30,8 +30,8 @@ async function bookingsAhead(
 }
 
 /**
- * 409 bookings_ahead, for a record that would be deleted. Locks the store's row, which checkouts with bookings share,
- * until the transaction ends.
+ * Refuses a deletion while there are bookings ahead. 409 bookings_ahead, for a record that would be deleted. Locks the
+ * store's row, which checkouts with bookings share, until the transaction ends.
  */
 export async function keepBooked(
   em: EntityManager,
@@ -49,8 +49,8 @@ export async function keepBooked(
 }
 
 /**
- * 409 bookings_ahead at /timezone: bookings are made for wall-clock times. The caller holds the lock of the store's
- * row.
+ * Refuses another time zone while there are bookings ahead. 409 bookings_ahead at /timezone: bookings are made for
+ * wall-clock times. The caller holds the lock of the store's row.
  */
 export async function keepTimezone(em: EntityManager, tenantId: string, now: number): Promise<void> {
   const bookings = await bookingsAhead(em, tenantId, {}, now)

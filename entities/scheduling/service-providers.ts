@@ -36,7 +36,7 @@ export type LinkInput = {
 const refreshOf = (em: EntityManager, { tenant_id, service_id, provider_id }: ServiceProvider): Promise<void> =>
   refreshListings(em, tenant_id, { service: [service_id], provider: [provider_id] })
 
-/** 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
+/** Creates a link. 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
 export async function createLink(
   em: EntityManager,
   tenantId: string,
@@ -65,8 +65,8 @@ const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
 }
 
 /**
- * Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422 cannot_change,
- * market_unknown, currency_mismatch.
+ * Updates a link. Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422
+ * cannot_change, market_unknown, currency_mismatch.
  */
 export async function updateLink(
   em: EntityManager,
@@ -86,7 +86,7 @@ export async function updateLink(
   return link
 }
 
-/** 409 bookings_ahead. */
+/** Deletes a link. 409 bookings_ahead. */
 export async function removeLink(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockMemberships(em, [tenantId])
   const link = await em.findOneOrFail(ServiceProvider, { id }, { failHandler: () => notFound('link') })

@@ -34,7 +34,10 @@ type NewMessage = Pick<CampaignMessage, 'campaign_id' | 'kind' | 'mailbox_id' | 
   content: Content
 }
 
-/** Null if the store has used the `message_id`: of two concurrent requests the second one waits for the first. */
+/**
+ * Writes a message. Null if the store has used the `message_id`: of two concurrent requests the second one waits for
+ * the first.
+ */
 async function writeMessage(
   em: EntityManager,
   tenantId: string,
@@ -177,8 +180,8 @@ export async function requestReply(
 }
 
 /**
- * Null if the store has used the `message_id`. `rendered`: the step with the variables of an enrollment or of the
- * campaign. `now` in Unix seconds.
+ * Requests a test message. Null if the store has used the `message_id`. `rendered`: the step with the variables of an
+ * enrollment or of the campaign. `now` in Unix seconds.
  */
 export const requestTest = (
   em: EntityManager,

@@ -47,7 +47,7 @@ const lastOrderNumber = 1000
 
 export const newPublishableKey = (): string => `till_pk_${randomBytes(32).toString('base64url')}`
 
-/** 409 key_taken: keys are unique over all stores and businesses. */
+/** Creates a tenant. 409 key_taken: keys are unique over all stores and businesses. */
 export async function createTenant(
   em: EntityManager,
   kind: Tenant['kind'],

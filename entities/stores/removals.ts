@@ -7,7 +7,7 @@ import { Location } from './location.ts'
 import { Market } from './market.ts'
 import { moveEmptyCarts, usersOfLocation, usersOfMarket } from './usage.ts'
 
-/** 409 market_in_use, and last_market: a cart is always in some market. */
+/** Deletes a market. 409 market_in_use, and last_market: a cart is always in some market. */
 export async function removeMarket(em: EntityManager, tenantId: string, id: string): Promise<void> {
   const markets = await em.find(
     Market,
@@ -25,7 +25,7 @@ export async function removeMarket(em: EntityManager, tenantId: string, id: stri
   await em.nativeDelete(Market, { id })
 }
 
-/** 409 location_in_use. */
+/** Deletes a location. 409 location_in_use. */
 export async function removeLocation(em: EntityManager, tenantId: string, id: string): Promise<void> {
   await em.findOneOrFail(
     Location,

@@ -100,7 +100,7 @@ const isFreeMember = sql`
  */
 export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
 
-/** One statement. */
+/** Reads the subscription of a member. One statement. */
 export async function readOwnSubscription(
   em: EntityManager,
   tenantId: string,

@@ -33,7 +33,7 @@ async function flushKey(em: EntityManager): Promise<void> {
   }
 }
 
-/** 409 key_taken, webhooks_too_many. */
+/** Creates a webhook. 409 key_taken, webhooks_too_many. */
 export async function createWebhook(
   em: EntityManager,
   tenantId: string,
@@ -51,8 +51,8 @@ export async function createWebhook(
 }
 
 /**
- * Fields that are left out stay; headers replace all headers, and are required with another origin. `now` in Unix
- * seconds. 404, 409 key_taken, 422.
+ * Updates a webhook. Fields that are left out stay; headers replace all headers, and are required with another origin.
+ * `now` in Unix seconds. 404, 409 key_taken, 422.
  */
 export async function updateWebhook(
   em: EntityManager,

@@ -42,7 +42,7 @@ const Answer = z.union([
 ])
 export type BotAnswer = z.infer<typeof Answer>
 
-/** Null for a body that is no answer of the bot API. */
+/** Reads an answer. Null for a body that is no answer of the bot API. */
 export const botAnswer = (body: unknown): BotAnswer | null => Answer.safeParse(jsonOf(body)).data ?? null
 
 /** Why the bot API refused, without what is secret. */

@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 export const ImportFault = z.enum(['invalid_email', 'duplicate', 'too_many_fields', 'fields_too_large', 'invalid_key'])
 export type ImportFault = z.infer<typeof ImportFault>
 
-/** Null if the values may be stored. */
+/** The first fault of a member's fields. Null if the values may be stored. */
 export function fieldsFault(fields: Fields): { code: ImportFault; detail: string } | null {
   const keys = Object.keys(fields)
   if (keys.length > FIELDS_MAX) return { code: 'too_many_fields', detail: `Expected at most ${FIELDS_MAX} fields.` }

@@ -67,7 +67,10 @@ const postalMatch = (
 type Score = readonly [postal_code: number, state: number, country: number]
 const order = (a: Score, b: Score) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 
-/** Null if a list does not match. Cheap comparisons come first, as a quote compares every zone of its market. */
+/**
+ * Scores a zone for an address. Null if a list does not match. Cheap comparisons come first, as a quote compares every
+ * zone of its market.
+ */
 function scoreOf(zone: Places, parts: AddressParts, missing: 1 | -1): Score | null {
   const country = countryMatch(zone.countries, parts, missing)
   if (country < 0) return null

@@ -64,7 +64,7 @@ export const exchangeRequest = (
     version,
   )
 
-/** Null: access tokens of the network are not traded. */
+/** The request that trades a token for one that lives longer. Null: access tokens of the network are not traded. */
 export function extendRequest(type: NetworkType, token: string, app: App, version: string): SocialRequest | null {
   const { extend } = networks[type].oauth
   if (!extend) return null
@@ -75,7 +75,7 @@ export function extendRequest(type: NetworkType, token: string, app: App, versio
 /** The tokens that a refresh or a revocation is about. */
 export type Held = { access_token: string | null; refresh_token: string | null }
 
-/** Null: the network knows no refresh, or there is no token for it. */
+/** The request that refreshes tokens. Null: the network knows no refresh, or there is no token for it. */
 export function refreshRequest(
   type: NetworkType,
   { access_token, refresh_token }: Held,

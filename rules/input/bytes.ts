@@ -18,7 +18,7 @@ function declaredInside(bytes: Uint8Array, type: string): string | undefined {
   return found?.[1] && /^utf-?16/i.test(found[1]) ? undefined : found?.[1]
 }
 
-/** Null for an encoding that is not known. */
+/** The decoder of an encoding. Null for an encoding that is not known. */
 function decoderOf(label: string, fatal: boolean) {
   try {
     return new TextDecoder(label, { fatal })

@@ -10,8 +10,8 @@ const writtenMax = 100
 const isCountry = (country: string | null): country is CountryCode => country !== null && isSupportedCountry(country)
 
 /**
- * Null: it is no number. One with its country code has a possible length, as numbering plans grow; one without must be
- * in the plan of the country.
+ * Parses a telephone number. Null: it is no number. One with its country code has a possible length, as numbering plans
+ * grow; one without must be in the plan of the country.
  */
 function parsed(text: string, country: string | null): string | null {
   const found = parsePhoneNumberFromString(text, {

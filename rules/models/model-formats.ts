@@ -195,7 +195,7 @@ const Message = z.object({
 
 const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string().max(255), name: z.string(), input: z.unknown() })
 
-/** Null for an answer that is none of the format. */
+/** Reads the answer of a model. Null for an answer that is none of the format. */
 export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer | null {
   // NUL and lone surrogates cannot be stored.
   const body = storable(jsonOf(sent))
