@@ -14,8 +14,8 @@ export type Turns<Job> = {
 
 export function newTurns<Job>(): Turns<Job> {
   /**
-   * In the order of turns: the account whose job was taken moves to the end, and so does the tenant among those of its
-   * account.
+   * The tenants of each account in the order of turns: the account whose job was taken moves to the end, and so does
+   * the tenant among those of its account.
    */
   const accounts = new Map<string, Map<string, Job[]>>()
   let count = 0

@@ -12,8 +12,8 @@ const address = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const isLabel = (text: string): boolean => /\p{L}/u.test(text) || /^\d{3}/.test(text)
 
 /**
- * Of scripts without case. Their sentences often follow each other without a space, so that any word would look like
- * one.
+ * The top-level domains in scripts without case. Their sentences often follow each other without a space, so that any
+ * word would look like one.
  */
 const caseless = new Set(
   '中国 中國 公司 网络 網絡 香港 台湾 台灣 みんな コム 한국 भारत ไทย مصر السعودية امارات ایران ישראל'.split(' '),

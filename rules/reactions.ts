@@ -152,8 +152,8 @@ export function contentFaults(blocks: readonly Block[], taxonomies: readonly Tax
 }
 
 /**
- * As it reads: without characters that are not seen, and with one form of those that look alike, full stops of other
- * scripts included.
+ * The text as it reads: without characters that are not seen, and with one form of those that look alike, full stops of
+ * other scripts included.
  */
 function plain(text: string): string {
   const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')

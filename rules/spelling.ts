@@ -156,8 +156,8 @@ export const itemsMaxOf = ({ def }: z.ZodArray): number =>
   )
 
 /**
- * Of names that an object does not declare, so many are kept. More than a refusal lists: some may be fields of the
- * record that are ignored.
+ * How many names that an object does not declare are kept. More than a refusal lists: some may be fields of the record
+ * that are ignored.
  */
 const unknownMax = 4 * faultsMax
 

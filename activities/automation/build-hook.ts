@@ -5,8 +5,9 @@ import { NeverSent } from '../kit/once.ts'
 import type { HttpRequest } from '../providers/http.ts'
 
 /**
- * For `once.prepare`; holds the secret url and headers. A POST without a body, as the hosts' deploy hooks expect it.
- * The address is checked as that of every http node. Throws NeverSent: build_hook_missing, build_hook_inactive.
+ * Prepares the request (`once.prepare`); it holds the secret url and headers. A POST without a body, as the hosts'
+ * deploy hooks expect it. The address is checked as that of every http node. Throws NeverSent: build_hook_missing,
+ * build_hook_inactive.
  */
 export async function prepareBuildHook(
   em: EntityManager,

@@ -47,9 +47,10 @@ const placeOf = (value: unknown): string[] | null =>
   typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null
 
 /**
- * For `once.prepare`, outside a transaction: the drive's host name is resolved. `content` is text, at most 1 MiB as
- * UTF-8; base64 is not decoded. A file of the same name is replaced. Throws NeverSent: connection_missing,
- * path_invalid, content_invalid, content_too_large, egress_refused; an Error where the host name does not resolve.
+ * Prepares the request (`once.prepare`), outside a transaction: the drive's host name is resolved. `content` is text,
+ * at most 1 MiB as UTF-8; base64 is not decoded. A file of the same name is replaced. Throws NeverSent:
+ * connection_missing, path_invalid, content_invalid, content_too_large, egress_refused; an Error where the host name
+ * does not resolve.
  */
 export async function prepareUpload(
   em: EntityManager,
@@ -92,7 +93,8 @@ export async function prepareUpload(
 }
 
 /**
- * For `once.send`: at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`.
+ * Sends the request (`once.send`), in at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the
+ * verdict `succeeded`.
  */
 export const sendUpload = (
   request: UploadRequest,

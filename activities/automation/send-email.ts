@@ -40,8 +40,9 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
 }
 
 /**
- * For `once.prepare`, through a mailbox of the store: the SMTP password is in it, so it is stored encrypted and never
- * logged. Throws NeverSent: mailbox_missing, mailbox_archived, egress_refused, and those of prepareTemplate.
+ * Prepares the e-mail (`once.prepare`) for a mailbox of the store. The SMTP password is in it, so it is stored
+ * encrypted and never logged. Throws NeverSent: mailbox_missing, mailbox_archived, egress_refused, and those of
+ * prepareTemplate.
  */
 export async function prepareEmail(
   em: EntityManager,

@@ -76,8 +76,8 @@ export async function imageOf(file: string): Promise<Image> {
 }
 
 /**
- * As social networks take it: of an animation the first frame, on white. The image was decoded before: an error is no
- * statement about the file.
+ * Makes a JPEG as social networks accept it: the first frame of an animation, on white. The image was decoded before:
+ * an error is no statement about the file.
  */
 export async function jpegOf(file: string): Promise<{ bytes: Buffer; width: number; height: number }> {
   const sharp = await library()

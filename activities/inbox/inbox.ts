@@ -14,8 +14,8 @@ import { type Folder, ImapError, inFolder } from '../providers/imap.ts'
 import { newPermits } from '../providers/smtp-pool.ts'
 
 /**
- * Of a longer message only the beginning is read, which has its headers and first parts: worker memory for each inbox
- * is bounded. Bytes.
+ * The bytes that are read of a longer message, which have its headers and first parts: the memory of a worker for each
+ * inbox is bounded. Bytes.
  */
 const beginning = 1_048_576
 const messagesMax = 100

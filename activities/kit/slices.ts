@@ -6,8 +6,8 @@ import { draining } from './once.ts'
 const sliceMs = 30_000
 
 /**
- * In an activity. `batch` returns true when the work has ended. `more`: it has not, and the next slice may run on any
- * worker.
+ * Runs a slice in an activity. `batch` returns true when the work has ended. `more`: it has not, and the next slice may
+ * run on any worker.
  */
 export const slice = (batch: () => Promise<boolean>): Promise<'more' | 'over'> =>
   beating(async () => {

@@ -31,7 +31,7 @@ export const membersOf = (audienceId: string, column = 'contact_id'): Condition 
   )
 
 /**
- * For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of
+ * A condition of lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of
  * rules/audiences/memberships.ts.
  */
 export const inGraceSql = (yes: boolean): Condition =>

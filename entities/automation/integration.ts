@@ -13,8 +13,8 @@ const schema = defineEntity({
     category: p.enum(IntegrationCategory.options).default('drive'),
     type: p.text(),
     /**
-     * Of the categories of which a tenant has one active integration at most: whether it is that one. Of others always
-     * true.
+     * Whether it is the one active integration of its category, where a tenant has one at most; true in other
+     * categories.
      */
     active: p.boolean().default(true),
     /** Fields that are not secret, such as the endpoint of a drive or the model of a provider. */

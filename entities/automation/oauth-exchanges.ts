@@ -169,7 +169,7 @@ export async function disconnect(em: EntityManager, tenantId: string, provider: 
 }
 
 /**
- * Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key
+ * Disconnects at most `limit` accounts of a tenant that is being deleted, and returns how many. Tokens that no key
  * decrypts are deleted alone.
  */
 export async function disconnectProviders(

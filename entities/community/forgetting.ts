@@ -3,8 +3,8 @@
 import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**
- * In a statement of records that are deleted: their counters and ratings, and the note that sweeps their reactions.
- * Waits for no request that is counting.
+ * A part of the statement that deletes records: it deletes their counters and ratings, and writes the note that sweeps
+ * their reactions. Waits for no request that is counting.
  */
 export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
   deleted_counts as (

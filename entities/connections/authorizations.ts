@@ -48,8 +48,8 @@ export type BegunConsent = {
 }
 
 /**
- * Finds the consent that a state began. Null: there is no such state, or it was used, has expired or belongs to another network,
- * or its store is being erased. Three statements.
+ * Finds the consent that a state began. Null: there is no such state, or it was used, has expired or belongs to another
+ * network, or its store is being erased. Three statements.
  */
 export async function begunConsent(
   em: EntityManager,

@@ -220,7 +220,7 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
 }
 
 /**
- * Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key
+ * Disconnects at most `limit` accounts of a tenant that is being deleted, and returns how many. Tokens that no key
  * decrypts are erased alone.
  */
 export async function disconnectSome(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {

@@ -134,7 +134,7 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 
 const allRevoked = typesWith(({ oauth }) => oauth.revokes_all === true).map((type) => `'${type}'`)
 /**
- * Of networks that end every token of a user at once: since it was requested, the user may have connected an account
+ * Some networks end every token of a user at once: since it was requested, the user may have connected an account
  * again.
  */
 const isHarmless = `(e.type not in (${allRevoked}) or not exists (select 1 from social_connections c join social_connections o on o.type = c.type and o.granted_by = c.granted_by

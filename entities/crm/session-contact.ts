@@ -5,8 +5,8 @@ import { unavailable } from '../../rules/refusal.ts'
 import { sql } from '../kit/database/sql.ts'
 
 /**
- * For a visitor whose record another contact's is: if the visitor has become that contact meanwhile, the transaction is
- * repeated, which reads both again. Nothing for an operator. 503 database_unavailable.
+ * Checks a visitor whose record belongs to another contact: if the visitor has become that contact meanwhile, the
+ * transaction is repeated, which reads both again. Nothing for an operator. 503 database_unavailable.
  */
 export async function refuseIfMoved(
   em: EntityManager,

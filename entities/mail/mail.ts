@@ -18,8 +18,8 @@ const schema = defineEntity({
     /** When the next attempt is due, after the mail server deferred one; of the database's clock. */
     due_at: p.datetime(3).nullable(),
     /**
-     * Of a mail that is rendered when it is sent: the template of the store, its mailbox, and the template's variables.
-     * Without a mailbox, in rows of version 0.2.0, the template is not sent.
+     * What a mail is rendered from when it is sent: the template of the store, its mailbox, and the template's
+     * variables. Without a mailbox, in rows of version 0.2.0, the template is not sent.
      */
     template_id: p.uuid().nullable(),
     mailbox_id: p.uuid().nullable(),

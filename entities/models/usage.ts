@@ -85,8 +85,8 @@ export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Res
   `)
 
 /**
- * Of a reservation that was refused for the whole tenant: whether its tokens are used up; otherwise how many of its
- * turns began before this one. A statement of its own sees what was committed before the row was locked.
+ * Why a reservation was refused for the whole tenant: whether its tokens are used up; otherwise how many of its turns
+ * began before this one. A statement of its own sees what was committed before the row was locked.
  */
 export async function refusalOf(
   em: EntityManager,
@@ -111,8 +111,8 @@ export async function refusalOf(
 }
 
 /**
- * For a call without an agent; `usualMax`: the limit of a tenant without one of its own. Refused if the day's tokens
- * are used up, or too many calls are in flight.
+ * Reserves the tokens of a call without an agent. `usualMax`: the limit of a tenant without one of its own. Refused if
+ * the day's tokens are used up, or too many calls are in flight.
  */
 export async function reserveTotal(
   em: EntityManager,

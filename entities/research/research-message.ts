@@ -22,8 +22,7 @@ const schema = defineEntity({
     status: p.enum(ResearchMessageStatus.options).nullable(),
     turn_id: p.uuid().nullable(),
     /**
-     * Of an answer: the member that the turn was about; null for the answer to a message. No foreign key: the text
-     * stays.
+     * The member that the turn was about; null for the answer to a message. No foreign key: the text stays.
      */
     member_id: p.uuid().nullable(),
     /** The answer is a question. */

@@ -6,7 +6,7 @@ import type { Campaign } from '../campaigns/campaign.ts'
 import { json, sql } from '../kit/database/sql.ts'
 
 /**
- * Of all tenants: the campaigns that `quarantineCampaign` changes, also those that were paused long ago: that they were
+ * The campaigns of all tenants that `quarantineCampaign` changes, also those that were paused long ago: that they were
  * resumed may be lost.
  */
 export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]> {

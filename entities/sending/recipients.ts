@@ -15,8 +15,8 @@ type Row = {
 }
 
 /**
- * By the id of the enrollment. `limit 1`: members are found by their ids, as a plan that reads all members of the store
- * costs more than the rest.
+ * Reads recipients by the ids of their enrollments. `limit 1`: members are found by their ids, as a plan that reads all
+ * members of the store costs more than the rest.
  */
 export async function readRecipients(
   em: EntityManager,

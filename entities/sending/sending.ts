@@ -125,7 +125,7 @@ export async function giveBackClaim(
 }
 
 /**
- * Of stamped messages, those that may still be handed over: what was answered since their stamp, such as a pause, a
+ * The stamped messages that may still be handed over: what was answered since their stamp, such as a pause, a
  * cancellation or an unsubscription, is committed, and seen here.
  */
 export async function stillWanted(

@@ -14,9 +14,9 @@ import { followSettled } from './completing.ts'
 type Mailbox = { id: string; tenant_id: string }
 
 /**
- * Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred
- * or refused it. `again_ms`: a new message follows then; `carries`: with the attempts and the error of this one.
- * `refused`: a permanent refusal; `distrusted`: see countRefusals.
+ * The result of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server
+ * deferred or refused it. `again_ms`: a new message follows then; `carries`: with the attempts and the error of this
+ * one. `refused`: a permanent refusal; `distrusted`: see countRefusals.
  */
 export type SentResult = {
   id: string

@@ -135,8 +135,9 @@ export async function writeEvents(
 }
 
 /**
- * In the caller's transaction, after its rows are flushed. `data` returns the resource as the API would return it,
- * without secrets; it is called only if there is a subscriber. One statement if there is none. `now` in Unix seconds.
+ * Publishes an event in the caller's transaction, after its rows are flushed. `data` returns the resource as the API
+ * would return it, without secrets; it is called only if there is a subscriber. One statement if there is none. `now`
+ * in Unix seconds.
  */
 export async function emit(
   em: EntityManager,

@@ -63,7 +63,7 @@ const rankOf = ({ status, price_id }: Ranked): number =>
   status === 'active' ? (price_id === null ? 1 : 0) : status === 'pending' ? 2 : 3
 
 /**
- * Of two memberships of one audience, the one that a merge of their contacts keeps: paid, active, pending, ended; of
+ * The one of two memberships of one audience that a merge of their contacts keeps: paid, active, pending, ended; of
  * equal ones the older.
  */
 export const keptOf = <M extends Ranked>(one: M, other: M): M => {

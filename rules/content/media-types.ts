@@ -9,8 +9,8 @@ const office = (name: string) => zipped(`application/vnd.openxmlformats-officedo
 const loose = (...types: string[]) => [...types, unknown]
 
 /**
- * By file name extension: its type first, then other types that its content may be detected as. Unknown extensions are
- * not checked.
+ * The types of a file name extension: its own first, then other types that its content may be detected as. Unknown
+ * extensions are not checked.
  */
 const endings: Record<string, readonly string[]> = {
   jpg: ['image/jpeg'],

@@ -245,7 +245,7 @@ export const rowIdIn = (id: string): string | null => uuid.exec(id)?.[0].toLower
 const UNGUESSABLE = 20
 
 /**
- * By what a server may have named the message of this id: some say only the local part of the Message-ID that they
+ * The names by which a server may know the message of this id: some say only the local part of the Message-ID that they
  * write (Amazon SES).
  */
 export function providerIdsOf(id: string): string[] {

@@ -5,7 +5,8 @@ import { writeOnly } from '../input/write-only.ts'
 import { ArchivableStatus, anyCase } from '../shapes.ts'
 
 /**
- * Of SMTP and IMAP: `tls` from the first byte; `starttls` is required; `none` only for hosts that EGRESS_ALLOW names.
+ * How a connection to SMTP or IMAP is secured: `tls` from the first byte; `starttls` is required; `none` only for hosts
+ * that EGRESS_ALLOW names.
  */
 export const ServerSecurity = z.enum(['tls', 'starttls', 'none'])
 

@@ -3,9 +3,9 @@
 import type { Stage } from './smtp.ts'
 
 /**
- * Of the recipient: `address_unknown`; `mailbox_full`; `recipient` (another reason of theirs, or none that is known).
- * Of the message: `size`; `protocol`. Of the sender, who is refused for every recipient of that server: `reputation`
- * (also by a policy); `rate`; `authentication`; `content`. Of the server: `temporary`; `unavailable`.
+ * What a refusal is about. The recipient: `address_unknown`; `mailbox_full`; `recipient` (another reason of theirs, or
+ * none that is known). The message: `size`; `protocol`. The sender, who is refused for every recipient of that server:
+ * `reputation` (also by a policy); `rate`; `authentication`; `content`. The server: `temporary`; `unavailable`.
  */
 export const refusalClasses = [
   ...(['address_unknown', 'mailbox_full', 'recipient', 'size', 'protocol'] as const),
@@ -124,8 +124,8 @@ const table: readonly Row[] = [
 ]
 
 /**
- * By the code alone, where the text says nothing (RFC 5321, 4.2.3): 550 and 551 of a recipient say that there is none,
- * but servers use 550 for anything.
+ * The class by the code alone, where the text says nothing (RFC 5321, 4.2.3): 550 and 551 of a recipient say that there
+ * is none, but servers use 550 for anything.
  */
 function byCode(stage: Stage | null, code: number | null): RefusalClass {
   if (code === null) return 'recipient'

@@ -5,8 +5,8 @@ import { MessageRole, MessageStatus } from '../agents/chats.ts'
 import type { AudienceStatus, EnrollmentType } from '../audiences/audiences.ts'
 
 /**
- * Of a run, and of each of its members. `awaiting_input`: a question waits for an answer. `unknown`: it cannot be
- * proved whether the model answered.
+ * The status of a run, and of each of its members. `awaiting_input`: a question waits for an answer. `unknown`: it
+ * cannot be proved whether the model answered.
  */
 export const ResearchStatus = z.enum([
   'queued',

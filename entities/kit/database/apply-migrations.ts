@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Orm } from './orm.ts'
 
 /**
- * For the connections that migrate. Statements have no time limit. A lock request is given up after two seconds,
- * because later statements of the API queue behind it.
+ * The timeouts of the connections that migrate. Statements have no time limit. A lock request is given up after two
+ * seconds, because later statements of the API queue behind it.
  */
 export const migrationTimeouts = { statementMs: 0, lockMs: 2_000, idleMs: 0 }
 

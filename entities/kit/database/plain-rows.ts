@@ -4,7 +4,8 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
 import { type AnyEntity, readColumns } from './columns.ts'
 
 /**
- * Of a page, as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a process.
+ * The bytes of a page as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a
+ * process.
  */
 const pageBytes = 4 * 1024 * 1024
 
