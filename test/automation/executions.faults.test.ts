@@ -1,5 +1,5 @@
-// Whatever fails while a graph runs, no attempt of a node arrives twice, and the execution ends with statuses that are
-// proved.
+// No attempt of a node arrives twice after any failure while a graph runs, and the execution ends with statuses that
+// are proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'

@@ -1,5 +1,5 @@
-// Whatever servers answer and callers send, an execution ends, reports the answer, and takes no resources from other
-// executions.
+// After any answer of a server and any input of a caller, an execution ends, reports the answer, and takes no resources
+// from other executions.
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

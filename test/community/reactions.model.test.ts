@@ -192,7 +192,7 @@ const acts: [weight: number, act: Act][] = [
         now: now(),
       }
       await inTransaction(scene, 'merge', (em) => mergeContacts(within(em, scene), merge))
-      // Whoever proved no address comes back as another visitor.
+      // A person who proved no address comes back as another visitor.
       for (const [who, person] of pair)
         if (!(await contactOf(scene, person)) && scene.people[who] === person)
           scene.people[who] = await scene.forum.person()

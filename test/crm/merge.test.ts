@@ -1,5 +1,5 @@
-// A merge loses nothing and leaves nothing behind, whatever visitors and other operators do at the same moment through
-// another process.
+// A merge loses nothing and leaves nothing behind, beside any requests of visitors and other operators at the same
+// moment through another process.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'

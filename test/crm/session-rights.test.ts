@@ -1,6 +1,6 @@
 // A visitor's session acts for a contact only if it proved an address that the contact owns; otherwise on what it made
-// itself. Whoever claims an address, plants a token or waits for a merge gets no record, no link and no address of
-// another person.
+// itself. A stranger who claims an address, plants a token or waits for a merge gets no record, no link and no address
+// of another person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes } from '../../api/routes.ts'

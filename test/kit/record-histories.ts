@@ -777,7 +777,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     worker = await lab.startWorker(settings)
     return researchTurn(run)
   },
-  // Told again while it is at work, or after: its first run is the one with more to see.
+  // Signalled again while it works, or afterwards: its first run shows more.
   'schedule-changed': async () => {
     const { id } = await workflow(shop, { schedule: '0 0 29 2 *' })
     await Promise.all(

@@ -1,5 +1,5 @@
-// Whatever fails between the worker and the provider, a refund happens at most once, and its record states only what is
-// proved.
+// After any failure between the worker and the provider, a refund happened at most once, and its record states only
+// what is proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
