@@ -14,7 +14,7 @@ const guarded = routes.filter((route) => route.may !== 'public' && route.may !==
 const storefront = guarded.filter(({ may }) => may === 'visitor' || may === 'verified')
 const operators = guarded.filter((route) => !storefront.includes(route))
 const ofTenant = operators.filter(({ may }) => may !== 'account' && may !== 'platform')
-const withBody = guarded.filter(({ body, unparsed }) => body && !unparsed)
+const withBody = guarded.filter(({ body, request }) => body && !request.unparsed)
 const named = (list: readonly Route[]) => list.map((route): [string, Route] => [route.spec, route])
 
 /** Two tenants: stores, and businesses for the routes of the older surface. */
@@ -408,8 +408,8 @@ describe('Archived stores', () => {
 })
 
 describe('Pages', () => {
-  const pages = routes.filter(({ page }) => page)
-  const others = routes.filter((route) => !route.page && !guarded.includes(route))
+  const pages = routes.filter(({ answers }) => answers.refusal)
+  const others = routes.filter((route) => !route.answers.refusal && !guarded.includes(route))
   const asked = async (route: Route, search: string, accept: string) => {
     const path = route.path.replaceAll(/\{\w+\}/g, 'x')
     const headers = { accept, ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }) }
@@ -423,8 +423,8 @@ describe('Pages', () => {
 
   test('Every route that answers with HTML or sends a browser on has pages for its refusals', () => {
     const opened = routes.filter(
-      ({ answers, redirects, description }) =>
-        answers?.includes('text/html') || redirects || description?.includes('`Accept` names HTML'),
+      ({ answers, statuses, description }) =>
+        answers.types?.includes('text/html') || statuses.includes(303) || description?.includes('`Accept` names HTML'),
     )
     expect(opened.map(({ spec }) => spec)).toEqual(pages.map(({ spec }) => spec))
     expect(pages.length).toBeGreaterThan(3)

@@ -72,7 +72,7 @@ export const accounts = [
   route('GET /v1/accounts/me', {
     operation: 'getAccount',
     may: 'account',
-    storeSessions: true,
+    accepts: 'store-session',
     refuses: ['not_found'],
     summary: 'Read your account',
     out: AccountOut,

@@ -39,7 +39,7 @@ export const sessions = [
   removing('DELETE /v1/accounts/me/sessions/{id}', {
     operation: 'deleteSession',
     may: 'account',
-    storeSessions: true,
+    accepts: 'store-session',
     summary: 'Revoke a session',
     description:
       'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a {store} can revoke only itself.',

@@ -50,8 +50,13 @@ const jsonIn = (raw: Buffer): unknown => {
 export const channelUpdates = [
   route('POST /v1/webhooks/channels/{id}', {
     operation: 'receiveChannelUpdate',
-    requestHeaders: {
-      [secretHeader]: { description: 'The secret with which the webhook of the bot was set.', required: true },
+    request: {
+      headers: {
+        [secretHeader]: { description: 'The secret with which the webhook of the bot was set.', required: true },
+      },
+      unparsed: true,
+      prove: ({ em, path, headers, ip }) =>
+        provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip),
     },
     may: 'public',
     refuses: ['unauthorized', 'too_many_requests'],
@@ -60,9 +65,6 @@ export const channelUpdates = [
       'For the bot of a `chat_bot` integration. A message of a person in a private chat is written once, however often it is sent, and is answered by the agent that serves the channel. ' +
       'Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query ' +
       'parameters are ignored.',
-    unparsed: true,
-    prove: ({ em, path, headers, ip }) =>
-      provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip),
     out: z.object({ received: z.literal(true).describe('Always true: the update was taken.') }),
     async run({ em, path, raw, headers, ip, now }) {
       const receiver = await provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip)

@@ -176,16 +176,18 @@ export const agentMessages = [
     active: true,
     contact: 'created',
     operation: 'sendAgentMessage',
-    requestHeaders: {
-      ...preferHeader,
-      ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.'),
+    request: {
+      headers: {
+        ...preferHeader,
+        ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.'),
+      },
     },
     refuses: [...problems, 'chat_is_direct', 'chat_of_visitor'],
     summary: 'Send a message to an agent',
     description:
       `Begins a chat, or continues \`chat_id\`. ${waits} Messages that arrive while the model answers are answered together by its next run. 409 \`chat_archived\`, ` +
       '`chat_is_direct` for a chat that cannot be continued, `agent_disabled` for an agent that does not answer. 200 with `response: null` and `held` if a person answers the chat.',
-    accepts: true,
+    status: [200, 202],
     body: z.object({
       message: content,
       chat_id: Id.optional().describe('Chat to continue; left out, a new one begins.'),
@@ -228,11 +230,11 @@ export const agentMessages = [
     may: 'customer',
     active: true,
     operation: 'retryAgentMessage',
-    requestHeaders: preferHeader,
+    request: { headers: preferHeader },
     refuses: [...problems, 'message_not_failed'],
     summary: 'Ask the model again about a message without an answer',
     description: `For a message that is \`failed\` or \`unknown\`: the model is not asked again automatically. ${waits} 409 \`message_not_failed\` for any other message.`,
-    accepts: true,
+    status: [200, 202],
     body: z.object({}),
     out: Answer,
     async run(call) {

@@ -37,14 +37,16 @@ export const confirmPage = [
       'page with the token. It changes nothing. 404 `not_found`, as a page where `Accept` names HTML, if the token is unknown, has expired or was replaced; 409 `not_pending` if the ' +
       'membership has ended, 409 `audience_not_active` if the audience asks for no confirmation any more.',
     refuses: ['not_found', 'not_pending', 'audience_not_active'],
-    answers: ['text/html'],
+    answers: {
+      types: ['text/html'],
+      refusal: ({ code, message }) =>
+        code === 'not_pending'
+          ? ended
+          : code === 'audience_not_active'
+            ? { title: 'The subscription cannot be confirmed', text: message }
+            : badLink,
+    },
     query: z.object({ token: z.string().min(1).max(200).describe('Token of the link.') }),
-    page: ({ code, message }) =>
-      code === 'not_pending'
-        ? ended
-        : code === 'audience_not_active'
-          ? { title: 'The subscription cannot be confirmed', text: message }
-          : badLink,
     async run({ em, query: { token }, now }) {
       const asked = await askedConfirmation(em, token, now)
       if (!asked) throw notFound('confirmation link: it is unknown, has expired, or was replaced by a later one')

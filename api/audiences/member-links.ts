@@ -212,13 +212,14 @@ export const memberLinks = [
       'that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail ' +
       'server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. ' +
       'The answer and refusals are pages where `Accept` names HTML.',
-    page: () => ({
-      title: 'This link is not valid',
-      text: 'It is incomplete, or was replaced by a later one. The e-mail is not stopped: open the link of a newer e-mail.',
-    }),
+    answers: {
+      refusal: () => ({
+        title: 'This link is not valid',
+        text: 'It is incomplete, or was replaced by a later one. The e-mail is not stopped: open the link of a newer e-mail.',
+      }),
+    },
     query,
-    unparsed: true,
-    bytesMax: 16_384,
+    request: { unparsed: true, bytesMax: 16_384 },
     out: LinkedMember,
     async run({ em, caller, headers, now }) {
       allowScope(caller, 'unsubscribe', 'manage')

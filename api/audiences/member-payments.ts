@@ -180,8 +180,7 @@ export const memberPayments = [
         .describe("Amount to refund, in minor units of the payment's currency. Left out: all that is left."),
     }),
     out: MemberRefundOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, path, body: { refund_id, amount: wanted }, now }) {
       const payment = await lockOwn(em, path)
       const found = await em.findOne(Refund, { refund_id })

@@ -195,8 +195,7 @@ export const audienceMembers = [
     description: `Returns 201 for a new or a returning member, and 200 for one who is active already. An opt-out of e-mail stays. ${directRule} 422 \`contact_unknown\`.`,
     body: z.object({ contact_id: Id.describe('Identifier of the contact.'), ...notes }),
     out: AudienceMemberOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, tenant_id, path, body, now }) {
       const { member, added } = await addMember(em, tenant_id, path.audienceId, body, now)
       return new Reply(shownMember(member, now), { status: added ? 201 : 200 })
@@ -245,7 +244,7 @@ export const audienceMembers = [
     operation: 'resumeSubscriptionOfMember',
     may: 'admin',
     refuses: ['not_subscribed', 'not_cancelled_by_store', 'change_in_flight'],
-    repeats: { id: 'memberId' },
+    fields: { repeats: { id: 'memberId' } },
     summary: "Take back the cancellation of a member's subscription",
     description:
       'Resumes a subscription that an operator cancelled by removing the member, while its paid time lasts: `cancel_at` is null when the payment provider has confirmed it. 409 `not_cancelled_by_store` ' +

@@ -146,7 +146,7 @@ export const executions = [
       await mustExist(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution')
       return { execution_id: path.executionId }
     },
-    load: async (_, rows) => (rows as NodeRun[]).map(shownRun),
+    load: async (_, rows: NodeRun[]) => rows.map(shownRun),
   }),
   route(`GET ${root}/runs/{id}`, {
     operation: 'getNodeRun',

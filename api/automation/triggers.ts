@@ -30,14 +30,16 @@ export const triggers = [
       '404 if the workflow is not active, or if the secret was rotated. ' +
       '429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored.',
     // The body may have any field, so no body shape is declared.
-    unparsed: true,
-    bytesMax: INPUT_BYTES_MAX,
-    prove: async ({ em, path }) => {
-      const tenant_id = await tenantOfTrigger(em, digestOf(path.secret))
-      if (tenant_id === undefined) throw notFound('workflow')
-      return { tenant_id }
+    request: {
+      unparsed: true,
+      bytesMax: INPUT_BYTES_MAX,
+      async prove({ em, path }) {
+        const tenant_id = await tenantOfTrigger(em, digestOf(path.secret))
+        if (tenant_id === undefined) throw notFound('workflow')
+        return { tenant_id }
+      },
     },
-    reads: true,
+    transaction: false,
     status: 201,
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {

@@ -61,11 +61,11 @@ const Quote = OrderQuote.extend({
 const quoting = {
   may: 'customer' as const,
   contact: 'optional' as const,
-  reads: true as const,
+  transaction: false,
   refuses: ['no_market', ...pricingProblems] as const,
   description:
     'Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing.',
-  places,
+  fields: { places },
   body: QuoteBody,
   out: Quote,
   async run({
@@ -206,9 +206,9 @@ type RecordShape = typeof BookingRecord | typeof ReservationRecord
 const checkingOut = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   active: true as const,
-  former: true as const,
+  accepts: 'former-token' as const,
   contact: 'created' as const,
-  requestHeaders: keyHeader,
+  request: { headers: keyHeader },
   refuses: [
     ...bookingProblems,
     ...([
@@ -225,7 +225,7 @@ const checkingOut = (module: BookingModule, out: RecordShape) => ({
     `header \`X-Service-Visitor-Token\`. ${repeats}A card payment is completed in the payment form that \`payment_action\` describes. 409 \`slot_taken\` if a slot is no longer ` +
     'free, `total_changed` if the total is not `expected_total`; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or ' +
     '`provider_retryable`, repeat the request.',
-  places,
+  fields: { places },
   body: CheckoutBody,
   out: z.object({
     booking: out.describe('The record.'),
@@ -257,16 +257,15 @@ const CreateBody = RequestBody.extend(operatorFields)
 const creating = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
   active: true as const,
-  former: true as const,
+  accepts: 'former-token' as const,
   contact: 'created' as const,
-  requestHeaders: keyHeader,
+  request: { headers: keyHeader },
   refuses: bookingProblems,
-  status: 201 as const,
-  replays: true as const,
+  status: [201, 200] as const,
   description:
     'Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. ' +
     `${repeats}409 \`slot_taken\` if a slot is no longer free, \`total_changed\` if the total is not \`expected_total\`. 422 \`payment_method_required\` for a card: send those to the checkout.`,
-  places,
+  fields: { places },
   body: CreateBody,
   out,
   async run({ body, ...asked }: Asked & { body: z.output<typeof CreateBody> }) {
@@ -299,7 +298,7 @@ const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Condition =>
 
 const listed = (module: BookingModule) => ({
   may: 'customer' as const,
-  former: true as const,
+  accepts: 'former-token' as const,
   contact: 'required' as const,
   entity: Order,
   sorts: ['number'] as const,
@@ -331,7 +330,7 @@ const listed = (module: BookingModule) => ({
 
 const reads = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
-  former: true as const,
+  accepts: 'former-token' as const,
   description: `404 \`not_found\` if there is no such ${module}, or it is not the visitor's own.`,
   out,
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
@@ -365,7 +364,7 @@ type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks'
 
 const changing = (module: BookingModule, out: RecordShape) => ({
   may: 'customer' as const,
-  former: true as const,
+  accepts: 'former-token' as const,
   refuses: [
     ...([
       'booking_completed',
@@ -392,9 +391,11 @@ const changing = (module: BookingModule, out: RecordShape) => ({
     'Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`) and the ' +
     'use of its promo code is counted again (422 `promo_code_exhausted`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 ' +
     '`engine_unavailable` or `provider_retryable`, repeat the request.',
-  places: {
-    booking_items: module === 'booking' ? 'parts' : 'items',
-    product_items: module === 'booking' ? 'parts' : 'items',
+  fields: {
+    places: {
+      booking_items: module === 'booking' ? 'parts' : 'items',
+      product_items: module === 'booking' ? 'parts' : 'items',
+    },
   },
   out,
   async run({

@@ -78,7 +78,7 @@ export const businesses = [
       await seeStoresOf(em, caller.account_id)
       return { kind: 'business' }
     },
-    load: async (_, rows) => (rows as Tenant[]).map(shown),
+    load: async (_, rows: Tenant[]) => rows.map(shown),
   }),
   reading('GET /v1/businesses/{businessId}', {
     may: 'admin',

@@ -107,7 +107,7 @@ export const invitations = [
   route('POST /v1/businesses/{businessId}/invitation', {
     operation: 'inviteToBusiness',
     may: 'account',
-    storeSessions: true,
+    accepts: 'store-session',
     refuses: ['forbidden', 'invitation_over', 'invitation_void', 'session_limited_to_store', 'too_many_requests'],
     summary: 'Invite to the team of a business, or answer an invitation',
     description:
@@ -118,8 +118,7 @@ export const invitations = [
       'member who has a higher role keeps it.',
     body: Body,
     out: InvitationOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, caller, path, headers, body: { email, role = 'admin', token, action }, ip, now }) {
       const tenant_id = path.businessId
       em.setFilterParams('tenant', { tenant: tenant_id })

@@ -86,7 +86,7 @@ export const campaignPreviews = [
     operation: 'previewCampaign',
     may: 'admin',
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
-    reads: true,
+    transaction: false,
     summary: 'Preview a step of a campaign',
     description:
       'Renders the step with the contact and the variables of an enrollment, or with these variables. Nothing is stored or sent. A launched campaign shows the template as it was at the ' +
@@ -153,8 +153,7 @@ export const campaignPreviews = [
       ),
     }),
     out: CampaignMessageOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, path, body, now }) {
       // Not locked: rendering takes a while, and messages are stamped under the campaign's lock.
       const campaign = await findRecord(em, Campaign, { id: path.id }, 'campaign')

@@ -168,7 +168,7 @@ export const carts = [
   route('POST /v1/storefront/carts/current', {
     operation: 'getCurrentCart',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: ['no_market'],
     contact: 'created',
     summary: "Read or create the visitor's current cart",
@@ -187,7 +187,7 @@ export const carts = [
   route('GET /v1/storefront/carts/{id}', {
     operation: 'getCart',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     summary: 'Read a cart',
     out: Cart,
     async run({ em, tenant_id, caller, path }) {
@@ -199,7 +199,7 @@ export const carts = [
   route('PUT /v1/storefront/carts/{id}', {
     operation: 'updateCart',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: ['cart_ordered'],
     summary: 'Update a cart',
     description:
@@ -223,13 +223,13 @@ export const carts = [
   route('POST /v1/storefront/carts/{id}/quote', {
     operation: 'quoteCart',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: ['cart_ordered', ...pricingProblems],
     summary: 'Quote a cart',
     description:
       'Prices the cart as a checkout would price it now: lines, discounts, shipping, tax, and the shipping and payment methods to choose from. Nothing is reserved. 422 names the ' +
       'field that prevents pricing.',
-    reads: true,
+    transaction: false,
     body: z.object({}),
     out: OrderQuote,
     async run({ em, tenant_id, caller, path, now }) {

@@ -135,10 +135,11 @@ export const reactions = [
   route('POST /v1/businesses/{businessId}/reactions', {
     may: 'customer',
     contact: 'created',
-    newVisitors: () => ({ name: 'reactions', most: config.rate.reactions.visitorsPerIp, windowS: 600 }),
-    reads: isMarkBody,
-    replays: true,
-    status: 201,
+    request: {
+      newVisitors: () => ({ name: 'reactions', most: config.rate.reactions.visitorsPerIp, windowS: 600 }),
+    },
+    transaction: (body) => !isMarkBody(body),
+    status: [201, 200],
     refuses: [
       ...([
         'already_reviewed',

@@ -137,15 +137,15 @@ export const socialCallback = [
       '`bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`.',
     textParameters: ['type'],
     refuses: ['bad_state'],
-    redirects: true,
-    writes: true,
+    status: [200, 303],
+    transaction: true,
     query: z.object({
       state: sent('The state of the consent page’s address.'),
       code: sent('The authorization code.'),
       error: sent('Set instead of `code` if the owner of the account did not consent.'),
     }),
     out: Connected,
-    page: (_, { type }) => refusedConsent(type),
+    answers: { refusal: (_, { type }) => refusedConsent(type) },
     async run({ em, path, query: { state, code }, headers, now }) {
       if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
       const begun = returnedState(path.type, state, headers)

@@ -40,8 +40,7 @@ export const socialConnections = [
         }),
       ),
     },
-    scope: ({ query }) =>
-      (query as { status?: unknown }).status === undefined ? { status: { $ne: 'disconnected' } } : {},
+    scope: ({ query }) => (query.status === undefined ? { status: { $ne: 'disconnected' } } : {}),
   }),
   reading('GET /v1/stores/{storeId}/social-connections/{id}', {
     may: 'admin',

@@ -83,9 +83,8 @@ export const socialConsent = [
       'cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state`, as a page where `Accept` names HTML, if the state is unknown, was used, has expired, or belongs to another network.',
     textParameters: ['type'],
     refuses: ['bad_state'],
-    answers: ['text/html'],
+    answers: { types: ['text/html'], refusal: (_, { type }) => refusedConsent(type) },
     query: z.object({ state: z.string().min(1).max(4_096).describe('The state of the address.') }),
-    page: (_, { type }) => refusedConsent(type),
     async run({ em, path, query: { state }, headers, now }) {
       const begun = stateOf(path.type, state)
       const app = begun && config.social.apps[begun.type]

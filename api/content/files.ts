@@ -17,20 +17,22 @@ const withoutType = ({ 'Content-Type': _, 'Content-Disposition': __, ...rest }: 
 export const files = [
   route('GET /media/{id}/{variant}', {
     operation: 'downloadMedia',
-    requestHeaders: {
-      Range: {
-        description: 'One range of bytes to return: `bytes=0-99`. With any other value the whole file is returned.',
+    request: {
+      headers: {
+        Range: {
+          description: 'One range of bytes to return: `bytes=0-99`. With any other value the whole file is returned.',
+        },
+        'If-Range': {
+          description:
+            '`ETag` of the version that the range is of. If the file has another one, the whole file is returned.',
+        },
+        'If-None-Match': { description: '`ETag` of a cached version: 304 if the file still has it.' },
       },
-      'If-Range': {
-        description:
-          '`ETag` of the version that the range is of. If the file has another one, the whole file is returned.',
-      },
-      'If-None-Match': { description: '`ETag` of a cached version: 304 if the file still has it.' },
     },
     may: 'public',
     refuses: ['storage_unavailable'],
     textParameters: ['variant'],
-    answers: ['*/*'],
+    answers: { types: ['*/*'] },
     summary: 'Download a file',
     description:
       'Supports `Range` and `If-None-Match`. The file never changes and may be cached indefinitely. Types that a browser could execute are sent as attachments. ' +

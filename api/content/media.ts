@@ -153,7 +153,7 @@ export const media = [
         (type) => (type.endsWith('/*') ? { family: type.slice(0, -2) } : { mime_type: type }),
       ),
     },
-    load: async (_, rows) => (rows as Media[]).map(shown),
+    load: async (_, rows: Media[]) => rows.map(shown),
   }),
   reading('GET /v1/stores/{storeId}/media/{id}', {
     may: 'admin',

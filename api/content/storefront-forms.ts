@@ -19,7 +19,7 @@ export const storefrontForms = [
   route('POST /v1/storefront/forms/{formId}/submissions', {
     operation: 'submitStorefrontForm',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: ['form_archived', 'differs_from_path'],
     summary: 'Submit a form',
     description: fieldRules,

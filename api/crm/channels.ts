@@ -161,8 +161,7 @@ export const channels = [
       ...changeable,
     }),
     out: ChannelOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, caller, tenant_id, path, body, now }) {
       const { id, isNew } = await addChannel(
         em,

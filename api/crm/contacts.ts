@@ -184,8 +184,7 @@ export const contacts = [
       'claimed belongs to no contact and is no match.',
     body: z.object({ email: EmailAddress.describe('E-mail address of the contact.'), taxonomies }),
     out: ContactOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, tenant_id, body, now }) {
       const { id, isNew } = await createContact(em, tenant_id, body, now)
       return new Reply(await readContact(em, id), { status: isNew ? 201 : 200 })
@@ -211,7 +210,7 @@ export const contacts = [
     may: 'admin',
     operation: 'previewContactMerge',
     refuses: ['same_contact'],
-    reads: true,
+    transaction: false,
     summary: 'Preview a merge of contacts',
     description:
       'Returns what merging the source into the contact of the path would move, which sessions would go on and which would end, and what the merge would be refused for. Changes nothing. 422 ' +

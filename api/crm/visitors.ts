@@ -131,7 +131,7 @@ export const visitors = [
   route('POST /v1/storefront/account/verify', {
     operation: 'verifyVisitorCode',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
     description:

@@ -126,7 +126,7 @@ export const socialComments = [
     description:
       'Returns the comment that the thread begins with and a page of the replies below it, oldest first. A thread that was read more than a minute ago is read at the network first. If the ' +
       'network does not answer in time, or cannot be asked now, what is stored is returned, with `stale: true` and the reason in `error`. A page with a `cursor` is not read again.',
-    writes: true,
+    transaction: true,
     query: z.object(paging),
     out: ThreadOut,
     async run({ em, tenant_id, path, query: { cursor, limit }, now }) {

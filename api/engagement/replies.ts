@@ -68,8 +68,7 @@ export const socialReplies = [
         ),
     }),
     out: ReplyOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, tenant_id, path, body: { reply_id, text }, now }) {
       const { publicationId: publication_id, commentId: comment_id } = path
       const fingerprint = fingerprintOf({ publication_id, comment_id, reply_id, text })
@@ -167,6 +166,6 @@ export const socialReplies = [
         publication_id,
       })),
     },
-    load: async (_, rows) => (rows as SocialReply[]).map(shownReply),
+    load: async (_, rows: SocialReply[]) => rows.map(shownReply),
   }),
 ]

@@ -78,8 +78,7 @@ export const campaignReplies = [
         .describe('Files of the {store}, 10 MiB in all, as they are now.'),
     }),
     out: CampaignMessageOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, tenant_id, path, body, now }) {
       const enrollment = await lockEnrollment(em, tenant_id, path.id)
       const fingerprint = fingerprintOf({ enrollment_id: path.id, ...body })

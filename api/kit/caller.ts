@@ -138,7 +138,7 @@ export async function operatorOf(
   }
 }
 
-/** The operator of an account-level route. 403 session_limited_to_store, unless the route declares `storeSessions`. */
+/** The operator of an account-level route. 403 session_limited_to_store, unless `storeSessions`. */
 export async function accountOperator(
   em: EntityManager,
   headers: Headers,

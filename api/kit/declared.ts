@@ -8,7 +8,8 @@ const shapes = new WeakMap<z.core.$ZodType, z.ZodType>()
 export function declaredAs<T extends z.ZodType>(checked: z.ZodType, shape: T): z.ZodType<z.input<T>, z.input<T>> {
   const field = checked.clone()
   shapes.set(field, shape)
-  return field as unknown as z.ZodType<z.input<T>, z.input<T>>
+  // The type is the declared one: `checked` parses a value of it, and zod cannot know.
+  return field as z.ZodType<z.input<T>, z.input<T>>
 }
 
 /** The declared shape; also found for a copy of the field, such as one with another description. */

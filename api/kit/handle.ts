@@ -63,12 +63,12 @@ type Identified = {
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
 async function identifyVisitor(
   em: EntityManager,
-  { may, contact, former }: Route,
+  { may, contact, accepts }: Route,
   { headers, now }: Incoming,
   tenantId?: string | null,
 ): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, now, tenantId)
-  if (caller.former !== null && !former) {
+  if (caller.former !== null && accepts !== 'former-token') {
     if (contact !== 'optional') throw formerVisitor()
     return { caller: anonymous, tenant_id, headers: {} }
   }
@@ -102,7 +102,7 @@ async function lookUp(
   }
   if (may === 'visitor' || may === 'verified') return identifyVisitor(em, route, incoming)
   if (may === 'account' || may === 'platform') {
-    const operator = await accountOperator(em, headers, route.storeSessions, now)
+    const operator = await accountOperator(em, headers, route.accepts === 'store-session', now)
     if (may === 'platform' && !operator.platform)
       throw new Refusal(403, 'forbidden', 'Requires a platform administrator.')
     return { caller: operator, tenant_id: null, headers: {} }
@@ -194,7 +194,7 @@ export function admit(route: Route, incoming: Incoming): void {
  */
 export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming): Promise<string | null> {
   const { path, malformed } = pathOf(route, incoming.found)
-  const { prove } = route
+  const { prove } = route.request
   // A visitor is not created for a body that was not read.
   const contact = route.contact === 'created' ? 'optional' : route.contact
   const { result: owner } = await look(orm, async (em) => {
@@ -213,16 +213,16 @@ export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming):
 }
 
 /** Whether a header has the credential: the caller can be identified before the body is read. */
-export const identifiesEarly = ({ may, prove }: Route): boolean =>
-  prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
+export const identifiesEarly = ({ may, request }: Route): boolean =>
+  request.prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
 
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
-function runsAtOnce({ reads }: Route, { bytes, headers }: Incoming): boolean {
-  if (typeof reads === 'boolean') return reads
+function runsAtOnce({ transaction }: Route, { bytes, headers }: Incoming): boolean {
+  if (typeof transaction === 'boolean') return !transaction
   if (bytes.length > largeBytes) return false
   try {
     // In the encoding in which the route reads it.
-    return reads(JSON.parse(strictTextOfBytes(bytes, headerOf(headers, 'content-type')) ?? ''))
+    return !transaction(JSON.parse(strictTextOfBytes(bytes, headerOf(headers, 'content-type')) ?? ''))
   } catch {
     return false
   }
@@ -240,10 +240,10 @@ async function answer(
   const { headers, ip, now, bytes } = incoming
   const query = queryOf(route, incoming.search)
   const isLarge = bytes.length > largeBytes
-  const json =
-    route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
+  const { unparsed } = route.request
+  const json = unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
   if (isLarge) await turn()
-  const body = route.unparsed ? {} : bodyOf(route, json, path)
+  const body = unparsed ? {} : bodyOf(route, json, path)
   if (isLarge) await turn()
   return route.run({ em, caller, tenant_id, path, query, body, now, ip, headers, raw: bytes })
 }

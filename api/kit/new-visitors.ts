@@ -17,7 +17,7 @@ type Asked = { headers: Headers; ip: string; now: number }
  */
 export async function admitVisitor(
   orm: Orm,
-  { contact, newVisitors }: Route,
+  { contact, request: { newVisitors } }: Route,
   { headers, ip, now }: Asked,
 ): Promise<void> {
   const key = headerOf(headers, 'x-service-publishable-key')

@@ -75,7 +75,8 @@ export const encoded = <T extends z.ZodType>(item: T) =>
   )
 
 /** Routes that third parties call (provider events, triggers, files, consents) ignore unknown parameters, which those may add. */
-const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.redirects || route.answers !== undefined
+const ignoresUnknownNames = ({ request, statuses, answers }: Route): boolean =>
+  request.unparsed === true || statuses.includes(303) || answers.types !== undefined
 
 /** The other name of `sortDirection`, in lists of bookings. */
 const olderAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }

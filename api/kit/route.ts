@@ -1,23 +1,33 @@
-// A route is a value, declared once; the router, validation, permissions, /openapi.json and the typed client are derived from it.
-//   route('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', out: Store, run: ({ em, path }) => em.findOneOrFail(…) })
+// A route is a value, declared once; the router, validation, permissions, /openapi.json and the typed client are
+// derived from it.
+//   route('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', out: Store, run: ({ em, path }) => … })
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import type { Link } from '../../entities/audiences/member-tokens.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
-import type { Surface } from '../../rules/spelling.ts'
 import type { Anyone, Customer, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
 import { surfaceOf } from './surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`
+/**
+ * What a route answers with, except for the problems that it refuses with. 206, 304 and 416 of a Download are not
+ * declared.
+ */
+type Status = 200 | 201 | 202 | 303 | 404 | 409
 
 export type PathOf<S extends string> = S extends `${string}{${infer P}}${infer Rest}`
   ? { [K in P]: string } & PathOf<Rest>
   : unknown
+/** The names of the path parameters. */
+type ParameterOf<S extends string> = string extends S ? string : keyof PathOf<S> & string
 
-/** The visitor that a route needs: `optional` needs none, `created` creates one if the request has no token, `required` answers 401. */
+/**
+ * The visitor that a route needs: `optional` needs none, `created` creates one if the request has no token, `required`
+ * answers 401.
+ */
 export type ContactNeed = 'optional' | 'created' | 'required'
 
 type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
@@ -57,8 +67,8 @@ export type Call<S extends string, M extends May, C extends ContactNeed, Q, B> =
 }
 
 /**
- * An answer with another status than the route's usual one, or one that has to be waited for: `pending` is what `wait` needs to know. Without `pending`
- * the answer is sent as it is.
+ * An answer with another status than the route's usual one, or one that has to be waited for: `pending` is what `wait`
+ * needs to know. Without `pending` the answer is sent as it is.
  */
 export class Reply<T, P = never> {
   readonly body: T
@@ -81,11 +91,14 @@ export class Reply<T, P = never> {
 
   /** There is no answer before the outcome: `wait` answers, or throws. */
   static afterWait<P>(pending: P): Reply<never, P> {
+    // Nothing reads this body: the answer is what `wait` returns.
     return new Reply<never, P>(null as never, { pending })
   }
 }
 
-/** What `wait` found: no outcome yet. `body` is the record as it is now, which is answered if no outcome comes in time. */
+/**
+ * What `wait` found: no outcome yet. `body` is the record as it is now, which is answered if no outcome comes in time.
+ */
 export class NotYet<T> {
   readonly body: T
   constructor(body: T) {
@@ -93,7 +106,10 @@ export class NotYet<T> {
   }
 }
 
-/** An answer of bytes. `open` is called after the status and headers were sent, and not for HEAD. Headers must include Content-Length. */
+/**
+ * An answer of bytes. `open` is called after the status and headers were sent, and not for HEAD. Headers must include
+ * Content-Length.
+ */
 export class Download {
   readonly status: number
   readonly headers: Record<string, string>
@@ -108,7 +124,10 @@ export class Download {
 /** Heading and sentence of a page for people, as text. */
 export type PageText = { title: string; text: string }
 
-/** An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in hexadecimal, `size` is in bytes. */
+/**
+ * An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in
+ * hexadecimal, `size` is in bytes.
+ */
 export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
 
 /** Visitors that one IP address may create in a window. */
@@ -128,13 +147,15 @@ type Loose<T> = T extends readonly (infer U)[]
 export type Answer<O> = Out<O> | Download
 
 /**
- * How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or ANSWER_WAIT_MS has passed. What was read before the wait is
- * not passed on: an answer after a wait is the record as it is then.
+ * How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or
+ * ANSWER_WAIT_MS has passed. What was read before the wait is not passed on: an answer after a wait is the record as it
+ * is then.
  */
 export type Waiting<S extends string, O, P> = {
   /**
-   * Returns the answer; a NotYet with the record as it is, or undefined where `late` throws, if there is no outcome yet. A thrown refusal is answered at once; a returned
-   * one is answered after the upload was undone. No connection is held between two calls.
+   * Returns the answer; a NotYet with the record as it is, or undefined where `late` throws, if there is no outcome
+   * yet. A thrown refusal is answered at once; a returned one is answered after the upload was undone. No connection is
+   * held between two calls.
    */
   until(look: {
     em: EntityManager
@@ -143,75 +164,104 @@ export type Waiting<S extends string, O, P> = {
     tenant_id: string
   }): Promise<Answer<O> | Reply<Out<O>> | Refusal | NotYet<Answer<O>> | undefined>
   /**
-   * Returns or throws the answer when the time has passed, or when Temporal is unreachable. `latest`: of the last NotYet. Left out, `latest` is the answer. It must throw if
-   * `until` returns undefined.
+   * Returns or throws the answer when the time has passed, or when Temporal is unreachable. `latest`: of the last
+   * NotYet. Left out, `latest` is the answer. It must throw if `until` returns undefined.
    */
   late?(latest: Answer<O>, engineAway: boolean, pending: P): Answer<O> | Reply<Out<O>>
-  /** How long it waits, instead of ANSWER_WAIT_MS. A process that stops does not wait so long: it answers `late` at once. */
-  limit_ms?: (pending: P) => number
+  /**
+   * How long it waits, instead of ANSWER_WAIT_MS. A process that stops does not wait so long: it answers `late` at
+   * once.
+   */
+  limit_ms?(pending: P): number
   /** The longest pause between two polls: for outcomes that usually take seconds. 50 by default. */
   poll_ms?: number
 }
 
+/** Fields of a body that are not in its shape, and other names of those that are. */
+type BodyFields<S extends string> = {
+  /** Further names under which a body may repeat a path parameter, beside the `id` of the record. */
+  repeats?: Readonly<Record<string, ParameterOf<S>>>
+  /** The record that a body may be sent back as, where the answer holds it and is not it. */
+  record?: z.ZodType
+  /**
+   * Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at
+   * `/items/0`.
+   */
+  places?: Readonly<Record<string, string>>
+}
+
+/** How a request is read, and what is checked before its transaction begins. */
+type RequestRules<S extends string> = {
+  /** Headers that the route reads, other than credentials. */
+  headers?: Readonly<Record<string, { description: string; required?: true }>>
+  /** The body is passed to `run` as bytes and is not parsed, for signed events. */
+  unparsed?: true
+  /** The largest body in bytes, where the shape does not tell it. */
+  bytesMax?: number
+  /** Before the body is read: throws the refusal of headers whose form is wrong. */
+  precheck?(headers: Headers): void
+  /**
+   * Proves the sender of a body of more than 16 KiB before it is read, where no credential of the kit does; throws a
+   * refusal.
+   */
+  prove?(call: { em: EntityManager; path: PathOf<S>; headers: Headers; ip: string }): Promise<{ tenant_id: string }>
+  /** The limit of visitors that this route creates, by IP address, besides the one of all routes. */
+  newVisitors?(): NewVisitors
+}
+
+/** What is answered in place of JSON. */
+type OtherAnswers = {
+  /** Media types of the Download that the route answers with. */
+  types?: readonly string[]
+  /**
+   * Browsers open the route: a refusal is a page of this text where `Accept` names HTML, instead of a problem. The kit
+   * has the texts of 429 and 5xx.
+   */
+  refusal?(refusal: Refusal, path: Readonly<Record<string, string>>): PageText
+}
+
 export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O, P = undefined> = {
   may: M
-  /** Name of the operation in generated clients, if the one derived from method and path (openapi/names.ts) is not good. */
+  /**
+   * Name of the operation in generated clients, if the one derived from method and path (openapi/names.ts) is not good.
+   */
   operation?: string
   summary: string
   description?: string
   contact?: C
+  /**
+   * A credential that other routes refuse. `store-session`: sessions opened through a store may call this account-level
+   * route. `former-token`: for ten seconds after a sign-in, the token that it replaced may still call this route of
+   * visitors; it proves nothing.
+   */
+  accepts?: 'store-session' | 'former-token'
+  /**
+   * It starts what an archived store does not do any more: 403 `store_archived` for its operators. Visitors of one are
+   * refused everywhere.
+   */
+  active?: true
+  /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
+  textParameters?: readonly ParameterOf<S>[]
   query?: Q
   body?: B
   out?: O
-  /** The record that a body may be sent back as, where the answer holds it and is not it. */
-  record?: z.ZodType
-  /** 200 by default; POSTs that create a record declare 201. */
-  status?: 200 | 201
-  /** The route answers 201 when it creates the record and 200 when the same request was made before. */
-  replays?: true
-  /** The route answers 202 when the outcome is not there in time. */
-  accepts?: true
-  /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
-  textParameters?: readonly (keyof PathOf<S> & string)[]
-  /** It starts what an archived store does not do any more: 403 `store_archived` for its operators. Visitors of one are refused everywhere. */
-  active?: true
-  /** Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at `/items/0`. */
-  places?: Readonly<Record<string, string>>
-  /** Sessions opened through a store may call this account-level route. */
-  storeSessions?: true
-  /** For ten seconds after a sign-in, the token that it replaced may still call this route of visitors. It proves nothing. */
-  former?: true
-  /** Further names under which a body may repeat a path parameter, beside the `id` of the record. */
-  repeats?: Readonly<Record<string, keyof PathOf<S> & string>>
-  /** Request headers that the route reads, other than credentials. */
-  requestHeaders?: Readonly<Record<string, { description: string; required?: true }>>
-  /** The body is passed to `run` as bytes and is not parsed, for signed events. */
-  unparsed?: boolean
-  /** Proves the sender of a body of more than 16 KiB before it is read, where no credential of the kit does; throws a refusal. */
-  prove?(call: Pick<Call<S, M, C, Q, B>, 'em' | 'path' | 'headers' | 'ip'>): Promise<{ tenant_id: string }>
-  /** Before the body is read: throws the refusal of headers whose form is wrong. */
-  precheck?(headers: Headers): void
-  /** The largest body in bytes, where the shape does not tell it. */
-  bytesMax?: number
-  /** The route may answer 303 with a Download that has a Location. */
-  redirects?: true
-  /** A GET that changes rows: it runs in a transaction. */
-  writes?: true
-  /** Media types of the Download that the route answers with. */
-  answers?: readonly string[]
-  /** Browsers open the route: a refusal is a page of this text where `Accept` names HTML, instead of a problem. The kit has the texts of 429 and 5xx. */
-  page?: (refusal: Refusal, path: Readonly<Record<string, string>>) => PageText
+  /**
+   * The usual status of the answer, 200 by default, or the usual one and others: 200 beside 201 if the same request was
+   * made before, 202 if the outcome is not there in time, 303 with a Download that has a Location, 404 and 409 with
+   * `out` as the body.
+   */
+  status?: Status | readonly [Status, ...Status[]]
   /** Problem codes that the route may answer with, in addition to those of its kind (problems.ts). */
   refuses?: readonly ProblemCode[]
-  /** Error statuses whose body may be `out` instead of a problem. */
-  refusesAs?: readonly (404 | 409)[]
+  fields?: BodyFields<S>
+  request?: RequestRules<S>
+  answers?: OtherAnswers
   /**
-   * A POST that runs without a transaction: it changes nothing, or makes its changes in one statement. A function decides by the body, which is not checked yet.
+   * Whether `run` has a transaction: by default for all methods but GET. A POST has none if it changes nothing, or
+   * makes its changes in one statement. A function decides by the body, which is not checked yet.
    */
-  reads?: true | ((body: unknown) => boolean)
-  /** The limit of visitors that this route creates, by IP address, besides the one of all routes. */
-  newVisitors?: () => NewVisitors
-  /** Runs in one transaction, which the kit commits. It must not call a provider. */
+  transaction?: boolean | ((body: unknown) => boolean)
+  /** The kit commits its transaction. It must not call a provider. */
   run(call: Call<S, M, C, Q, B>): Promise<Answer<O> | Reply<Answer<O>, P>> | Answer<O> | Reply<Answer<O>, P>
   wait?: Waiting<S, O, P>
 }
@@ -228,65 +278,81 @@ export type Steps = Limits & {
 export type MessageSteps = {
   type: string
   bytes_max: number
-  admit(call: unknown): Promise<unknown>
+  admit(call: unknown): Promise<Sender>
   read(bytes: Buffer, admitted: unknown): Promise<unknown>
 }
+/** Whose share of the bytes of bodies a message counts in. */
+export type Sender = { tenant_id: string }
 
-export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> = {
-  spec: S
-  method: Method
-  path: string
-  parameters: string[]
-  may: May
-  contact: ContactNeed
-  operation: string | undefined
-  summary: string
-  description: string | undefined
-  query: Shape | undefined
-  body: Shape | undefined
-  out: z.ZodType | undefined
-  record: z.ZodType | undefined
-  status: 200 | 201
-  replays: boolean
-  accepts: boolean
-  textParameters: readonly string[]
-  surface: Surface
-  /** The path parameter that names the tenant. */
-  tenant: string
-  active: boolean
-  places: Readonly<Record<string, string>>
-  storeSessions: boolean
-  former: boolean
-  repeats: Readonly<Record<string, string>>
-  requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
-  unparsed: boolean
-  prove: ((call: unknown) => Promise<{ tenant_id: string }>) | undefined
-  precheck: ((headers: Headers) => void) | undefined
-  bytesMax: number | undefined
-  redirects: boolean
-  answers: readonly string[] | undefined
-  page: ((refusal: Refusal, path: Readonly<Record<string, string>>) => PageText) | undefined
-  refuses: readonly ProblemCode[]
-  refusesAs: readonly number[]
-  /** Set for routes that take files instead of JSON (upload.ts). */
-  upload: Steps | undefined
-  /** Set for routes that take one message of another type than JSON (message.ts). */
-  message: MessageSteps | undefined
-  reads: boolean | ((body: unknown) => boolean)
-  newVisitors: (() => NewVisitors) | undefined
+/** A declaration without the types of the values that its functions pass on. */
+type Untyped = Omit<
+  Declaration<string, May, ContactNeed, Shape | undefined, Shape | undefined, z.ZodType | undefined, unknown>,
+  'run'
+> & {
   run(call: unknown): unknown
-  wait: Waiting<string, z.ZodType, unknown> | undefined
-  /** Always undefined: carries the types to the client. */
-  types?: { query: Q; body: B; out: O }
+  /** Set for routes that take files instead of JSON (upload.ts). */
+  upload?: Steps
+  /** Set for routes that take one message of another type than JSON (message.ts). */
+  message?: MessageSteps
 }
 
-/** The `id` of a record is in the path of its PUT, under any name of the parameter. In the body of another route, it is that of the record that the path is about. */
+const defaults = {
+  contact: 'required',
+  textParameters: [],
+  refuses: [],
+  fields: {},
+  request: {},
+  answers: {},
+} satisfies Partial<Untyped>
+
+/** What the spec and the declaration imply. */
+const derived = <S extends Spec>(spec: S, declared: Untyped) => {
+  const [method, path] = spec.split(' ') as [Method, string]
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const surface = surfaceOf(path)
+  const { status = 200, fields, out } = declared
+  const statuses = typeof status === 'number' ? ([status] as const) : status
+  const repeats: Readonly<Record<string, string>> = { ...ownIdOf(method, path, parameters), ...fields?.repeats }
+  return {
+    spec,
+    method,
+    path,
+    parameters,
+    surface,
+    /** The path parameter that names the tenant. */
+    tenant: surface === 'older' ? 'businessId' : 'storeId',
+    status: statuses[0],
+    statuses,
+    repeats,
+    record: fields?.record ?? out,
+    transaction: declared.transaction ?? method !== 'GET',
+  }
+}
+
+export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> = Omit<Untyped, 'status'> &
+  Required<Pick<Untyped, keyof typeof defaults>> &
+  ReturnType<typeof derived<S>> & {
+    /** Always undefined: carries the types to the client. */
+    types?: { query: Q; body: B; out: O }
+  }
+
+/**
+ * The `id` of a record is in the path of its PUT, under any name of the parameter. In the body of another route, it is
+ * that of the record that the path is about.
+ */
 function ownIdOf(method: Method, path: string, parameters: readonly string[]): Record<string, string> {
   const last = parameters.at(-1)
   return last !== undefined && (last === 'id' || (method === 'PUT' && path.endsWith('}'))) ? { id: last } : {}
 }
 
-export function route<
+/** A route whose values were typed by its caller, as `route` and the declarations of uploads, messages and lists do. */
+export const untypedRoute = <S extends Spec, Q, B, O>(spec: S, declared: Untyped): Route<S, Q, B, O> => ({
+  ...defaults,
+  ...declared,
+  ...derived(spec, declared),
+})
+
+export const route = <
   const S extends Spec,
   const M extends May,
   const C extends ContactNeed = 'required',
@@ -294,49 +360,7 @@ export function route<
   B extends Shape | undefined = undefined,
   O extends z.ZodType | undefined = undefined,
   P = undefined,
->(spec: S, declared: Declaration<S, M, C, Q, B, O, P>): Route<S, Q, B, O> {
-  const [method, path] = spec.split(' ') as [Method, string]
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  return {
-    spec,
-    method,
-    path,
-    parameters,
-    may: declared.may,
-    contact: declared.contact ?? 'required',
-    operation: declared.operation,
-    summary: declared.summary,
-    description: declared.description,
-    query: declared.query,
-    body: declared.body,
-    out: declared.out,
-    record: declared.record ?? declared.out,
-    status: declared.status ?? 200,
-    replays: declared.replays ?? false,
-    accepts: declared.accepts ?? false,
-    textParameters: declared.textParameters ?? [],
-    surface: surfaceOf(path),
-    tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',
-    active: declared.active ?? false,
-    places: declared.places ?? {},
-    storeSessions: declared.storeSessions ?? false,
-    former: declared.former ?? false,
-    repeats: { ...ownIdOf(method, path, parameters), ...declared.repeats },
-    requestHeaders: declared.requestHeaders ?? {},
-    unparsed: declared.unparsed ?? false,
-    prove: declared.prove as ((call: unknown) => Promise<{ tenant_id: string }>) | undefined,
-    precheck: declared.precheck,
-    bytesMax: declared.bytesMax,
-    redirects: declared.redirects ?? false,
-    answers: declared.answers,
-    page: declared.page,
-    refuses: declared.refuses ?? [],
-    refusesAs: declared.refusesAs ?? [],
-    upload: undefined,
-    message: undefined,
-    reads: declared.writes ? false : method === 'GET' || (declared.reads ?? false),
-    newVisitors: declared.newVisitors,
-    run: declared.run as (call: unknown) => unknown,
-    wait: declared.wait as Waiting<string, z.ZodType, unknown> | undefined,
-  }
-}
+>(
+  spec: S,
+  declared: Declaration<S, M, C, Q, B, O, P>,
+): Route<S, Q, B, O> => untypedRoute(spec, declared)

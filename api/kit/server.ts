@@ -147,7 +147,7 @@ async function answer(orm: Orm, route: Route, incoming: Incoming): Promise<Outgo
   if (route.upload) return handleUpload(orm, route, incoming)
   if (route.message) return handleMessage(orm, route, incoming)
   if (route.method === 'GET') return handle(orm, route, incoming)
-  route.precheck?.(incoming.headers)
+  route.request.precheck?.(incoming.headers)
   const identify = identifiesEarly(route) ? () => identifyEarly(orm, route, incoming) : undefined
   const body = await readBody(incoming.request, { most: bodyLimitOf(route), network: siteOf(incoming.ip), identify })
   try {

@@ -42,7 +42,7 @@ const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', 
 
 /** A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as it was sent. */
 function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
-  const { body, out, query, places } = route
+  const { body, out, query, fields } = route
   const said = saidBy(route, detail)
   if (!pointer.startsWith('/')) {
     const field =
@@ -55,7 +55,7 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
     }
   }
   const [first = '', ...rest] = pointer.slice(1).split('/').map(unescaped)
-  const path = [places[first] ?? first, ...rest]
+  const path = [fields.places?.[first] ?? first, ...rest]
   const refused = code === 'unknown_field' ? path.splice(-1) : []
   const { path: spelled, words } = outwardPlace(body && Object.hasOwn(body.shape, path[0] ?? '') ? body : out, path)
   return {

@@ -143,7 +143,7 @@ export const emailTemplates = [
       'template_too_large',
     ],
     // Without a transaction, as one statement writes the row: no connection is held while the template is checked, which may take seconds.
-    reads: true,
+    transaction: false,
     summary: 'Create an e-mail template',
     description:
       '422 `template_invalid` lists each error of its Liquid and MJML with part and line. 409 `key_taken` if another template has the key.',
@@ -173,7 +173,7 @@ export const emailTemplates = [
       'template_timeout',
       'template_too_large',
     ],
-    reads: true,
+    transaction: false,
     summary: 'Update an e-mail template',
     description:
       'Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with ' +
@@ -206,7 +206,7 @@ export const emailTemplates = [
   route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {
     may: 'admin',
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
-    reads: true,
+    transaction: false,
     summary: 'Preview an e-mail template',
     description:
       'Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing.',
@@ -219,7 +219,7 @@ export const emailTemplates = [
     operation: 'previewEmailTemplateDraft',
     may: 'admin',
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
-    reads: true,
+    transaction: false,
     summary: 'Preview an e-mail template before it is saved',
     description:
       'Renders the template of the body with these variables. Nothing is stored or sent. 422 `template_failed` for an error of the template or a missing variable.',

@@ -134,7 +134,7 @@ export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
     operation: 'checkoutCart',
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     refuses: [
       'approval_required',
       'cart_ordered',

@@ -38,7 +38,7 @@ async function asBuyers(em: EntityManager, orders: readonly Order[]) {
 export const storefrontOrders = [
   listing('GET /v1/storefront/orders', {
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     summary: "List the visitor's own orders",
     description:
       'Returns one page, newest first, unless another order is requested. Without a sign-in, only what this visitor token ordered.',
@@ -50,7 +50,7 @@ export const storefrontOrders = [
   }),
   reading('GET /v1/storefront/orders/{id}', {
     may: 'visitor',
-    former: true,
+    accepts: 'former-token',
     summary: "Read one of the visitor's own orders",
     entity: Order,
     out: OwnOrderOut,

@@ -261,9 +261,6 @@ async function receive(
   if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
 }
 
-/** Events have a few kilobytes; one with the longest lists that the provider sends has less than this. */
-const bytesMax = 256 * 1024
-
 /** Refuses what is no signature in its form before the body is read. 400 bad_signature. */
 function precheck(headers: Headers): void {
   const given = headerOf(headers, 'stripe-signature') ?? ''
@@ -274,23 +271,26 @@ function precheck(headers: Headers): void {
 
 /** A shape for each route: its name in the document is the route's. */
 const received = () => z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
-const requestHeaders = {
-  'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true },
+const request = {
+  headers: {
+    'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true },
+  },
+  unparsed: true,
+  // Events have a few kilobytes; one with the longest lists that the provider sends has less than this.
+  bytesMax: 256 * 1024,
+  precheck,
 } as const
 
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     operation: 'receiveStripeEvent',
-    requestHeaders,
+    request,
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet'],
     summary: 'Receive a signed event of the provider',
     description:
       'Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the ' +
       'event cannot be applied yet: the provider sends it again. Query parameters are ignored.',
-    unparsed: true,
-    bytesMax,
-    precheck,
     out: received(),
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'], config.stripe.webhookSecrets)
@@ -300,7 +300,7 @@ export const stripeEvents = [
   }),
   route('POST /v1/webhooks/stripe/{integrationId}', {
     operation: 'receiveIntegrationEvent',
-    requestHeaders,
+    request,
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet', 'too_many_requests'],
     summary: "Receive a signed event of an integration's account",
@@ -308,9 +308,6 @@ export const stripeEvents = [
       'For the account of a `card_payment` integration, whose `webhook_secret` signs the body; the one before is accepted for three days. Stores the event once and applies it to payments of that account. 400 ' +
       '`bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it ' +
       'again. Query parameters are ignored.',
-    unparsed: true,
-    bytesMax,
-    precheck,
     out: received(),
     async run({ em, path, raw, headers, ip, now }) {
       const { integrationId } = path

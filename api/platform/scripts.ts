@@ -44,7 +44,7 @@ export const platformScripts = [
       ),
     }),
     out: ScriptResult,
-    refusesAs: [404, 409],
+    status: [200, 404, 409],
     async run({ em, body: { name, value }, now }) {
       if (!isScript(name))
         return new Reply(refused(`There is no such script. Known scripts: ${scriptNames.join(', ')}.`), { status: 404 })

@@ -120,7 +120,7 @@ export const socialPublications = [
       ...at('published_at', 'that became visible'),
     },
     scope({ query }) {
-      const by = sorts.find((name) => name === (query as { sort_field?: unknown }).sort_field)
+      const by = sorts.find((name) => name === query.sort_field)
       return by ? { [by]: { $ne: null } } : {}
     },
   }),
@@ -189,7 +189,7 @@ export const socialPublications = [
       content: Content,
     }),
     out: Answer,
-    record: Detailed,
+    fields: { record: Detailed },
     run: async ({ em, path, body, now }) => answer(await changePublication(em, path.id, body, now)),
   }),
   removing('DELETE /v1/stores/{storeId}/social-publications/{id}', {

@@ -11,7 +11,7 @@ export const socialValidation = [
     may: 'admin',
     operation: 'validateSocialPublication',
     refuses: ['connection_unknown', 'publication_unknown'],
-    reads: true,
+    transaction: false,
     summary: 'Validate the content of a publication',
     description:
       'Stores nothing. Reports what scheduling would refuse, at the same pointers, as issues with the severity `error`, and what an operator should know as `warning`: ' +

@@ -225,8 +225,7 @@ export const refunds = [
       amount: z.int().positive().describe("Amount to refund, in minor units of the payment's currency."),
     }),
     out: RefundOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, path, body, now }) {
       const payment = await lockPayment(em, { order_id: path.orderId })
       if (!payment) throw notFound('order')
@@ -248,7 +247,7 @@ export const refunds = [
       await mustExist(em, Order, { id: path.orderId }, 'order')
       return { order_id: path.orderId }
     },
-    load: async (_, rows) => (rows as Refund[]).map(shownRefund),
+    load: async (_, rows: Refund[]) => rows.map(shownRefund),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
     operation: 'getRefund',
@@ -311,14 +310,13 @@ export const businessRefunds = [
       'Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in ' +
       'progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose ' +
       'outcome cannot be proved is `unknown` and is never sent again.',
-    requestHeaders: idempotencyKeyHeader(repeatsForMinutes),
+    request: { headers: idempotencyKeyHeader(repeatsForMinutes) },
     body: z.object({
       entity: Id.describe('Identifier of the order or booking.'),
       amount: z.int().positive().describe("Amount to refund, in minor units of the payment's currency."),
     }),
     out: RefundOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, caller, tenant_id, body: { entity, amount }, headers, now }) {
       const key = keyIn(headers)
       const payment = await lockPayment(em, { order_id: entity })

@@ -234,8 +234,7 @@ export const leadResearch = [
         .describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
     }),
     out: Run,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, caller, tenant_id, body, now }) {
       const { run_id = null, ...sent } = body
       const { id, isNew } = await createRun(
@@ -284,14 +283,14 @@ export const leadResearch = [
     may: 'admin',
     active: true,
     operation: 'sendLeadResearchMessage',
-    requestHeaders: preferHeader,
+    request: { headers: preferHeader },
     refuses: ['audience_not_researchable', 'idempotency_conflict', 'run_cancelled', 'token_limit'],
     summary: 'Send a message to a run of lead research',
     description:
       'Answers a question of the model, or asks about the leads: one run of the model answers it, after those of the members and of earlier messages. Waits for the answer, for 25 seconds unless `Prefer` says ' +
       'otherwise; then 202 with `Location`: read it there, or send the same message again. The same `message_id` and message return the same saved result, and the model is not asked again. A message without an ' +
       `answer is \`failed\` or \`unknown\`; to ask again, send it with a new id. ${researchable} 409 \`run_cancelled\`. 429 \`token_limit\` if the tokens of the day are used up.`,
-    accepts: true,
+    status: [200, 202],
     body: z.object({
       message_id: Id.describe('UUID made by the caller: the same id and message return the same saved result.'),
       message: z

@@ -60,7 +60,7 @@ export const paymentProviders = [
     summary: "List the {store}'s payment providers",
     entity: PaymentProvider,
     item: PaymentProviderOut,
-    load: async (_, rows) => (rows as PaymentProvider[]).map((one) => Object.assign(one, { ready: isReady(one) })),
+    load: async (_, rows: PaymentProvider[]) => rows.map((one) => Object.assign(one, { ready: isReady(one) })),
   }),
   route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
     operation: 'connectStripe',

@@ -83,8 +83,7 @@ export const members = [
         .describe('Role in the {store}, `admin` by default. Only a `super` grants `super` and changes owners.'),
     }),
     out: MemberOut,
-    status: 201,
-    replays: true,
+    status: [201, 200],
     async run({ em, caller, tenant_id, body, now }) {
       await lockTeam(em, tenant_id)
       const account_id = await accountOf(em, body.email, now, false)

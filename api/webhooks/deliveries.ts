@@ -80,7 +80,7 @@ const deliveriesWith = (out: ReturnType<typeof withEvent>) => [
       await mustExist(em, Webhook, { id: path.id }, 'webhook')
       return { webhook_id: path.id }
     },
-    load: async (_, rows) => (rows as Delivery[]).map(shown),
+    load: async (_, rows: Delivery[]) => rows.map(shown),
   }),
   route('GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
     may: 'admin',

@@ -266,7 +266,7 @@ export const businessWebhookTests = [
     description:
       'Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 ' +
       '`too_many_requests` if 10 tests of the business are open.',
-    requestHeaders: idempotencyKeyHeader(repeatsForMinutes),
+    request: { headers: idempotencyKeyHeader(repeatsForMinutes) },
     body: z.object({
       webhook: z
         .strictObject({ url: fields.url, events: eventsOf(BusinessEventName), secret: fields.secret.optional() })

@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
 test('The table has every route that takes the header Idempotency-Key', () => {
   expect(Object.keys(cases).sort()).toEqual(
     routes
-      .filter(({ requestHeaders }) => 'Idempotency-Key' in requestHeaders)
+      .filter(({ request }) => request.headers && 'Idempotency-Key' in request.headers)
       .map(({ spec }) => spec)
       .sort(),
   )

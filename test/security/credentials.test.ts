@@ -172,8 +172,8 @@ const opensOf: Record<string, (row: Row) => string> = {
     routeOf(
       (route) =>
         proofs.get(route)?.includes('state') === true &&
-        route.answers?.includes('text/html') === true &&
-        route.redirects !== true,
+        route.answers.types?.includes('text/html') === true &&
+        !route.statuses.includes(303),
     ),
   // No route takes them.
   ...Object.fromEntries(

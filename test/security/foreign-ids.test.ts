@@ -355,7 +355,7 @@ const parent = (place: string) => place.split('/').slice(0, -1).join('/')
 const near = (pointer: string, place: string) =>
   `${place}/`.startsWith(`${pointer}/`) || parent(pointer) === parent(place)
 const bodyPlaces = routes.flatMap((route) =>
-  route.body && !route.unparsed ? [{ route, ...idPlaces(route.body) }] : [],
+  route.body && !route.request.unparsed ? [{ route, ...idPlaces(route.body) }] : [],
 )
 
 test.each(Object.keys(bodies))('%s treats another tenant’s id in its body like an unknown id', async (spec) => {

@@ -253,7 +253,7 @@ test('Only routes with a publishable key allow other origins, and never with coo
 test('Browsers of other origins may send every header that a route of visitors takes', async () => {
   const taken = routes
     .filter(({ may }) => ['visitor', 'verified', 'customer'].includes(may))
-    .flatMap(({ requestHeaders }) => Object.keys(requestHeaders))
+    .flatMap(({ request }) => Object.keys(request.headers ?? {}))
   expect(taken).toContain('Idempotency-Key')
   for (const at of ['/v1/storefront/store', `/v1/businesses/${shop.store_id}/bookings/checkout`]) {
     const allowed = (await fetch(`${api()}${at}`, { method: 'OPTIONS' })).headers

@@ -58,8 +58,8 @@ export function refusalPage(
   route: Route | undefined,
   request: { headers: Headers; path: Readonly<Record<string, string>> },
 ): Download | null {
-  if (!route?.page || !asksForPage(request.headers)) return null
+  if (!route?.answers.refusal || !asksForPage(request.headers)) return null
   const ours = status === 429 ? tooMany : status === 408 || status >= 500 || !refusal ? failed : null
-  const { title, text } = ours ?? route.page(refusal as Refusal, request.path)
+  const { title, text } = ours ?? route.answers.refusal(refusal as Refusal, request.path)
   return browserPage(status, title, `<p>${escaped(text)}</p>`, headers)
 }

@@ -10,7 +10,7 @@ import { Id, SortDirection } from '../../../rules/shapes.ts'
 import { fieldNamesOf } from '../../../rules/spelling.ts'
 import type { May } from '../caller.ts'
 import { many, searchText, unixSeconds, whole } from '../query.ts'
-import { type Call, type ContactNeed, type Declaration, route, type Spec } from '../route.ts'
+import { type Call, type ContactNeed, type Declaration, type Route, type Spec, untypedRoute } from '../route.ts'
 import { cursorAt, cursorOf } from './cursors.ts'
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
@@ -21,8 +21,8 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 type Where = Record<string, unknown>
 /**
- * A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the sort value at which the page begins. `of` is for
- * conditions that depend on what the rows are.
+ * A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the
+ * sort value at which the page begins. `of` is for conditions that depend on what the rows are.
  */
 export type ListFilter<T extends z.ZodType = z.ZodType> = {
   query: T
@@ -60,6 +60,11 @@ const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt
 const typeOf = (em: EntityManager, entity: EntityName<any>, property: string): string =>
   em.getMetadata(entity).properties[property]?.runtimeType ?? 'string'
 
+type ListCall<S extends string, M extends May, C extends ContactNeed> = Omit<
+  Call<S, M, C, undefined, undefined>,
+  'query' | 'body'
+> & { query: Where }
+
 type Row = { id: string } & Record<string, unknown>
 
 export type ListingDeclaration<
@@ -71,13 +76,12 @@ export type ListingDeclaration<
   Sorts,
   Search,
   Limited,
-> = {
+> = Pick<
+  Declaration<S, M, C, undefined, undefined, undefined>,
+  'operation' | 'summary' | 'description' | 'accepts' | 'textParameters' | 'refuses'
+> & {
   may: M
-  operation?: string
   contact?: C
-  former?: true
-  summary: string
-  description?: string
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
   entity: EntityName<any>
   item: O
@@ -88,26 +92,27 @@ export type ListingDeclaration<
   /** The tsvector column that `query` searches. */
   search?: Search
   /** Restricts the list by the path and the caller. */
-  scope?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
+  scope?: (call: ListCall<S, M, C>) => Where | Promise<Where>
   /** With `ids`, other filters are ignored, and all records are returned in one page unless `limit` is sent. */
   idsAlone?: boolean
   limitRequired?: Limited
-  textParameters?: Declaration<S, M, C, undefined, undefined, undefined>['textParameters']
-  refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
-  /** Rows are read without the unit of work, twice as fast as entities. Columns have the types of the database driver. */
+  /**
+   * Rows are read without the unit of work, twice as fast as entities. Columns have the types of the database driver.
+   */
   unmanaged?: boolean
   /**
-   * Which rows of a page stay, by what no condition can say: an answer for each row looked at, from the first on, and at least for one. Those that fail drop out, and
-   * the next page begins behind the last row looked at. Undefined for all. `sent`: the query.
+   * Which rows of a page stay, by what no condition can say: an answer for each row looked at, from the first on, and
+   * at least for one. Those that fail drop out, and the next page begins behind the last row looked at. Undefined for
+   * all. `sent`: the query.
    */
-  keep?: (
+  keep?(
     em: EntityManager,
-    rows: never[],
+    rows: readonly unknown[],
     sent: Record<string, unknown>,
-    call: Call<S, M, C, undefined, undefined>,
-  ) => Promise<boolean[] | undefined>
+    call: ListCall<S, M, C>,
+  ): Promise<boolean[] | undefined>
   /** Maps the rows of a page to its items, and reads their children with one query per kind. */
-  load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
+  load?(em: EntityManager, rows: readonly unknown[], call: ListCall<S, M, C>): Promise<unknown[]>
   /** Children read by `load` whose size counts towards the size limit of a page. */
   children?: readonly Child[]
 }
@@ -121,14 +126,19 @@ export function listing<
   const Sorts extends string = never,
   const Search extends string | undefined = undefined,
   const Limited extends true | undefined = undefined,
->(spec: S, d: ListingDeclaration<S, M, C, O, F, Sorts, Search, Limited>) {
-  const sorts = ['created_at', ...(d.byCreation ? [] : ['updated_at']), ...(d.sorts ?? [])]
-  const filters: Filters = d.filters ?? {}
+>(
+  spec: S,
+  d: ListingDeclaration<S, M, C, O, F, Sorts, Search, Limited>,
+): Route<S, ListQuery<F, Sorts, Search, Limited>, undefined, ReturnType<typeof pageOf<O>>> {
+  const { entity, item, filters: own, sorts: more, scope: restrict, children, keep, load, ...rest } = d
+  const { byCreation, search, idsAlone, limitRequired, unmanaged, ...declared } = rest
+  const sorts = ['created_at', ...(byCreation ? [] : ['updated_at']), ...(more ?? [])]
+  const filters: Filters = own ?? {}
   const query = z.object({
     cursor: z.string().max(2000).optional(),
-    limit: d.limitRequired
+    limit: limitRequired
       ? whole(1, 100)
-      : d.idsAlone
+      : idsAlone
         ? whole(1, 100)
             .optional()
             .describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
@@ -141,51 +151,36 @@ export function listing<
       .default('desc'),
     created_at_from: unixSeconds.optional(),
     created_at_to: unixSeconds.optional(),
-    ...(d.search ? { query: searchText().optional() } : {}),
+    ...(search ? { query: searchText().optional() } : {}),
     ...Object.fromEntries(Object.entries(filters).map(([name, one]) => [name, one.query.optional()])),
   })
-  const out = pageOf(d.item)
-  return route<S, M, C, ListQuery<F, Sorts, Search, Limited>, undefined, typeof out>(spec, {
-    may: d.may,
-    ...(d.operation ? { operation: d.operation } : {}),
-    ...(d.contact ? { contact: d.contact } : {}),
-    ...(d.former ? { former: d.former } : {}),
-    ...(d.textParameters ? { textParameters: d.textParameters } : {}),
-    refuses: ['bad_cursor', ...(d.refuses ?? [])],
-    summary: d.summary,
+  type Sent = z.output<typeof query> & Where
+
+  return untypedRoute(spec, {
+    ...declared,
+    refuses: ['bad_cursor', ...(declared.refuses ?? [])],
     description:
-      d.description ?? 'Returns one page, sorted by creation time, newest first, unless another order is requested.',
-    query: query as never,
-    out,
-    async run(call) {
-      const sent = call.query as Record<string, unknown> & z.output<typeof query>
+      declared.description ??
+      'Returns one page, sorted by creation time, newest first, unless another order is requested.',
+    query,
+    out: pageOf(item),
+    async run(call: ListCall<S, M, C> & { query: Sent }) {
+      const { em, path, tenant_id, query: sent } = call
       const { sort_field, sort_direction } = sent
       const where: Where[] = []
-      const own = call as unknown as Call<S, M, C, undefined, undefined>
-      if (d.scope) where.push(await d.scope(own))
-      const alone = d.idsAlone && sent.ids !== undefined
+      if (restrict) where.push(await restrict(call))
+      const alone = idsAlone && sent.ids !== undefined
       const limit = sent.limit ?? (alone ? 100 : 20)
-      const scope = {
-        spec,
-        tenant_id: own.tenant_id,
-        path: own.path as Record<string, string>,
-        sort_field,
-        sort_direction,
-      }
-      const from = sent.cursor ? cursorOf(sent.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
+      const scope = { spec, tenant_id, path: path as Record<string, string>, sort_field, sort_direction }
+      const from = sent.cursor ? cursorOf(sent.cursor, scope, typeOf(em, entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (sent[name] === undefined || (alone && name !== 'ids')) continue
-        where.push(
-          await one.where(
-            sent[name],
-            { ...sent, begins: from?.value },
-            { em: call.em, tenant_id: own.tenant_id as string },
-          ),
-        )
+        const others = { ...sent, begins: from?.value }
+        where.push(await one.where(sent[name], others, { em, tenant_id: tenant_id as string }))
       }
       if (!alone && sent.created_at_from !== undefined) where.push({ created_at: { $gte: sent.created_at_from } })
       if (!alone && sent.created_at_to !== undefined) where.push({ created_at: { $lte: sent.created_at_to } })
-      const words = d.search && !alone ? text(d.search) : undefined
+      const words = search && !alone ? text(search) : undefined
       if (words && sent.query !== undefined)
         where.push(
           condition((rows) => sql`${rows}.${words} @@ to_tsquery('simple', ${searchQuery(sent.query as string)})`),
@@ -197,25 +192,16 @@ export function listing<
           { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] },
         )
       }
-      const window = {
-        sort: sort_field,
-        direction: sort_direction,
-        limit,
-        ...(d.children ? { children: d.children } : {}),
-      }
-      const { rows, more } = await (d.unmanaged ? plainRows : entityRows)(
-        call.em,
-        d.entity,
-        { $and: where } as FilterQuery<object>,
-        window,
-      )
-      const kept = rows.length > 0 ? await d.keep?.(call.em, rows as never[], sent, own) : undefined
+      const window = { sort: sort_field, direction: sort_direction, limit, ...(children ? { children } : {}) }
+      const read = unmanaged ? plainRows : entityRows
+      const { rows, more } = await read(em, entity, { $and: where } as FilterQuery<object>, window)
+      const kept = rows.length > 0 ? await keep?.(em, rows, sent, call) : undefined
       const last = rows[kept ? kept.length - 1 : rows.length - 1] as Row | undefined
       const left = kept ? rows.filter((_, at) => kept[at]) : rows
-      const items = d.load ? await d.load(call.em, left as never[], own) : left
+      const items = load ? await load(em, left, call) : left
       const cursor =
         (more || (kept && kept.length < rows.length)) && last ? cursorAt(scope, last[sort_field], last.id) : null
-      return { items, cursor } as never
+      return { items, cursor }
     },
   })
 }

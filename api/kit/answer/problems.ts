@@ -7,9 +7,10 @@ import type { Route } from '../route.ts'
 type Codes = { [S in ProblemStatus]?: ProblemCode<S>[] }
 
 /** Derived from the access, the body and the method of the route. */
-function ofKind({ may, method, active, path, reads, upload, message, unparsed, storeSessions }: Route): Codes {
+function ofKind({ may, method, active, path, transaction, upload, message, request, accepts }: Route): Codes {
   const isVisitor = may === 'visitor' || may === 'verified' || may === 'customer'
   const sends = method !== 'GET'
+  const { unparsed } = request
   const isJson = sends && !upload && !message && !unparsed
   return {
     400: [
@@ -21,12 +22,14 @@ function ofKind({ may, method, active, path, reads, upload, message, unparsed, s
     403: [
       ...(isVisitor || active ? (['store_archived'] as const) : []),
       ...(['owner', 'super', 'platform'].includes(may) ? (['forbidden'] as const) : []),
-      ...(['account', 'platform'].includes(may) && !storeSessions ? (['session_limited_to_store'] as const) : []),
+      ...(['account', 'platform'].includes(may) && accepts !== 'store-session'
+        ? (['session_limited_to_store'] as const)
+        : []),
     ],
     404: path.includes('{') ? ['not_found'] : [],
     408: sends ? ['too_slow'] : [],
     // For a unique key or a foreign key that the route did not check.
-    409: reads ? [] : ['already_exists', 'referenced'],
+    409: transaction === true ? ['already_exists', 'referenced'] : [],
     413: sends ? ['too_large'] : [],
     415: sends ? ['unsupported_encoding', ...(unparsed ? [] : (['unsupported_media_type'] as const))] : [],
     422: ['invalid_input', ...(upload ? (['required', 'too_many_files'] as const) : [])],

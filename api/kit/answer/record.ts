@@ -7,13 +7,21 @@ import { findRecord } from '../../../entities/kit/find.ts'
 import { notFound } from '../../../rules/refusal.ts'
 import type { May } from '../caller.ts'
 import { recordNounOf } from '../nouns.ts'
-import { type Call, type ContactNeed, type Declaration, type Out, route, type Spec } from '../route.ts'
+import {
+  type Call,
+  type ContactNeed,
+  type Declaration,
+  type Out,
+  type Route,
+  type Spec,
+  untypedRoute,
+} from '../route.ts'
 import { Success, success } from './shapes.ts'
 
 type Own<S extends Spec, M extends May, C extends ContactNeed> = Call<S, M, C, undefined, undefined>
 type Common<S extends Spec, M extends May, C extends ContactNeed> = Pick<
   Declaration<S, M, C, undefined, undefined, undefined>,
-  'operation' | 'summary' | 'description' | 'refuses' | 'storeSessions' | 'former'
+  'operation' | 'summary' | 'description' | 'refuses' | 'accepts'
 > & { may: M; contact?: C }
 
 export type ReadingDeclaration<
@@ -31,7 +39,8 @@ export type ReadingDeclaration<
   show?: (row: E, call: Own<S, M, C>) => Out<O> | Promise<Out<O>>
 }
 
-const idOf = (call: unknown): string => (call as { path: { id: string } }).path.id
+// The types do not know that the path of a record ends in `id`, nor that its entity has one.
+const idIn = <E>({ path }: { path: unknown }) => ({ id: (path as { id: string }).id }) as FilterQuery<E>
 
 /** 404 not_found if there is no such row in the caller's store. */
 export function reading<
@@ -40,16 +49,14 @@ export function reading<
   E extends object,
   O extends z.ZodType,
   const C extends ContactNeed = 'required',
->(spec: S, { entity, out, where, show, ...declared }: ReadingDeclaration<S, M, C, E, O>) {
+>(spec: S, { entity, where, show, ...declared }: ReadingDeclaration<S, M, C, E, O>): Route<S, undefined, undefined, O> {
   const noun = recordNounOf(spec)
-  return route<S, M, C, undefined, undefined, O>(spec, {
+  return untypedRoute(spec, {
     description: `404 \`not_found\` if there is no such ${noun}.`,
     ...declared,
-    out,
-    async run(call) {
-      const condition = where ? where(call) : ({ id: idOf(call) } as never)
-      const row = await findRecord(call.em, entity, condition, noun)
-      return show ? show(row, call) : (row as unknown as Out<O>)
+    async run(call: Own<S, M, C>) {
+      const row = await findRecord(call.em, entity, where?.(call) ?? idIn<NoInfer<E>>(call), noun)
+      return show ? show(row, call) : row
     },
   })
 }
@@ -73,15 +80,15 @@ export type RemovingDeclaration<S extends Spec, M extends May> = Common<S, M, 'r
 export function removing<const S extends Spec, const M extends May>(
   spec: S,
   { entity, remove, ...declared }: RemovingDeclaration<S, M>,
-) {
+): Route<S, undefined, undefined, typeof Success> {
   const noun = recordNounOf(spec)
-  return route<S, M, 'required', undefined, undefined, typeof Success>(spec, {
+  return untypedRoute(spec, {
     description: `404 \`not_found\` if there is no such ${noun}.`,
     ...declared,
     out: Success,
-    async run(call) {
+    async run(call: Own<S, M, 'required'>) {
       if (remove) await remove(call)
-      if (entity && (await call.em.nativeDelete(entity, { id: idOf(call) })) === 0) throw notFound(noun)
+      if (entity && (await call.em.nativeDelete(entity, idIn(call))) === 0) throw notFound(noun)
       return success
     },
   })

@@ -41,7 +41,8 @@ const membersOf = (shape: Readonly<Record<string, z.core.$ZodType>>, of: (field:
 const recordText = 1024
 
 function limitOf(route: Route): number {
-  const { body, record, method, status, unparsed, bytesMax, parameters } = route
+  const { body, record, method, status, parameters } = route
+  const { unparsed, bytesMax } = route.request
   if (bytesMax !== undefined) return bytesMax
   if (unparsed) return bodyMax
   if (!body) return least

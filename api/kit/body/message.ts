@@ -11,12 +11,18 @@ import type { Incoming, Outgoing } from '../handle.ts'
 import { pathOf } from '../input.ts'
 import { queryOf } from '../query.ts'
 import { countingSecret, siteOf } from '../rate.ts'
-import { type Declaration, type MessageSteps, type Out, type PathOf, type Route, route, type Spec } from '../route.ts'
+import {
+  type Declaration,
+  type MessageSteps,
+  type Out,
+  type PathOf,
+  type Route,
+  type Sender,
+  type Spec,
+  untypedRoute,
+} from '../route.ts'
 import { look, unit } from '../unit.ts'
 import { readBody } from './body.ts'
-
-/** Whose share of the bytes of bodies a message counts in. */
-type Sender = { tenant_id: string }
 
 type MessageDeclaration<S extends Spec, O extends z.ZodType, A extends Sender, M> = Pick<
   Declaration<S, 'secret', 'required', undefined, undefined, O>,
@@ -33,15 +39,9 @@ type MessageDeclaration<S extends Spec, O extends z.ZodType, A extends Sender, M
 
 export function message<const S extends Spec, O extends z.ZodType, A extends Sender, M>(
   spec: S,
-  d: MessageDeclaration<S, O, A, M>,
+  { type, bytes_max, admit, read, ...declared }: MessageDeclaration<S, O, A, M>,
 ): Route<S, undefined, undefined, O> {
-  const { type, bytes_max, admit, read, run, ...declared } = d
-  const made = route<S, 'secret', 'required', undefined, undefined, O>(spec, {
-    ...declared,
-    may: 'secret',
-    run: run as never,
-  })
-  return { ...made, message: { type, bytes_max, admit, read } as MessageSteps }
+  return untypedRoute(spec, { ...declared, may: 'secret', message: { type, bytes_max, admit, read } })
 }
 
 export async function handleMessage(
@@ -63,7 +63,7 @@ export async function handleMessage(
   const { result: admitted } = await countingSecret(found.secret ?? '', ip, () =>
     look(orm, (em) => admit({ em, path })),
   )
-  const body = await readBody(request, { most: bytes_max, network: siteOf(ip), owner: (admitted as Sender).tenant_id })
+  const body = await readBody(request, { most: bytes_max, network: siteOf(ip), owner: admitted.tenant_id })
   const parsed = await read(body.bytes, admitted).finally(() => body.release())
   const { result } = await unit(orm, async (em) => route.run({ em, now: unixNow(), admitted, message: parsed }))
   return { status: route.status, headers: {}, body: route.out ? serialize(route.out, result) : result, tenant_id: null }

@@ -11,10 +11,9 @@ import {
   type Out,
   type Reply,
   type Route,
-  route,
   type SentFile,
   type Spec,
-  type Steps,
+  untypedRoute,
 } from '../route.ts'
 
 type UploadCall<S extends Spec, M extends Role> = Omit<
@@ -41,13 +40,8 @@ export type UploadDeclaration<S extends Spec, M extends Role, O extends z.ZodTyp
 
 export function upload<const S extends Spec, const M extends Role, O extends z.ZodType, F, W, P>(
   spec: S,
-  d: UploadDeclaration<S, M, O, F, W, P>,
+  { field, files_max, bytes_max, check, write, keep, undo, ...declared }: UploadDeclaration<S, M, O, F, W, P>,
 ): Route<S, undefined, undefined, O> {
-  const { field, files_max, bytes_max, check, write, keep, undo, run, ...declared } = d
-  const made = route<S, M, 'required', undefined, undefined, O, P>(spec, {
-    ...declared,
-    status: 201,
-    run: run as never,
-  })
-  return { ...made, upload: { field, files_max, bytes_max, check, write, keep, undo } as Steps }
+  const steps = { field, files_max, bytes_max, check, write, keep, undo }
+  return untypedRoute(spec, { ...declared, status: 201, upload: steps })
 }

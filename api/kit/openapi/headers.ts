@@ -49,8 +49,8 @@ export function headersOf(route: Route, status: number): Json {
   if (status === 202 || status === 303) of.push('Location')
   if (status === 401) of.push('WwwAuthenticate')
   if (status === 429 || status === 503) of.push('RetryAfter')
-  if (route.answers && [200, 206, 304].includes(status)) of.push('ETag', 'CacheControl', 'AcceptRanges')
-  if (route.answers && [206, 416].includes(status)) of.push('ContentRange')
+  if (route.answers.types && [200, 206, 304].includes(status)) of.push('ETag', 'CacheControl', 'AcceptRanges')
+  if (route.answers.types && [206, 416].includes(status)) of.push('ContentRange')
   return refs(...of)
 }
 
@@ -68,7 +68,7 @@ export const parameters: Record<string, Json> = {
 }
 
 export const headerParametersOf = (route: Route): Json[] => [
-  ...Object.entries(route.requestHeaders).map(([name, { description, required }]) => ({
+  ...Object.entries(route.request.headers ?? {}).map(([name, { description, required }]) => ({
     name,
     in: 'header',
     required: required ?? false,

@@ -51,7 +51,8 @@ function bodyOf(route: Route, components: Components): Json | null {
 }
 
 function requestBodyOf(route: Route, components: Components, example: unknown): Json {
-  const { upload, message, body, unparsed } = route
+  const { upload, message, body } = route
+  const { unparsed } = route.request
   if (message)
     return {
       requestBody: {
@@ -111,15 +112,8 @@ const descriptions: Record<number, string> = {
   416: 'Range Not Satisfiable',
 }
 
-/** The success statuses: 200 beside 201 for a route that replays, 202 for one whose outcome may come later, 206 for a download. */
-const successesOf = ({ status, replays, accepts, answers }: Route): number[] => [
-  status,
-  ...(replays ? [200] : []),
-  ...(accepts ? [202] : []),
-  ...(answers ? [206] : []),
-]
-
 function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
+  const { types } = route.answers
   const named = (name: string, schema: Json): Json => {
     if (typeof schema.$ref === 'string') return schema
     components[name] = schema
@@ -132,7 +126,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
         },
       }
     : {}
-  const bytes = (route.answers ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
+  const bytes = (types ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
   const content: Json = route.out ? json : Object.fromEntries(bytes)
   const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
     String(status),
@@ -143,10 +137,9 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
     },
   ]
   return Object.fromEntries([
-    ...successesOf(route).map((status) => answer(status, content)),
-    ...(route.redirects ? [answer(303)] : []),
+    ...route.statuses.filter((status) => status < 400).map((status) => answer(status, status < 300 ? content : {})),
     ...refusalsOf(route, refusals, json),
-    ...(route.answers ? [answer(304), answer(416)] : []),
+    ...(types ? [answer(206, content), answer(304), answer(416)] : []),
   ])
 }
 

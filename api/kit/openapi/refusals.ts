@@ -1,5 +1,5 @@
 // Problems of the operations: codes and their meaning by status, and one shared response for operations with equal codes.
-import { isProblem, type ProblemStatus, problems } from '../../../rules/problems.ts'
+import { type ProblemStatus, problems } from '../../../rules/problems.ts'
 import type { Surface } from '../../../rules/spelling.ts'
 import { titleOf } from '../answer/errors.ts'
 import { problemsOf } from '../answer/problems.ts'
@@ -15,8 +15,8 @@ const phraseOf = (status: ProblemStatus): string => titleOf(status).replaceAll('
 /** `ConflictProblem` */
 const schemaName = (status: ProblemStatus): string => `${phraseOf(status)}Problem`
 
-const aboutOf = (status: ProblemStatus, code: string): string =>
-  isProblem(status, code) ? problems[status][code as never] : ''
+const abouts: Readonly<Record<number, Readonly<Record<string, string>>>> = problems
+const aboutOf = (status: ProblemStatus, code: string): string => abouts[status]?.[code] ?? ''
 
 /** One schema per status: the fields of a problem, and the codes of this status. */
 export function problemSchemas(problem: Json): Components {
@@ -91,12 +91,13 @@ function sharedOf(routes: readonly Route[], surface: Surface): Shared {
 
 /** `also`: the content of the statuses that may answer with `out` instead of a problem. */
 export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, also: Json): [string, Json][] {
-  const answered = route.refusesAs.map((status): [string, Json] => [
+  const withOut = new Set<number>(route.statuses.filter((status) => status >= 400))
+  const answered = [...withOut].map((status): [string, Json] => [
     String(status),
     { description: titleOf(status as ProblemStatus), headers: headersOf(route, status), content: also },
   ])
   const refused = [...problemsOf(route)].map(([status, codes]): [string, Json] => {
-    if (route.refusesAs.includes(status)) {
+    if (withOut.has(status)) {
       const { content, ...response } = responseOf(route, status, codes)
       return [String(status), { ...response, content: { ...(content as Json), ...also } }]
     }
