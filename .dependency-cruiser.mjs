@@ -73,6 +73,18 @@ export default {
       to: { path: '^entities/(?!kit/)' },
     },
     {
+      name: 'the-kit-of-the-api-imports-no-domain',
+      severity: 'error',
+      from: { path: '^api/(kit|limits|openapi)/' },
+      to: { path: '^api/(?!(kit|limits|openapi)/)' },
+    },
+    {
+      name: 'the-kit-of-the-api-writes-no-document',
+      severity: 'error',
+      from: { path: '^api/(kit|limits)/' },
+      to: { path: '^api/openapi/' },
+    },
+    {
       name: 'the-api-imports-no-temporal-package',
       comment:
         'A route starts nothing by itself: it writes the outbox, and the kit starts what was committed, by adapters/temporal.ts.',

@@ -6,7 +6,7 @@ import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
 import { crm } from './examples/crm.ts'
 import { social } from './examples/social.ts'
-import { documentOf } from './kit/openapi.ts'
+import { documentOf } from './openapi/document.ts'
 import { routes } from './routes.ts'
 
 export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences, ...campaigns, ...social]

@@ -9,18 +9,22 @@ import { config } from '../config.ts'
 import { openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { countOutbox } from '../entities/kit/outbox.ts'
 import { managePage } from './audiences/manage-page.ts'
+import { withBlockMedia } from './content/block-media.ts'
 import { stopWaiting } from './kit/answer/answer.ts'
-import { heldBytes } from './kit/body/body.ts'
 import { answerMalformed } from './kit/body/malformed.ts'
-import { operations } from './kit/operations.ts'
 import { serve } from './kit/server.ts'
+import { heldBytes } from './limits/held-bytes.ts'
+import { operations } from './platform/operations.ts'
 import { routes } from './routes.ts'
 
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
 let stopping = false
-const app = serve(orm, routes, (router) => {
-  operations(router, orm, () => stopping)
-  managePage(router)
+const app = serve(orm, routes, {
+  complete: withBlockMedia,
+  more(router) {
+    operations(router, orm, () => stopping)
+    managePage(router)
+  },
 })
 watchBodies(heldBytes)
 watchOutbox(() => countOutbox(unitOf(orm, null)))
@@ -31,7 +35,7 @@ const server = http.createServer(
   { connectionsCheckingInterval: Math.min(1_000, config.headersLimitMs) },
   app.callback(),
 )
-// The limit of uploads. Every other body has a shorter one in kit/input.ts.
+// The limit of uploads. Every other body has a shorter one in kit/body/body.ts.
 server.requestTimeout = 15 * 60_000
 server.headersTimeout = config.headersLimitMs
 server.keepAliveTimeout = 65_000

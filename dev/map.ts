@@ -34,7 +34,7 @@ function entries(): Map<string, Entry[]> {
 }
 
 /** Folders that hold what all domains use. */
-const shared = new Set(['', 'kit', 'input', 'providers', 'examples', 'regex', 'scripts'])
+const shared = new Set(['', 'kit', 'limits', 'openapi', 'input', 'providers', 'examples', 'regex', 'scripts'])
 const headingOf = (domain: string) => (domain === '' ? 'The rooms themselves' : domain)
 
 /** The text of docs/map.md, and the files that begin with no sentence. */

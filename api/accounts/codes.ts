@@ -11,7 +11,8 @@ import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
-import { limit, networkOf, tooMany } from '../kit/rate.ts'
+import { networkOf } from '../limits/networks.ts'
+import { limit, tooMany } from '../limits/rate.ts'
 import { codeMail } from '../mail/code-mail.ts'
 
 export const CodeAsked = z.object({ email: EmailAddress.describe('Address that the sign-in code is mailed to.') })

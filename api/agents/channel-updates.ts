@@ -8,8 +8,8 @@ import { textOfBytes } from '../../rules/input/bytes.ts'
 import { losslessJson } from '../../rules/input/numbers.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { digest, headerOf } from '../kit/caller.ts'
-import { countingTarget, refuseTarget } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { countingTarget, refuseTarget } from '../limits/failures.ts'
 
 const secretHeader = 'X-Telegram-Bot-Api-Secret-Token'
 /** Longer bodies are no updates: a message has 4,096 characters at most. */

@@ -18,10 +18,11 @@ import { listing } from '../kit/answer/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/answer/prefer.ts'
 import { reading } from '../kit/answer/record.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
-import { gathered } from '../kit/gather.ts'
 import { fingerprintOf, idempotencyKeyHeader, idOf, keyIn } from '../kit/idempotency.ts'
-import { limit, networkOf } from '../kit/rate.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
+import { networkOf } from '../limits/networks.ts'
+import { limit } from '../limits/rate.ts'
+import { gathered } from './gather.ts'
 
 const content = z.string().trim().min(1).max(MESSAGE_MAX).describe('Text of the message, 1 to 8,000 characters.')
 const own = Id.optional().describe(

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'
-import { tooMany } from '../kit/rate.ts'
+import { tooMany } from '../limits/rate.ts'
 
 type Named = { key: string; name: string }
 

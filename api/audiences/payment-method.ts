@@ -1,7 +1,7 @@
 // Where a member changes the payment method: the provider's own page, opened by the link of an e-mail.
 import { requestMemberPortal } from '../../entities/portal/portal-links.ts'
-import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { limitMemberChanges } from '../limits/rate.ts'
 import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../portal/portal.ts'
 import { allow, linkBody, linkQuery } from './member-links.ts'
 

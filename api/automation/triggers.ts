@@ -5,8 +5,8 @@ import { tenantOfTrigger, trigger } from '../../entities/automation/triggers.ts'
 import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { digest } from '../kit/caller.ts'
 import { jsonOf } from '../kit/input.ts'
-import { throttle } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { throttle } from '../limits/rate.ts'
 import { ExecutionOut } from './execution-shapes.ts'
 
 /** The largest input that code in a graph can read. */

@@ -14,8 +14,8 @@ import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
 import { Success, success } from '../kit/answer/shapes.ts'
-import { limitTenants } from '../kit/rate.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
+import { limitTenants } from '../limits/rate.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
 const LanguageOut = z.object({ id: z.string().max(35).describe('Code of the language.') })

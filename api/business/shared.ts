@@ -9,7 +9,6 @@ import { forms } from '../content/forms.ts'
 import { media } from '../content/media.ts'
 import { submissions } from '../content/submissions.ts'
 import { taxonomies } from '../content/taxonomies.ts'
-import { twins } from '../kit/twins.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { shipments } from '../orders/shipments.ts'
@@ -23,6 +22,7 @@ import { businessPlans, storeSubscriptions } from '../stores/subscription.ts'
 import { members } from '../stores/team-members.ts'
 import { businessDeliveries } from '../webhooks/deliveries.ts'
 import { businessWebhooks, businessWebhookTests } from '../webhooks/webhooks.ts'
+import { twins } from './twins.ts'
 
 const catalog = [...products, ...inventory, ...promoCodes]
 const content = [...collections, ...entries, ...taxonomies, ...forms, ...submissions, ...media]

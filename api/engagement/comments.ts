@@ -17,8 +17,8 @@ import { type ReadError, readError } from '../../rules/social/reads.ts'
 import { cursorAt, cursorOf } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
 import { flag, whole } from '../kit/query.ts'
-import { limit as limitRate } from '../kit/rate.ts'
 import { NotYet, Reply, route, type Spec } from '../kit/route.ts'
+import { limit as limitRate } from '../limits/rate.ts'
 
 type Comment = z.input<typeof SocialCommentOut>
 type Thread = z.input<typeof ThreadOut>

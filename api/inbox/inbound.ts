@@ -6,9 +6,9 @@ import { MailUnreadable, ParserBusy, parseMail } from '../../adapters/mail-parse
 import { config } from '../../config.ts'
 import { type InboundBox, mailboxOfSecret, type Received, receiveMail } from '../../entities/inbox/inbound.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { message } from '../kit/body/message.ts'
 import { digest } from '../kit/caller.ts'
-import { throttle, tooMany } from '../kit/rate.ts'
+import { throttle, tooMany } from '../limits/rate.ts'
+import { message } from './message.ts'
 
 const InboundMailOut = z
   .object({

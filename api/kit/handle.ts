@@ -12,8 +12,11 @@ import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
+import { countingFailures, countingSecret, refuseFailing, refuseTarget, wasValid } from '../limits/failures.ts'
+import { networkOf } from '../limits/networks.ts'
+import { admitVisitor } from '../limits/new-visitors.ts'
+import { throttle } from '../limits/rate.ts'
 import { answerOf } from './answer/answer.ts'
-import { withBlockMedia } from './answer/block-media.ts'
 import {
   accountOperator,
   anonymous,
@@ -33,9 +36,7 @@ import {
   visitorOf,
 } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
-import { admitVisitor } from './new-visitors.ts'
 import { queryOf } from './query.ts'
-import { countingFailures, countingSecret, networkOf, refuseFailing, refuseTarget, throttle, wasValid } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -253,7 +254,15 @@ export async function accept(orm: Orm, { accepts, tenant_id }: Identified, now: 
   if (accepts && tenant_id) await unit(orm, (em) => acceptMembership(em, { tenant_id, account_id: accepts }, now))
 }
 
-export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
+/** Adds to the JSON of an answer what its route does not read, after the transaction. */
+export type Complete = (
+  orm: Orm,
+  route: Pick<Route, 'out' | 'surface'>,
+  tenantId: string | null,
+  body: unknown,
+) => Promise<unknown>
+
+export async function handle(orm: Orm, route: Route, incoming: Incoming, complete: Complete): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   await admitVisitor(orm, route, incoming)
   const isAtOnce = runsAtOnce(route, incoming)
@@ -300,7 +309,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   if (body instanceof Download)
     return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
   const written = route.out
-    ? await withBlockMedia(orm, route.out, route.surface, who.tenant_id, serialize(route.out, body, route.surface))
+    ? await complete(orm, route, who.tenant_id, serialize(route.out, body, route.surface))
     : body
   return { status, headers: { ...who.headers, ...headers }, body: written, tenant_id: who.tenant_id }
 }

@@ -5,9 +5,11 @@ import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import type { Link } from '../../entities/audiences/member-tokens.ts'
+import type { Orm } from '../../entities/kit/database/orm.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
 import type { Anyone, Customer, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
+import type { Incoming, Outgoing } from './handle.ts'
 import { surfaceOf } from './surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -124,16 +126,14 @@ export class Download {
 /** Heading and sentence of a page for people, as text. */
 export type PageText = { title: string; text: string }
 
-/**
- * An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in
- * hexadecimal, `size` is in bytes.
- */
-export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
-
 /** Visitors that one IP address may create in a window. */
 export type NewVisitors = { name: string; most: number; windowS: number }
 
-export type Limits = { field: string; files_max: number; bytes_max: number }
+/** The files that a route takes instead of JSON. */
+export type FileLimits = { field: string; files_max: number; bytes_max: number }
+
+/** The message that a route takes instead of JSON. `type`: its media type. */
+export type MessageLimits = { type: string; bytes_max: number }
 
 export type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
 /** A field that is null in an answer may be undefined in an entity that was just created. */
@@ -266,34 +266,16 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   wait?: Waiting<S, O, P>
 }
 
-/** The steps of an upload (upload.ts), without the types of the values that they pass on. */
-export type Steps = Limits & {
-  check(files: readonly SentFile[]): Promise<unknown>
-  write(call: unknown): Promise<unknown>
-  keep(written: unknown): Promise<void>
-  undo(call: unknown): Promise<void>
-}
-
-/** The steps of a message (message.ts), without the types of the values that they pass on. `type`: its media type. */
-export type MessageSteps = {
-  type: string
-  bytes_max: number
-  admit(call: unknown): Promise<Sender>
-  read(bytes: Buffer, admitted: unknown): Promise<unknown>
-}
-/** Whose share of the bytes of bodies a message counts in. */
-export type Sender = { tenant_id: string }
-
 /** A declaration without the types of the values that its functions pass on. */
 type Untyped = Omit<
   Declaration<string, May, ContactNeed, Shape | undefined, Shape | undefined, z.ZodType | undefined, unknown>,
   'run'
 > & {
   run(call: unknown): unknown
-  /** Set for routes that take files instead of JSON (upload.ts). */
-  upload?: Steps
-  /** Set for routes that take one message of another type than JSON (message.ts). */
-  message?: MessageSteps
+  upload?: FileLimits
+  message?: MessageLimits
+  /** Reads the body and handles the request in place of the kit. */
+  handle?(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing>
 }
 
 const defaults = {

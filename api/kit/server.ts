@@ -10,16 +10,14 @@ import { config } from '../../config.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { bodyLimitOf } from '../limits/body-limit.ts'
+import { siteOf } from '../limits/networks.ts'
 import { refusalPage } from './answer/browser-page.ts'
 import { bug, fromDatabase, type Problem, problem } from './answer/errors.ts'
 import { declares } from './answer/problems.ts'
 import { readBody } from './body/body.ts'
-import { bodyLimitOf } from './body/body-limit.ts'
-import { handleUpload } from './body/handle-upload.ts'
-import { handleMessage } from './body/message.ts'
-import { admit, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
+import { admit, type Complete, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
 import { routeHint } from './nearest-route.ts'
-import { siteOf } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { SegmentRouter } from './router.ts'
 
@@ -141,23 +139,25 @@ const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 const nothing = Buffer.alloc(0)
 
-/** Admits the request, reads its body and handles it. Routes of files and messages read their bodies themselves. */
-async function answer(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
+/** Admits the request, reads its body and handles it. */
+async function answer(orm: Orm, route: Route, incoming: Incoming, complete: Complete): Promise<Outgoing> {
   admit(route, incoming)
-  if (route.upload) return handleUpload(orm, route, incoming)
-  if (route.message) return handleMessage(orm, route, incoming)
-  if (route.method === 'GET') return handle(orm, route, incoming)
+  if (route.handle) return route.handle(orm, route, incoming)
+  if (route.method === 'GET') return handle(orm, route, incoming, complete)
   route.request.precheck?.(incoming.headers)
   const identify = identifiesEarly(route) ? () => identifyEarly(orm, route, incoming) : undefined
   const body = await readBody(incoming.request, { most: bodyLimitOf(route), network: siteOf(incoming.ip), identify })
   try {
-    return await handle(orm, route, { ...incoming, bytes: body.bytes, now: unixNow() })
+    return await handle(orm, route, { ...incoming, bytes: body.bytes, now: unixNow() }, complete)
   } finally {
     body.release()
   }
 }
 
-export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
+/** `complete` completes the JSON of an answer; `more` adds paths that are no routes. */
+type Parts = { complete: Complete; more: (router: Router) => void }
+
+export function serve(orm: Orm, routes: readonly Route[], { complete, more }: Parts): Koa {
   /** Behind a proxy that speaks https: browsers come back by https alone. */
   const isSecure = config.publicUrl.startsWith('https:')
   const app = new Koa({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies })
@@ -175,7 +175,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
         ip: ctx.ip,
         now: unixNow(),
       }
-      const { status, headers, body, tenant_id } = await answer(orm, route, incoming)
+      const { status, headers, body, tenant_id } = await answer(orm, route, incoming, complete)
       ctx.state.tenantId = tenant_id
       ctx.set(headers)
       ctx.status = status

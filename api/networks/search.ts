@@ -14,8 +14,9 @@ import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
 import { decodeCursor, encodeCursor, scopeDigest } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
 import { encoded, flag, searchText, whole } from '../kit/query.ts'
-import { networkOf, throttle } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { networkOf } from '../limits/networks.ts'
+import { throttle } from '../limits/rate.ts'
 
 const Circle = z.strictObject({
   ...GeoLocation.shape,

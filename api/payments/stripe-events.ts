@@ -24,8 +24,8 @@ import { ourAmount } from '../../rules/payments/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { Customer, CustomerBefore, Invoice, ProviderSubscription } from '../../rules/subscriptions/events.ts'
 import { type Headers, headerOf } from '../kit/caller.ts'
-import { countingTarget, refuseTarget } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { countingTarget, refuseTarget } from '../limits/failures.ts'
 
 /** The fields of every event. */
 const Envelope = z.object({

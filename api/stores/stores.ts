@@ -10,8 +10,8 @@ import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
-import { limitTenants } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
+import { limitTenants } from '../limits/rate.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from './tenant-fields.ts'
 
 const changes = z.object({

@@ -18,8 +18,8 @@ import { mayMove, StoreRole } from '../../rules/stores/roles.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import type { Member } from '../kit/caller.ts'
-import { limit } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
+import { limit } from '../limits/rate.ts'
 
 async function shown(em: EntityManager, rows: TeamMember[]) {
   const accounts = await em.find(Account, { id: { $in: rows.map(({ account_id }) => account_id) } })

@@ -1,6 +1,6 @@
 // The code of the email signs in; guessing does not, however often and on however many servers.
 import { expect, test } from '@jest/globals'
-import { networkOf, siteOf } from '../../api/kit/rate.ts'
+import { networkOf, siteOf } from '../../api/limits/networks.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { another, bearer, codeFor, mailTo, signIn } from '../kit/codes.ts'
 import { api, database, eitherApi, http, newEmail, newShop, operator, secondApi } from '../kit/shop.ts'

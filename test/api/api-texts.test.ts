@@ -36,8 +36,8 @@ const otherTexts: Record<string, string> = {
   'api/audiences/manage-page.ts': 'a page for members',
   'api/automation/executions.ts': 'a summary in Temporal',
   'api/connections/consent.ts': 'a page for people who connect an account',
-  'api/kit/openapi/info.ts': 'the introduction, which explains both surfaces',
-  'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
+  'api/openapi/info.ts': 'the introduction, which explains both surfaces',
+  'api/openapi/tags.ts': 'tags, which each surface has of its own',
   'entities/kit/process.ts': 'a statement',
   'entities/stores/tables.ts': 'a reason for those who read the tables',
   ...Object.fromEntries(

@@ -1,8 +1,8 @@
 // Every parameter, field and problem of the API document has a description.
 import { describe, expect, test } from '@jest/globals'
 import { declares } from '../../api/kit/answer/problems.ts'
-import { documentOf } from '../../api/kit/openapi.ts'
 import type { Route } from '../../api/kit/route.ts'
+import { documentOf } from '../../api/openapi/document.ts'
 import { routes as table } from '../../api/routes.ts'
 import { isProblem, type ProblemStatus, problems } from '../../rules/problems.ts'
 import { conflict } from '../../rules/refusal.ts'

@@ -7,6 +7,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { log } from '../../adapters/log.ts'
+import { withBlockMedia } from '../../api/content/block-media.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
 import { openOrm } from '../../entities/kit/database/orm.ts'
@@ -52,7 +53,9 @@ export async function recordStatements() {
   })
   // Before its first statement an ORM checks the connection.
   await orm.em.fork().execute('select 1')
-  const server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
+  const server = http
+    .createServer(serve(orm, routes, { complete: withBlockMedia, more: () => {} }).callback())
+    .listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const asked = async (ask: (base: string) => Promise<Answer>): Promise<Statement[]> => {

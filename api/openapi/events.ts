@@ -1,14 +1,8 @@
 // The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
 import type { z } from 'zod'
-import { type Surface, saidOn } from '../../../rules/spelling.ts'
-import {
-  businessEventShapes,
-  EventOut,
-  eventData,
-  eventName,
-  eventShapes,
-} from '../../../rules/webhooks/event-shapes.ts'
-import { businessEvents, type EventType, eventTypes } from '../../../rules/webhooks/events.ts'
+import { type Surface, saidOn } from '../../rules/spelling.ts'
+import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../rules/webhooks/event-shapes.ts'
+import { businessEvents, type EventType, eventTypes } from '../../rules/webhooks/events.ts'
 import type { Json } from './schemas.ts'
 
 const header = (name: string, description: string, schema: Json): Json => ({

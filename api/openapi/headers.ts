@@ -1,6 +1,6 @@
 // Headers of requests and answers, declared once for all operations.
-import type { Route } from '../route.ts'
-import { saidBy } from '../surface.ts'
+import type { Route } from '../kit/route.ts'
+import { saidBy } from '../kit/surface.ts'
 import type { Json } from './schemas.ts'
 
 const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } })

@@ -5,7 +5,7 @@ import type Router from '@koa/router'
 import { registry } from '../../adapters/metrics.ts'
 import { engineIsThere } from '../../adapters/temporal.ts'
 import { type Orm, unitOf } from '../../entities/kit/database/orm.ts'
-import { staticFile } from './answer/static-files.ts'
+import { staticFile } from './static-files.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/swagger-ui.css"><style>

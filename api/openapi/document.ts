@@ -1,15 +1,15 @@
-// Derives /openapi.json (3.1) from the routes. Its parts are in openapi/.
-import { Problem } from './answer/shapes.ts'
-import { webhooksOf } from './openapi/events.ts'
-import { headers, parameters } from './openapi/headers.ts'
-import { info, servers } from './openapi/info.ts'
-import { operationOf } from './openapi/operations.ts'
-import { problemSchemas, sharedRefusals } from './openapi/refusals.ts'
-import { type Components, type Json, schemaOf, unified } from './openapi/schemas.ts'
-import { securitySchemes } from './openapi/security.ts'
-import { tagsOf } from './openapi/tags.ts'
-import { nameUnions } from './openapi/unions.ts'
-import type { Route } from './route.ts'
+// Derives /openapi.json (OpenAPI 3.1) from the routes; each of its parts is a file of this folder.
+import { Problem } from '../kit/answer/shapes.ts'
+import type { Route } from '../kit/route.ts'
+import { webhooksOf } from './events.ts'
+import { headers, parameters } from './headers.ts'
+import { info, servers } from './info.ts'
+import { operationOf } from './operations.ts'
+import { problemSchemas, sharedRefusals } from './refusals.ts'
+import { type Components, type Json, schemaOf, unified } from './schemas.ts'
+import { securitySchemes } from './security.ts'
+import { tagsOf } from './tags.ts'
+import { nameUnions } from './unions.ts'
 
 /** `examples`: from the spec of a route (`POST /v1/stores`) to an example body. */
 export function documentOf(routes: readonly Route[], examples: Readonly<Record<string, unknown>> = {}): Json {

@@ -1,6 +1,6 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
-import { openFieldsOf } from '../../../rules/open-answers.ts'
+import { openFieldsOf } from '../../rules/open-answers.ts'
 import {
   camel,
   declaredNames,
@@ -10,8 +10,8 @@ import {
   saidOn,
   unwrapped,
   wordSpelling,
-} from '../../../rules/spelling.ts'
-import { declarationOf } from '../declared.ts'
+} from '../../rules/spelling.ts'
+import { declarationOf } from '../kit/declared.ts'
 import { olderName } from './names.ts'
 import { portable } from './patterns.ts'
 

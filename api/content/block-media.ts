@@ -1,15 +1,16 @@
 // Blocks of the type `media` are answered with the file that they name: its address, type and size.
 import { z } from 'zod'
-import { config } from '../../../config.ts'
-import { Media, type MediaVariant } from '../../../entities/content/media.ts'
-import { type Orm, unitOf } from '../../../entities/kit/database/orm.ts'
-import { asRow } from '../../../entities/kit/database/row.ts'
-import type { VisibleMediaStatus } from '../../../rules/content/media.ts'
-import { BlockMedia } from '../../../rules/content/media-shape.ts'
-import type { MediaOut } from '../../../rules/resources.ts'
-import { serialize } from '../../../rules/serialize.ts'
-import { Block, Id } from '../../../rules/shapes.ts'
-import { camel, type Surface, unwrapped } from '../../../rules/spelling.ts'
+import { config } from '../../config.ts'
+import { Media, type MediaVariant } from '../../entities/content/media.ts'
+import { type Orm, unitOf } from '../../entities/kit/database/orm.ts'
+import { asRow } from '../../entities/kit/database/row.ts'
+import type { VisibleMediaStatus } from '../../rules/content/media.ts'
+import { BlockMedia } from '../../rules/content/media-shape.ts'
+import type { MediaOut } from '../../rules/resources.ts'
+import { serialize } from '../../rules/serialize.ts'
+import { Block, Id } from '../../rules/shapes.ts'
+import { camel, unwrapped } from '../../rules/spelling.ts'
+import type { Route } from '../kit/route.ts'
 
 export const shownMedia = (media: Media): z.input<typeof MediaOut> => {
   const { original } = media.variants as { original: MediaVariant }
@@ -88,12 +89,11 @@ function withFiles(block: Members, files: ReadonlyMap<string, unknown>, left = 1
 /** The body of an answer, as `out` writes it, with the files of its blocks. One statement, and none without such blocks. */
 export async function withBlockMedia(
   orm: Orm,
-  out: z.ZodType,
-  surface: Surface,
+  { out, surface }: Pick<Route, 'out' | 'surface'>,
   tenantId: string | null,
   body: unknown,
 ): Promise<unknown> {
-  const found = tenantId === null ? [] : waysIn(out)
+  const found = tenantId === null || !out ? [] : waysIn(out)
   if (found.length === 0) return body
   const spelled = found.map((way) => way.map((name) => (name !== null && surface === 'older' ? camel(name) : name)))
   const ids = new Set<string>()

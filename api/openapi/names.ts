@@ -1,6 +1,6 @@
 // Names for generated clients: an operation is a verb and a noun, and its body and answer are named after it.
 import { z } from 'zod'
-import type { Method, Route } from '../route.ts'
+import type { Method, Route } from '../kit/route.ts'
 
 /** Texts of one kind have no fields, and are the same on both surfaces. */
 const kinds = new Set(['EmailAddress', 'Key', 'LocaleTag', 'PhoneNumber', 'PostalCode', 'PostalCodePattern', 'Slug'])

@@ -7,12 +7,18 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
-import { newTemporaryFolder } from '../../../adapters/temporary-folders.ts'
-import { shortName } from '../../../rules/content/media.ts'
-import { BucketAway } from '../../../rules/content/storage-errors.ts'
-import { type Fault, invalid, invalidInput, Refusal } from '../../../rules/refusal.ts'
-import type { Limits, SentFile } from '../route.ts'
-import { brokeOff, refuseEncodings, tooSlow } from './body.ts'
+import { newTemporaryFolder } from '../../adapters/temporary-folders.ts'
+import { shortName } from '../../rules/content/media.ts'
+import { BucketAway } from '../../rules/content/storage-errors.ts'
+import { type Fault, invalid, invalidInput, Refusal } from '../../rules/refusal.ts'
+import { brokeOff, refuseEncodings, tooSlow } from '../kit/body/body.ts'
+import type { FileLimits } from '../kit/route.ts'
+
+/**
+ * An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in
+ * hexadecimal, `size` is in bytes.
+ */
+export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
 
 /** A body of which nothing arrives for this long is refused. */
 const silenceMaxMs = 30_000
@@ -20,14 +26,14 @@ const silenceMaxMs = 30_000
 const partMax = 32 * 1024
 
 const malformed = (detail: string) => new Refusal(400, 'malformed_multipart', detail)
-const tooLarge = (at: string, what: string, { bytes_max }: Limits) => {
+const tooLarge = (at: string, what: string, { bytes_max }: FileLimits) => {
   const detail = `${what} is larger than ${bytes_max / 1024 / 1024} MiB.`
   return new Refusal(413, 'too_large', detail, { faults: [{ pointer: at, code: 'too_large', detail }] })
 }
-const tooMany = ({ field, files_max }: Limits) =>
+const tooMany = ({ field, files_max }: FileLimits) =>
   invalid(`/${field}`, 'too_many_files', `Expected at most ${files_max} files.`)
 
-function parserOf({ headers }: IncomingMessage, limits: Limits) {
+function parserOf({ headers }: IncomingMessage, limits: FileLimits) {
   const type = headers['content-type']
   if (!type || !/^multipart\/form-data\b/i.test(type))
     throw new Refusal(415, 'unsupported_media_type', 'Send `multipart/form-data`.')
@@ -52,7 +58,7 @@ function parserOf({ headers }: IncomingMessage, limits: Limits) {
   }
 }
 
-async function received(request: IncomingMessage, folder: string, limits: Limits): Promise<SentFile[]> {
+async function received(request: IncomingMessage, folder: string, limits: FileLimits): Promise<SentFile[]> {
   refuseEncodings(request)
   const parser = parserOf(request, limits)
   const declared = Number(request.headers['content-length'] ?? 0)
@@ -150,7 +156,7 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
 /** Runs `work` with the files of the body, and deletes them afterwards. 400, 408, 413, 415, 422, 503 storage_unavailable. */
 export async function withFiles<T>(
   request: IncomingMessage,
-  limits: Limits,
+  limits: FileLimits,
   work: (files: SentFile[]) => Promise<T>,
 ): Promise<T> {
   const folder = await newTemporaryFolder('upload').catch((error: Error) => {

@@ -1,8 +1,8 @@
 // Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless the route describes them.
-import { camel } from '../../../rules/spelling.ts'
-import { nounOf } from '../nouns.ts'
-import type { Route } from '../route.ts'
-import { saidBy } from '../surface.ts'
+import { camel } from '../../rules/spelling.ts'
+import { nounOf } from '../kit/nouns.ts'
+import type { Route } from '../kit/route.ts'
+import { saidBy } from '../kit/surface.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
 const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])

@@ -1,8 +1,8 @@
 // The largest body that a route can use, by the shape of its fields: a request of a stranger is refused before it costs memory.
 import { z } from 'zod'
-import { itemsMaxOf, unwrapped } from '../../../rules/spelling.ts'
-import type { Route } from '../route.ts'
-import { bodyMax } from './body.ts'
+import { itemsMaxOf, unwrapped } from '../../rules/spelling.ts'
+import { bodyMax } from '../kit/body/body.ts'
+import type { Route } from '../kit/route.ts'
 
 const least = 4096
 /** A character may be written as `\u` and four digits. */

@@ -1,6 +1,6 @@
 // Who may call an operation: as security schemes, and in words.
-import type { May } from '../caller.ts'
-import type { Route } from '../route.ts'
+import type { May } from '../kit/caller.ts'
+import type { Route } from '../kit/route.ts'
 import type { Json } from './schemas.ts'
 
 const operator: Json[] = [{ bearer: [] }]

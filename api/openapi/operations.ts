@@ -1,6 +1,6 @@
 // One route as an OpenAPI operation: parameters, body, answers and their names.
-import type { Limits, Route } from '../route.ts'
-import { saidBy } from '../surface.ts'
+import type { FileLimits, Route } from '../kit/route.ts'
+import { saidBy } from '../kit/surface.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
@@ -9,7 +9,7 @@ import { type Components, isJson, type Json, namedBy, refTo, schemaOf } from './
 import { accessOf, securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
 
-const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
+const filesOf = ({ field, files_max, bytes_max }: FileLimits): Json => ({
   type: 'object',
   properties: {
     [field]: {

@@ -2,10 +2,11 @@
 import { config } from '../../config.ts'
 import { countVisitor } from '../../entities/accounts/rate-windows.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
-import { type Headers, headerOf, isOperator } from './caller.ts'
-import { limit, networkOf, refuseAbove } from './rate.ts'
-import type { Route } from './route.ts'
-import { look } from './unit.ts'
+import { type Headers, headerOf, isOperator } from '../kit/caller.ts'
+import type { Route } from '../kit/route.ts'
+import { look } from '../kit/unit.ts'
+import { networkOf } from './networks.ts'
+import { limit, refuseAbove } from './rate.ts'
 
 const windowS = 600
 
