@@ -8,7 +8,8 @@ import { escaped } from '../../rules/mail/mail-page.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { browserPage } from '../kit/answer/browser-page.ts'
-import { type PageText, route } from '../kit/route.ts'
+import type { PageText } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 
 const badLink: PageText = {
   title: 'This link is not valid',

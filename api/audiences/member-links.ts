@@ -16,7 +16,8 @@ import { notFound, Refusal } from '../../rules/refusal.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
 import { asksForPage, browserPage } from '../kit/answer/browser-page.ts'
-import { type Download, route } from '../kit/route.ts'
+import type { Download } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 import { limitMemberChanges } from '../limits/rate.ts'
 
 const LinkedMember = z

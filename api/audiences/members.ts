@@ -19,8 +19,9 @@ import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { flag, many, searchText } from '../kit/query.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 /** Matches the id of a member or contact, the beginning of a contact's address, or a telephone number in any spelling. */
 async function search(

@@ -11,7 +11,8 @@ import { AudienceTierOut, TierProvider } from '../../rules/audiences/resources.t
 import { Key } from '../../rules/input/identities.ts'
 import { Amount, ArchivableStatus, anyCase, Currency, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 import { Name } from './audiences.ts'
 
 const Terms = {

@@ -16,7 +16,8 @@ import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 import { ExecutionItem, ExecutionOut, NodeRunItem, NodeRunOut } from './execution-shapes.ts'
 
 type Shown = z.input<typeof ExecutionOut>

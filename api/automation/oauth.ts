@@ -6,10 +6,11 @@ import { disconnect, requestExchange } from '../../entities/automation/oauth-exc
 import { findRecord } from '../../entities/kit/find.ts'
 import { HttpUrl } from '../../rules/input/write-only.ts'
 import { conflict, invalid, type Refusal, unavailable } from '../../rules/refusal.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { Success, success } from '../kit/answer/shapes.ts'
 import { digest } from '../kit/caller.ts'
 import { fingerprintOf, replay } from '../kit/idempotency.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 import { IntegrationOut, shown } from './integrations.ts'
 
 const ProviderName = z

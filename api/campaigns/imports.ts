@@ -12,7 +12,8 @@ import { WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 import { Variables } from './campaign-shapes.ts'
 
 const ImportOut = z

@@ -12,8 +12,9 @@ import { networks } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { asksForPage, browserPage } from '../kit/answer/browser-page.ts'
+import { Download, NotYet, Reply } from '../kit/answer/replies.ts'
 import { digest } from '../kit/caller.ts'
-import { Download, NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 import { badState, refusedConsent, returnedState } from './consent.ts'
 
 type Connected = z.input<typeof Connected>

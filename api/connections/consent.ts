@@ -12,8 +12,9 @@ import { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { browserPage } from '../kit/answer/browser-page.ts'
+import type { Download, PageText } from '../kit/answer/replies.ts'
 import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
-import { type Download, type PageText, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 export const badState = () =>
   new Refusal(

@@ -14,7 +14,8 @@ import { CollectionOut } from '../../rules/resources.ts'
 import { Block } from '../../rules/shapes.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 
 /** An id takes precedence over a key, as a key may be a UUID. 404. */
 export async function readCollection(em: EntityManager, idOrKey: string): Promise<Collection> {

@@ -6,8 +6,9 @@ import { type Range, requestedRange } from '../../rules/content/byte-ranges.ts'
 import { fileHeaders, variantNames } from '../../rules/content/media.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
 import { notFound } from '../../rules/refusal.ts'
+import { Download } from '../kit/answer/replies.ts'
 import { headerOf } from '../kit/caller.ts'
-import { Download, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const Variant = z.enum(variantNames)
 

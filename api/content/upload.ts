@@ -11,6 +11,7 @@ import { log } from '../../adapters/log.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { answerOf } from '../kit/answer/answer.ts'
+import type { Reply } from '../kit/answer/replies.ts'
 import type { Role } from '../kit/caller.ts'
 import { accept, type Incoming, identify, type Outgoing } from '../kit/handle.ts'
 import { pathOf } from '../kit/input.ts'
@@ -20,7 +21,6 @@ import {
   type Declaration,
   type FileLimits,
   type Out,
-  type Reply,
   type Route,
   type Spec,
   untypedRoute,

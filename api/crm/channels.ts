@@ -12,9 +12,10 @@ import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
 import { listing, pageOf } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { many } from '../kit/query.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const ChannelOut = z
   .object({

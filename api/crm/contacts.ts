@@ -18,8 +18,9 @@ import { ArchivableStatus, anyCase, CreatedAt, Id, TaxonomyEntry } from '../../r
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { flag, searchText } from '../kit/query.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 import { OwnContact } from './visitors.ts'
 
 const ContactOut = OwnContact.extend({

@@ -14,9 +14,10 @@ import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { askCode, CodeAsked, CodeSent, codeExpired, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { Success, success } from '../kit/answer/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 /** A contact as its visitor sees it. */
 export const OwnContact = z

@@ -16,8 +16,9 @@ import { anyCase, type SortDirection } from '../../rules/shapes.ts'
 import { type ReadError, readError } from '../../rules/social/reads.ts'
 import { cursorAt, cursorOf } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import { flag, whole } from '../kit/query.ts'
-import { NotYet, Reply, route, type Spec } from '../kit/route.ts'
+import { route, type Spec } from '../kit/route.ts'
 import { limit as limitRate } from '../limits/rate.ts'
 
 type Comment = z.input<typeof SocialCommentOut>

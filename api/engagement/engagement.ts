@@ -12,7 +12,8 @@ import { ClassificationOut, MetricsOut, SyncOut } from '../../rules/engagement/c
 import { noMetrics, unsupportedMetrics } from '../../rules/engagement/metrics.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 import { limit } from '../limits/rate.ts'
 import { shownComment } from './comments.ts'
 

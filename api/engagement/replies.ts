@@ -15,9 +15,10 @@ import { anyCase, EffectStatus, Id } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
 import { flag, many } from '../kit/query.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 type Shown = z.input<typeof ReplyOut>
 export const shownReply = (reply: SocialReply): Shown => ({

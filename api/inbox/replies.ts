@@ -6,8 +6,9 @@ import { lockEnrollment, requestReply, resolveMessage } from '../../entities/sen
 import { ATTACHMENTS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { resolving } from '../../rules/resolutions.ts'
 import { Id } from '../../rules/shapes.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 import { Resolution } from '../refunds/refunds.ts'
 import { CampaignMessageOut, shownMessage } from '../sending/message-shape.ts'
 

@@ -17,6 +17,7 @@ import { networkOf } from '../limits/networks.ts'
 import { admitVisitor } from '../limits/new-visitors.ts'
 import { throttle } from '../limits/rate.ts'
 import { answerOf } from './answer/answer.ts'
+import { Download } from './answer/replies.ts'
 import {
   accountOperator,
   anonymous,
@@ -37,7 +38,7 @@ import {
 } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { Download, type Route } from './route.ts'
+import type { Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
 export type Incoming = {
@@ -130,7 +131,9 @@ async function lookUp(
 const isOfVisitor = ({ may }: Route, headers: Headers): boolean =>
   may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
 
-/** The credential that the request is identified by; null for none. Of a visitor without a token, the publishable key. */
+/**
+ * The credential that the request is identified by; null for none. Of a visitor without a token, the publishable key.
+ */
 function credentialOf(route: Route, { headers, search, bytes }: Incoming): string | null {
   const { may } = route
   if (may === 'public' || may === 'secret') return null
@@ -141,7 +144,10 @@ function credentialOf(route: Route, { headers, search, bytes }: Incoming): strin
   return key === undefined ? null : token ? `${key} ${token}` : key
 }
 
-/** Finds the caller. A credential that is not valid is counted for its network: a publishable key, or a token among those of its tenant. */
+/**
+ * Finds the caller. A credential that is not valid is counted for its network: a publishable key, or a token among
+ * those of its tenant.
+ */
 export async function identify(
   em: EntityManager,
   route: Route,
@@ -168,8 +174,8 @@ export async function identify(
 }
 
 /**
- * Before the body is read and anything is looked up: the limits of visitors and links, by their token if it is known to be one, otherwise by their network, and
- * that of networks whose credentials failed. 429 too_many_requests.
+ * Before the body is read and anything is looked up: the limits of visitors and links, by their token if it is known to
+ * be one, otherwise by their network, and that of networks whose credentials failed. 429 too_many_requests.
  */
 export function admit(route: Route, incoming: Incoming): void {
   const { may } = route
@@ -190,8 +196,8 @@ export function admit(route: Route, incoming: Incoming): void {
 }
 
 /**
- * Identifies the caller before a body is read, and returns whose it is: the account of an operator, the tenant of a visitor with a token or of the sender that the
- * route proves; null for others.
+ * Identifies the caller before a body is read, and returns whose it is: the account of an operator, the tenant of a
+ * visitor with a token or of the sender that the route proves; null for others.
  */
 export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming): Promise<string | null> {
   const { path, malformed } = pathOf(route, incoming.found)
@@ -249,7 +255,10 @@ async function answer(
   return route.run({ em, caller, tenant_id, path, query, body, now, ip, headers, raw: bytes })
 }
 
-/** A member who was added to a team accepts by acting. In a transaction of its own, as one that changes a team locks the team first. */
+/**
+ * A member who was added to a team accepts by acting. In a transaction of its own, as one that changes a team locks the
+ * team first.
+ */
 export async function accept(orm: Orm, { accepts, tenant_id }: Identified, now: number): Promise<void> {
   if (accepts && tenant_id) await unit(orm, (em) => acceptMembership(em, { tenant_id, account_id: accepts }, now))
 }
@@ -280,36 +289,24 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming, complet
       throw error
     }
   }
-  const { em, result } = await counted(() => (isAtOnce ? look : unit)(orm, run))
-  // The request is committed: the next one accepts if this fails.
-  await accept(orm, result.who, incoming.now).catch((error) =>
-    log.warn({ tenant: result.who.tenant_id, err: error }, 'a member was not accepted'),
-  )
-  if (result.result instanceof Download) {
-    const { status, headers } = result.result
-    return {
-      status,
-      headers: { ...result.who.headers, ...headers },
-      body: result.result,
-      tenant_id: result.who.tenant_id,
-    }
-  }
-  const { who } = result
-  const { body, status, headers } = await answerOf(orm, route, {
+  const {
     em,
-    path,
-    tenant_id: who.tenant_id ?? '',
-    result: result.result,
-  }).catch((error) => {
+    result: { who, result },
+  } = await counted(() => (isAtOnce ? look : unit)(orm, run))
+  const { tenant_id } = who
+  // The request is committed: the next one accepts if this fails.
+  await accept(orm, who, incoming.now).catch((error) =>
+    log.warn({ tenant: tenant_id, err: error }, 'a member was not accepted'),
+  )
+  const answered = { em, path, tenant_id: tenant_id ?? '', result }
+  const { body, status, headers } = await answerOf(orm, route, answered).catch((error) => {
     // The visitor was created all the same, and needs the token to come back.
     if (error instanceof Refusal)
       Object.assign(error.details, { headers: { ...error.details.headers, ...who.headers } })
     throw error
   })
   if (body instanceof Download)
-    return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
-  const written = route.out
-    ? await complete(orm, route, who.tenant_id, serialize(route.out, body, route.surface))
-    : body
-  return { status, headers: { ...who.headers, ...headers }, body: written, tenant_id: who.tenant_id }
+    return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id }
+  const written = route.out ? await complete(orm, route, tenant_id, serialize(route.out, body, route.surface)) : body
+  return { status, headers: { ...who.headers, ...headers }, body: written, tenant_id }
 }

@@ -1,13 +1,13 @@
 // A route is a value, declared once; the router, validation, permissions, /openapi.json and the typed client are
 // derived from it.
 //   route('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', out: Store, run: ({ em, path }) => … })
-import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import type { Link } from '../../entities/audiences/member-tokens.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
+import type { Download, NotYet, PageText, Reply } from './answer/replies.ts'
 import type { Anyone, Customer, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
 import type { Incoming, Outgoing } from './handle.ts'
 import { surfaceOf } from './surface.ts'
@@ -67,64 +67,6 @@ export type Call<S extends string, M extends May, C extends ContactNeed, Q, B> =
   /** The bytes of the body, for checking a signature. */
   raw: Buffer
 }
-
-/**
- * An answer with another status than the route's usual one, or one that has to be waited for: `pending` is what `wait`
- * needs to know. Without `pending` the answer is sent as it is.
- */
-export class Reply<T, P = never> {
-  readonly body: T
-  readonly status: number | undefined
-  readonly pending: P | undefined
-  readonly headers: Readonly<Record<string, string>>
-  constructor(
-    body: T,
-    {
-      status,
-      pending,
-      headers = {},
-    }: { status?: number; pending?: P | undefined; headers?: Readonly<Record<string, string>> },
-  ) {
-    this.body = body
-    this.status = status
-    this.pending = pending
-    this.headers = headers
-  }
-
-  /** There is no answer before the outcome: `wait` answers, or throws. */
-  static afterWait<P>(pending: P): Reply<never, P> {
-    // Nothing reads this body: the answer is what `wait` returns.
-    return new Reply<never, P>(null as never, { pending })
-  }
-}
-
-/**
- * What `wait` found: no outcome yet. `body` is the record as it is now, which is answered if no outcome comes in time.
- */
-export class NotYet<T> {
-  readonly body: T
-  constructor(body: T) {
-    this.body = body
-  }
-}
-
-/**
- * An answer of bytes. `open` is called after the status and headers were sent, and not for HEAD. Headers must include
- * Content-Length.
- */
-export class Download {
-  readonly status: number
-  readonly headers: Record<string, string>
-  readonly open: (() => Promise<Readable>) | null
-  constructor(status: number, headers: Record<string, string>, open: (() => Promise<Readable>) | null) {
-    this.status = status
-    this.headers = headers
-    this.open = open
-  }
-}
-
-/** Heading and sentence of a page for people, as text. */
-export type PageText = { title: string; text: string }
 
 /** Visitors that one IP address may create in a window. */
 export type NewVisitors = { name: string; most: number; windowS: number }

@@ -15,10 +15,11 @@ import { siteOf } from '../limits/networks.ts'
 import { refusalPage } from './answer/browser-page.ts'
 import { bug, fromDatabase, type Problem, problem } from './answer/errors.ts'
 import { declares } from './answer/problems.ts'
+import { Download } from './answer/replies.ts'
 import { readBody } from './body/body.ts'
 import { admit, type Complete, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
 import { routeHint } from './nearest-route.ts'
-import { Download, type Route } from './route.ts'
+import type { Route } from './route.ts'
 import { SegmentRouter } from './router.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())

@@ -1,4 +1,5 @@
-// The largest body that a route can use, by the shape of its fields: a request of a stranger is refused before it costs memory.
+// The largest body that a route can use, by the shape of its fields: a request of a stranger is refused before it costs
+// memory.
 import { z } from 'zod'
 import { itemsMaxOf, unwrapped } from '../../rules/spelling.ts'
 import { bodyMax } from '../kit/body/body.ts'
@@ -10,7 +11,10 @@ const bytesPerCharacter = 6
 
 const quoted = (length: number): number => length * bytesPerCharacter + 2
 
-/** Bytes of the longest JSON that the shape takes, without blanks; Infinity without a limit. `free`: bytes of a text without a limit. */
+/**
+ * Bytes of the longest JSON that the shape takes, without blanks; Infinity without a limit. `free`: bytes of a text
+ * without a limit.
+ */
 function longest(schema: z.core.$ZodType, free: number, within: readonly z.core.$ZodType[] = []): number {
   if (within.includes(schema)) return Number.POSITIVE_INFINITY
   const of = (inner: z.core.$ZodType) => longest(inner, free, [...within, schema])

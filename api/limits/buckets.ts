@@ -29,7 +29,10 @@ export class Buckets {
     return isThere
   }
 
-  /** Full buckets are forgotten, once a second at most: with many active callers nothing could be evicted, and every request would scan all buckets. */
+  /**
+   * Full buckets are forgotten, once a second at most: with many active callers nothing could be evicted, and every
+   * request would scan all buckets.
+   */
   #sweep(at: number): void {
     if (this.#buckets.size < 50_000 || at - this.#sweptAt < 1_000) return
     this.#sweptAt = at

@@ -1,5 +1,5 @@
-// Limits failed credentials, secrets and signatures of a network in this process, without refusing those that were valid
-// lately.
+// Limits failed credentials, secrets and signatures of a network in this process, without refusing those that were
+// valid lately.
 import { hash } from 'node:crypto'
 import { config } from '../../config.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -42,19 +42,23 @@ const credentials = new Remembered()
 /** Whether the credential was valid in this process in the last minutes. */
 export const wasValid = (credential: string | null): boolean => credential !== null && credentials.has(credential)
 
-/** A failed credential counts for its network. `within`: apart from others of the network, as storefronts of many tenants are rendered on the same servers. */
+/**
+ * A failed credential counts for its network. `within`: apart from others of the network, as storefronts of many
+ * tenants are rendered on the same servers.
+ */
 const bucketOf = (ip: string, within: string) => `${networkOf(ip)} ${within}`
 
 /**
- * Refuses a credential before it is looked up, if too many of its network have failed. One that was valid here lately is not refused: others of the network may
- * have sent those that failed. 429 too_many_requests.
+ * Refuses a credential before it is looked up, if too many of its network have failed. One that was valid here lately
+ * is not refused: others of the network may have sent those that failed. 429 too_many_requests.
  */
 export function refuseFailing(credential: string | null, ip: string, within = ''): void {
   if (!wasValid(credential) && !hasRoom(bucketOf(ip, within))) throw tooManyFailures()
 }
 
 /**
- * Runs the look-up of a credential, and counts it for its network if it fails, by what `isFailure` finds. After a 401 that is no failure, the credential was found.
+ * Runs the look-up of a credential, and counts it for its network if it fails, by what `isFailure` finds. After a 401
+ * that is no failure, the credential was found.
  */
 export async function countingFailures<T>(
   credential: string,
@@ -80,13 +84,16 @@ export async function countingFailures<T>(
 
 /** Targets that were found, and those that a network reached with a valid proof. */
 const targets = { found: new Remembered(), reached: new Remembered() }
-/** A target that does not exist costs the read of one index. Services that send for many tenants share networks, so that more are taken than of credentials. */
+/**
+ * A target that does not exist costs the read of one index. Services that send for many tenants share networks, so that
+ * more are taken than of credentials.
+ */
 const unknownTimes = 20
 
 /**
- * Limits what services send to the paths of many tenants: events, updates of bots, mails, triggers. `target` is the id or the secret of the path. Failures are counted
- * by network and target, and targets that do not exist in a bucket of their own: those of one tenant do not keep the requests of another from being taken. 429
- * too_many_requests.
+ * Limits what services send to the paths of many tenants: events, updates of bots, mails, triggers. `target` is the id
+ * or the secret of the path. Failures are counted by network and target, and targets that do not exist in a bucket of
+ * their own: those of one tenant do not keep the requests of another from being taken. 429 too_many_requests.
  */
 export function refuseTarget(target: string, ip: string): void {
   const network = networkOf(ip)
@@ -96,7 +103,10 @@ export function refuseTarget(target: string, ip: string): void {
     throw tooManyFailures()
 }
 
-/** Runs the look-up of a target and the proof of its sender, and counts a refusal for which `isFailure` is true. `find` calls `found` when the target exists. */
+/**
+ * Runs the look-up of a target and the proof of its sender, and counts a refusal for which `isFailure` is true. `find`
+ * calls `found` when the target exists.
+ */
 export async function countingTarget<T>(
   target: string,
   ip: string,

@@ -3,7 +3,10 @@
 import { config } from '../../config.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
-/** The most that is read before the caller is identified, where a header has the credential. Larger bodies count in shares of their own. */
+/**
+ * The most that is read before the caller is identified, where a header has the credential. Larger bodies count in
+ * shares of their own.
+ */
 export const strangerMax = 16 * 1024
 
 const overloaded = () =>
@@ -38,8 +41,9 @@ const sharesOf = ({ network, owner }: Source, size: number): string[] => {
 }
 
 /**
- * What a share may hold. Bodies of at most 16 KiB have a quarter of the budget that larger ones cannot use, and of the strangers' half as well. A network holds an
- * eighth of that half. Known callers, by owner and by network, hold no more than what remains for the others.
+ * What a share may hold. Bodies of at most 16 KiB have a quarter of the budget that larger ones cannot use, and of the
+ * strangers' half as well. A network holds an eighth of that half. Known callers, by owner and by network, hold no more
+ * than what remains for the others.
  */
 function mostOf(share: string, size: number): number {
   const { bodyBudget } = config
@@ -52,7 +56,10 @@ function mostOf(share: string, size: number): number {
   return size > strangerMax ? large - heldIn('large') : bodyBudget - heldIn('all')
 }
 
-/** Whether strangers, or those of one network, hold more than half of their share: a caller with a credential is identified before a small body is read, too. */
+/**
+ * Whether strangers, or those of one network, hold more than half of their share: a caller with a credential is
+ * identified before a small body is read, too.
+ */
 export const isCrowded = (network: string): boolean =>
   ['strangers', `strangers of ${network}`].some((share) => heldIn(share) > mostOf(share, 0) / 2)
 
@@ -92,7 +99,10 @@ export class Body {
     this.#buffer = buffer
   }
 
-  /** Copies a chunk: a list of chunks would hold a hundred bytes and more for a chunk of one. `most`: the largest size that may be needed. */
+  /**
+   * Copies a chunk: a list of chunks would hold a hundred bytes and more for a chunk of one. `most`: the largest size
+   * that may be needed.
+   */
   add(chunk: Buffer, most: number): void {
     const length = this.#length + chunk.length
     const ceiling = length > strangerMax ? most : Math.min(most, strangerMax)

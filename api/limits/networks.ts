@@ -15,7 +15,10 @@ function groupsOf(ip: string): string[] {
   return [...groups, ...after].map((group) => Number.parseInt(group, 16).toString(16))
 }
 
-/** The address without what proxies write around it: brackets, a port, a zone. Text that is no address is returned as it is. */
+/**
+ * The address without what proxies write around it: brackets, a port, a zone. Text that is no address is returned as it
+ * is.
+ */
 function addressOf(text: string): string {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1] ?? text
   return bare.replace(/%.*$/, '')
@@ -34,7 +37,10 @@ function prefixOf(text: string, length: number): string {
   return groups.slice(0, length).join(':')
 }
 
-/** The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of those. */
+/**
+ * The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of
+ * those.
+ */
 export const networkOf = (ip: string): string => prefixOf(ip, 4)
 
 /** The network that may hold bytes: the /48 of an IPv6 address, as a customer of a provider has up to 2^16 networks. */

@@ -1,4 +1,5 @@
-// Limits the visitors that one network creates, over all processes: a visitor is a person to reactions, carts and chats, and costs nothing to make.
+// Limits the visitors that one network creates, over all processes: a visitor is a person to reactions, carts and
+// chats, and costs nothing to make.
 import { config } from '../../config.ts'
 import { countVisitor } from '../../entities/accounts/rate-windows.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
@@ -13,8 +14,9 @@ const windowS = 600
 type Asked = { headers: Headers; ip: string; now: number }
 
 /**
- * Counts a visitor that the request will create, for each store: those behind one address have limits of their own. Before the transaction, which would keep the next
- * requests from that address waiting for its end. 429 too_many_requests.
+ * Counts a visitor that the request will create, for each store: those behind one address have limits of their own.
+ * Before the transaction, which would keep the next requests from that address waiting for its end. 429
+ * too_many_requests.
  */
 export async function admitVisitor(
   orm: Orm,

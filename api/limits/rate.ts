@@ -1,4 +1,5 @@
-// Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
+// Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must
+// hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
@@ -17,7 +18,10 @@ export const tooMany = (retryAfterS: number) =>
     },
   )
 
-/** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
+/**
+ * Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more
+ * than `most`.
+ */
 export async function limit(
   em: EntityManager,
   key: string,
@@ -32,7 +36,10 @@ export function refuseAbove(most: number, { count, ends_at }: Counted, now: numb
   if (count > most) throw tooMany(ends_at - now)
 }
 
-/** Stores and businesses cost nothing, and each has limits of its own. By address: an account may be deleted and made again. 429 too_many_requests. */
+/**
+ * Stores and businesses cost nothing, and each has limits of its own. By address: an account may be deleted and made
+ * again. 429 too_many_requests.
+ */
 export const limitTenants = (em: EntityManager, { email }: { email: string }, now: number): Promise<void> =>
   limit(em, `tenants:${digestOfAddress(email)}`, { most: config.rate.tenantsPerAccount, windowS: 86_400 }, now)
 

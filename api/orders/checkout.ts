@@ -17,7 +17,8 @@ import { buyerErrorOf, declineOf } from '../../rules/payments/provider-answers.t
 import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { pricingProblems } from '../carts/pricing-problems.ts'
-import { Reply, route } from '../kit/route.ts'
+import { Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 
 export const PaymentAction = z
   .discriminatedUnion('type', [

@@ -27,8 +27,9 @@ import { BookingItems, quantityFaults } from '../carts/carts.ts'
 import { pricingProblems } from '../carts/pricing-problems.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { reading } from '../kit/answer/record.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import { flag, many, searchText } from '../kit/query.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 /** Filters by values of an order's lines and bookings: their table and column. */
 const partFilters = {

@@ -4,7 +4,8 @@ import { ScriptRun } from '../../entities/platform/script-run.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import { writeOnly } from '../../rules/input/write-only.ts'
 import { isScript, scriptNames, scripts } from '../../rules/platform/scripts.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 
 const Credential = writeOnly(z.string().max(1_000)).optional()
 

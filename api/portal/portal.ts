@@ -4,7 +4,7 @@ import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { PortalLink } from '../../entities/portal/portal-link.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
-import { Reply } from '../kit/route.ts'
+import { Reply } from '../kit/answer/replies.ts'
 
 export const PortalOut = z
   .object({

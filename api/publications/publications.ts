@@ -23,8 +23,9 @@ import { PublicationOutcome, SocialPublicationOut, SocialPublicationStatus } fro
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import { flag, many, unixSeconds } from '../kit/query.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const seconds = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null without one.`)
 

@@ -17,6 +17,7 @@ import { Force, Note, resolving } from '../../rules/resolutions.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import {
   type Earlier,
   fingerprintOf,
@@ -29,7 +30,7 @@ import {
   replay,
 } from '../kit/idempotency.ts'
 import { flag, many } from '../kit/query.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const seconds = z.int().nullable()
 

@@ -34,8 +34,9 @@ import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/answer/prefer.ts'
 import { reading } from '../kit/answer/record.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import { fingerprintOf } from '../kit/idempotency.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const statuses =
   '`queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the ' +

@@ -8,7 +8,8 @@ import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { CountryCode, CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/answer/listing.ts'
-import { Reply, route } from '../kit/route.ts'
+import { Reply } from '../kit/answer/replies.ts'
+import { route } from '../kit/route.ts'
 
 const PaymentProviderOut = z
   .object({

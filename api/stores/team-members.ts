@@ -17,8 +17,9 @@ import { anyCase } from '../../rules/shapes.ts'
 import { mayMove, StoreRole } from '../../rules/stores/roles.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
+import { Reply } from '../kit/answer/replies.ts'
 import type { Member } from '../kit/caller.ts'
-import { Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 import { limit } from '../limits/rate.ts'
 
 async function shown(em: EntityManager, rows: TeamMember[]) {

@@ -16,6 +16,7 @@ import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries
 import { BusinessEventName, EventName, type EventType, StoreEventName } from '../../rules/webhooks/events.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
+import { NotYet, Reply } from '../kit/answer/replies.ts'
 import {
   type Earlier,
   fingerprintOf,
@@ -26,7 +27,7 @@ import {
   repeatsForMinutes,
   replay,
 } from '../kit/idempotency.ts'
-import { NotYet, Reply, route } from '../kit/route.ts'
+import { route } from '../kit/route.ts'
 
 const Hidden = z.string().describe('Always `__redacted__`.')
 

@@ -1,7 +1,8 @@
 // How a request waits for an outcome: who starts its workflow, and what it answers when no outcome comes in time.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
-import { Reply, type Route } from '../../api/kit/route.ts'
+import { Reply } from '../../api/kit/answer/replies.ts'
+import type { Route } from '../../api/kit/route.ts'
 import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'

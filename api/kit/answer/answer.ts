@@ -7,7 +7,8 @@ import { described } from '../../../entities/descriptions.ts'
 import { type Orm, unitOf } from '../../../entities/kit/database/orm.ts'
 import { remove, type Start, stillThere, takeAwaited } from '../../../entities/kit/outbox.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { NotYet, Reply, type Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { NotYet, Reply } from './replies.ts'
 
 /** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
 const relayMs = 1_000

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream'
 import { escaped } from '../../../rules/mail/mail-page.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
 import { type Headers, headerOf } from '../caller.ts'
-import { Download, type PageText, type Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import type { Problem } from './errors.ts'
+import { Download, type PageText } from './replies.ts'
 
 const style = `:root { color-scheme: light dark }
 body { max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }

@@ -30,8 +30,8 @@ export type Reading = {
   most: number
   network: string
   /**
-   * Identifies the caller before more than 16 KiB are read, or any byte while strangers hold much, and returns their account or tenant, null for a stranger; throws a
-   * refusal. Absent: every caller is a stranger.
+   * Identifies the caller before more than 16 KiB are read, or any byte while strangers hold much, and returns their
+   * account or tenant, null for a stranger; throws a refusal. Absent: every caller is a stranger.
    */
   identify?: (() => Promise<string | null>) | undefined
   /** The account or tenant of a caller who was identified before. */
@@ -39,8 +39,9 @@ export type Reading = {
 }
 
 /**
- * The body. Read before a database connection is acquired: a slow client holds none. Release it when the request is answered. 400 bad_request, 408 too_slow,
- * 413 too_large, 415 unsupported_encoding, 503 overloaded, and what `identify` refuses.
+ * The body. Read before a database connection is acquired: a slow client holds none. Release it when the request is
+ * answered. 400 bad_request, 408 too_slow, 413 too_large, 415 unsupported_encoding, 503 overloaded, and what `identify`
+ * refuses.
  */
 export async function readBody(
   request: IncomingMessage,
