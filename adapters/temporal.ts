@@ -83,20 +83,37 @@ export async function startWorkflow(
   })
 }
 
-/** gRPC: INVALID_ARGUMENT, ALREADY_EXISTS, FAILED_PRECONDITION, OUT_OF_RANGE. */
-const aboutContent = new Set([3, 6, 9, 11])
+/** gRPC: INVALID_ARGUMENT, ALREADY_EXISTS, OUT_OF_RANGE. */
+const aboutContent = new Set([3, 6, 11])
+
+/** The answer of Temporal in an error of its client, which wraps it; null for other errors. `code`: of gRPC. */
+function answerIn(error: unknown): { code: number; details: string } | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const { code, details, message } = at as { code?: unknown; details?: unknown; message: string }
+    if (typeof code === 'number') return { code, details: typeof details === 'string' && details ? details : message }
+  }
+  return null
+}
+
+/** Whether the namespace lacks a search attribute that every start sets: a new one has none. */
+export const lacksSearchAttributes = (error: unknown): boolean =>
+  /mapping defined for search attribute/.test(answerIn(error)?.details ?? '')
 
 /**
  * Whether a start failed because of Temporal, and not because of its content: it cannot be reached, refuses its
- * clients, is overloaded, or does not have the namespace. The same start succeeds once Temporal works again.
+ * clients, is overloaded, or does not serve the namespace. The same start succeeds once Temporal works again. Some of
+ * these failures can be about one workflow: whether others are started meanwhile shows that (workers/relay.ts).
  */
 export function engineIsAway(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof NamespaceNotFoundError) return true
-    const { code } = at as { code?: unknown }
-    if (typeof code === 'number') return !aboutContent.has(code)
-  }
-  return false
+  if (error instanceof NamespaceNotFoundError || lacksSearchAttributes(error)) return true
+  const answer = answerIn(error)
+  return answer !== null && !aboutContent.has(answer.code)
+}
+
+/** Why a start failed, in Temporal's words: "7: Request unauthorized.". */
+export function reasonOf(error: unknown): string {
+  const answer = answerIn(error)
+  return answer ? `${answer.code}: ${answer.details}` : error instanceof Error ? error.message : String(error)
 }
 
 /** Whether Temporal answers within a second and has the namespace. */

@@ -114,7 +114,7 @@ const heartbeat = await startHeartbeat(orm, pools, over.signal)
 const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
 const helpers = [
-  relay(orm, client, over.signal),
+  relay(orm, client, () => registerSearchAttributes(connection), over.signal),
   reconciler(orm, client, over.signal),
   slotGranting(orm, over.signal),
   heartbeat.ended,

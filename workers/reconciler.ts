@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client'
 import { effectRows } from '../activities/effects.ts'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
-import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
+import { engineIsAway, reasonOf, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { described } from '../entities/descriptions.ts'
@@ -136,16 +136,22 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
   return lost
 }
 
+/** So many starts that fail in a row are an outage of Temporal. */
+const awayAfter = 3
+
 async function round(orm: Orm, client: Client): Promise<void> {
   const lost = await lookAround(orm)
   // Last, so that an unreachable Temporal does not delay the settling.
+  let away = 0
   for (const one of await described(unitOf(orm, null), lost)) {
     try {
       await startWorkflow(client, one)
+      away = 0
     } catch (error) {
-      if (engineIsAway(error)) throw error
-      // The others are started all the same.
-      log.warn({ kind: one.kind, row_id: one.row_id, err: { message: (error as Error).message } }, 'not started')
+      // The others are started all the same, unless several fail in a row: then it is not about these workflows.
+      log.warn({ kind: one.kind, row_id: one.row_id, err: { message: reasonOf(error) } }, 'not started')
+      away = engineIsAway(error) ? away + 1 : 0
+      if (away === awayAfter) throw new Error(`Temporal starts nothing: ${reasonOf(error)}`)
     }
   }
 }
