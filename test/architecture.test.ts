@@ -483,7 +483,10 @@ describe('Waits', () => {
   })
 })
 
-/** Casts to `never`, and by way of `unknown`: the compiler checks nothing about them. `commented`: in the line above, or at the end of the line. */
+/**
+ * Casts to `never`, and by way of `unknown`: the compiler checks nothing about them. `commented`: in the line above, or
+ * at the end of the line.
+ */
 function castsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')) {
   const lines = source.split('\n').map((line) => line.trim())
   const isComment = (line = '') => /^(\/\/|\/?\*)/.test(line)

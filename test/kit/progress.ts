@@ -30,7 +30,9 @@ export default class Progress {
   private before = new Map<string, number>()
   private readonly times = new Map<string, number>()
   private readonly tests = new Map<string, number>()
-  /** Processor seconds of the whole machine while a file ran, in equal shares of the files that ran at the same time. */
+  /**
+   * Processor seconds of the whole machine while a file ran, in equal shares of the files that ran at the same time.
+   */
   private readonly processor = new Map<string, number>()
   private readonly running = new Set<string>()
   private busy = 0
