@@ -108,7 +108,7 @@ async function choose(node: NodeOf<'switch'>, scope: Scope, owner: Owner): Promi
  * Begins a run that is ready: returns its result, or the row to send. `collected`: the values of a loop's iterations,
  * in order.
  */
-export async function begun(
+export async function beginRun(
   run: Run,
   node: GraphNode,
   read: Reader,

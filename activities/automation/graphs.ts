@@ -40,7 +40,7 @@ import { statement, transaction } from '../kit/database.ts'
 import { beating } from '../kit/heartbeat.ts'
 import { draining, untilWritten } from '../kit/once.ts'
 import { workerId } from '../kit/worker-id.ts'
-import { begun, CODE_MAX, INPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
+import { beginRun, CODE_MAX, INPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 import { NodeError, OUTPUT_MAX } from './node-outputs.ts'
 import { limitMsOf, reads, sends } from './node-senders.ts'
 
@@ -226,7 +226,7 @@ async function advance(
         trigger: execution.input,
         collected: () => collectedBy(em, execution, run, read, made),
       }
-      const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
+      const row: NewRun = { key: run.key, node: run.node, ...(await beginRun(run, node, read, o)) }
       made.set(run.key, row)
       bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.params?.length ?? 0)
       idle = false

@@ -1,7 +1,14 @@
 // Imports of enrollments into drafts. A part and its progress are one commit: an import that was interrupted continues
 // after the last part.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { added, FAILED_MAX, type Failure, type Position, partsOf, type Sources } from '../../rules/campaigns/imports.ts'
+import {
+  FAILED_MAX,
+  type Failure,
+  type Position,
+  partsOf,
+  type Sources,
+  sumOfCounts,
+} from '../../rules/campaigns/imports.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { Audience } from '../audiences/audience.ts'
 import { json, sql } from '../kit/database/sql.ts'
@@ -124,7 +131,7 @@ export async function continueImport(em: EntityManager, id: string, now: number)
     update campaign_imports
     set position = ${json(next)}, enrolled = enrolled + ${done?.enrolled ?? 0},
       already_enrolled = already_enrolled + ${done?.already_enrolled ?? 0},
-      skipped = ${json(added(row.skipped, done?.skipped ?? {}))}, failed = ${json(failed)},
+      skipped = ${json(sumOfCounts(row.skipped, done?.skipped ?? {}))}, failed = ${json(failed)},
       status = ${over ? 'completed' : 'running'}, updated_at = ${now}
     where tenant_id = ${tenant_id} and id = ${id}
   `)

@@ -6,7 +6,7 @@ import { serialize } from '../../rules/serialize.ts'
 import { Product } from '../catalog/product.ts'
 import { withVariants } from '../catalog/variants.ts'
 import { join, sql } from '../kit/database/sql.ts'
-import { wanted, writeEvents } from '../webhooks/events.ts'
+import { subscribedSql, writeEvents } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
 import { Entry } from './entry.ts'
 
@@ -49,7 +49,9 @@ async function kindsWithSubscribers(
   tenantId: string,
   kinds: readonly KindWithEvent[],
 ): Promise<ReadonlySet<string>> {
-  const parts = kinds.map((kind) => sql`select ${kind} as kind where ${wanted(tenantId, updateEvents[kind].type)}`)
+  const parts = kinds.map(
+    (kind) => sql`select ${kind} as kind where ${subscribedSql(tenantId, updateEvents[kind].type)}`,
+  )
   const rows: { kind: string }[] = await em.execute(join(parts, ' union all '))
   return new Set(rows.map(({ kind }) => kind))
 }

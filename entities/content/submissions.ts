@@ -12,7 +12,7 @@ import { Id } from '../../rules/shapes.ts'
 import { insertRow } from '../kit/database/insert.ts'
 import { list, nothing, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
-import { wanted, writeEvents } from '../webhooks/events.ts'
+import { subscribedSql, writeEvents } from '../webhooks/events.ts'
 import type { Form } from './form.ts'
 import { FormSubmission } from './form-submission.ts'
 import { searchOf } from './named.ts'
@@ -42,7 +42,7 @@ async function lockForm(
     // An id takes precedence: another form's key may equal it.
     sql`
       select f.id, f.key, f.status, f.schema, ${contact} as contact_id,
-        ${wanted(tenantId, 'form_submission.created')} as wanted
+        ${subscribedSql(tenantId, 'form_submission.created')} as wanted
       from forms f ${session}
       where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key in (${keys}))
       order by f.id = ${id}::uuid desc, array_position(array[${keys}]::text[], f.key::text)

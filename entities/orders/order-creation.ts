@@ -22,7 +22,7 @@ import { Payment } from '../payments/payment.ts'
 import { PaymentSession } from '../payments/payment-session.ts'
 import { PromoRedemption } from '../promotions/promo-redemption.ts'
 import { orderEmail } from '../promotions/redemptions.ts'
-import { wanted } from '../webhooks/events.ts'
+import { subscribedSql } from '../webhooks/events.ts'
 import type { Checkout, CheckoutQuote, CheckoutReservation, CheckoutResult } from './checkout-phases.ts'
 import { Order } from './order.ts'
 import { createdEvent, orderCreated } from './order-events.ts'
@@ -249,7 +249,8 @@ export async function writeOrder(
   const [made] = await em
     .execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(sql`
       with ${join(parts)}
-      select payment.*, order_number.value as number, ${wanted(tenant_id, createdEvent(booking !== null))} as wanted
+      select payment.*, order_number.value as number,
+        ${subscribedSql(tenant_id, createdEvent(booking !== null))} as wanted
       from payment, order_number
     `)
     .catch(withoutNumber)

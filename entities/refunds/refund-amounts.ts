@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatMoney } from '../../rules/payments/currencies.ts'
 import {
   lateAfterAttempts,
-  owed,
+  owedAmount,
   type RefundTrouble,
   refundAmounts,
   refundTrouble,
@@ -213,7 +213,7 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   const money = (amount: number) => formatMoney(amount, currency)
   const messages: Record<RefundTrouble, string> = {
     refund_conflict: `Refunds of ${money(captured_amount + excess)} are recorded, and ${money(captured_amount)} were captured. One of them did not happen: resolve it.`,
-    refund_due: `${facts.of_order ? 'The order is cancelled' : 'It was paid beside another subscription'}, and ${money(owed({ ...amounts, captured_amount }, lost))} have not been refunded yet.`,
+    refund_due: `${facts.of_order ? 'The order is cancelled' : 'It was paid beside another subscription'}, and ${money(owedAmount({ ...amounts, captured_amount }, lost))} have not been refunded yet.`,
   }
   const error = trouble ? { code: trouble, message: messages[trouble], ...(before ? { before } : {}) } : before
   const counted = facts.foreign ? { refunded_amount: 0, refund_pending_amount: 0, refund_unknown_amount: 0 } : amounts

@@ -37,13 +37,13 @@ export async function isEitherWanted(
   other: EventType,
 ): Promise<boolean> {
   const [row]: { wanted: boolean }[] = await em.execute(
-    sql`select ${wanted(tenantId, one)} or ${wanted(tenantId, other)} as wanted`,
+    sql`select ${subscribedSql(tenantId, one)} or ${subscribedSql(tenantId, other)} as wanted`,
   )
   return row?.wanted ?? false
 }
 
 /** The same as a condition of a statement that is sent anyway. */
-export const wanted = (tenantId: string, type: EventType): Sql => sql`
+export const subscribedSql = (tenantId: string, type: EventType): Sql => sql`
   (
     exists (
       select 1

@@ -59,7 +59,7 @@ export function recipientsOf(sources: readonly Recipient[]): {
 }
 
 /** Sums by reason. */
-export function added(counts: Record<string, number>, more: Record<string, number>): Record<string, number> {
+export function sumOfCounts(counts: Record<string, number>, more: Record<string, number>): Record<string, number> {
   const sums = { ...counts }
   for (const [reason, count] of Object.entries(more)) sums[reason] = (sums[reason] ?? 0) + count
   return sums

@@ -55,7 +55,7 @@ export const READ_BACK_S = 3_600
  * The amount of a cancelled order that the buyer has not received back, in minor units. The bank has returned the
  * amount of a lost dispute.
  */
-export const owed = (
+export const owedAmount = (
   { captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>,
   lost: number,
 ): number => Math.max(0, captured_amount - refunded_amount - lost)
@@ -73,6 +73,6 @@ export function refundTrouble(
   o: { cancelled: boolean; late: boolean; failed: boolean; lost: number; was: string | null },
 ): RefundTrouble | null {
   if (payment.excess > 0) return 'refund_conflict'
-  if (!o.cancelled || owed(payment, o.lost) === 0) return null
+  if (!o.cancelled || owedAmount(payment, o.lost) === 0) return null
   return refundable(payment) > o.lost || o.late || (o.failed && o.was === 'refund_due') ? 'refund_due' : null
 }
