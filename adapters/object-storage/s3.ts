@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { Agent, type Dispatcher, request } from 'undici'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
 import type { Bucket, Place } from './object-storage.ts'
@@ -55,7 +56,7 @@ const silent = () => {}
 
 /** The SDK is imported where a bucket is used: it takes 0.2 s and 11 MiB. */
 async function connect({ endpoint, region, credentials }: S3Options) {
-  const { S3Client, ...commands } = await import('@aws-sdk/client-s3')
+  const { S3Client, PutObjectCommand, GetObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
   const client = new S3Client({
     region,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
@@ -70,8 +71,17 @@ async function connect({ endpoint, region, credentials }: S3Options) {
     // Otherwise it writes to the console. What fails is thrown below, without the secrets that its texts may have.
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   })
-  return { client, ...commands }
+  return { client, PutObjectCommand, GetObjectCommand, DeleteObjectCommand }
 }
+
+/** The credentials cannot be fetched. The status of who refused them says nothing of a file. */
+class NoCredentials extends Error {}
+
+/** The client keeps them until they expire. */
+const fetchCredentials = (client: S3Client) =>
+  client.config.credentials().catch((error) => {
+    throw new NoCredentials(`no credentials: ${partsOf(error).code}`)
+  })
 
 export function s3Bucket(options: S3Options): Bucket {
   const connected = connect(options)
@@ -90,7 +100,10 @@ export function s3Bucket(options: S3Options): Bucket {
     for (let tries = 0; ; tries++) {
       let wrong: Error
       try {
-        const output = await within(limitsMs[method], (signal) => send(sdk, signal))
+        const output = await within(limitsMs[method], async (signal) => {
+          await fetchCredentials(sdk.client)
+          return send(sdk, signal)
+        })
         const { $metadata, ContentLength: length = expected.length } = output
         const status = $metadata.httpStatusCode ?? 0
         const right = expected.statuses.includes(status)
@@ -174,6 +187,7 @@ async function within<T>(limitMs: number, work: (signal: AbortSignal) => Promise
 
 /** Only the status and a code of an error are logged: its text may repeat the signed request. */
 function partsOf(error: unknown): { status: number | undefined; code: string } {
+  if (error instanceof NoCredentials) return { status: undefined, code: error.message }
   const { $metadata, name, code } = error as { $metadata?: Output['$metadata']; name: string; code?: unknown }
   const said = typeof code === 'string' ? code : name
   return { status: $metadata?.httpStatusCode, code: /^\w{1,64}$/.test(said) ? said : 'Error' }

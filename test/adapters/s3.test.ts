@@ -119,7 +119,9 @@ test('Without keys the credentials of the environment, or of a role, sign the ca
   await withEnvironment({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }, () =>
     put('environment'),
   )
+  let asked = 0
   const role = createServer((_, response) => {
+    asked++
     const ofRole = { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: 'session' }
     response.end(JSON.stringify({ ...ofRole, Expiration: '2100-01-01T00:00:00Z' }))
   })
@@ -127,9 +129,27 @@ test('Without keys the credentials of the environment, or of a role, sign the ca
   const address = `http://127.0.0.1:${(role.address() as AddressInfo).port}/`
   await withEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: address }, () => put('role'))
   role.close()
+  expect(asked).toBe(1)
   expect(['environment', 'role'].map((id) => drives.object(`t/${id}/original`)?.bytes.length)).toEqual([
     300_000, 300_000,
   ])
+})
+
+test('A refusal of credentials with 404 does not say that a file is missing', async () => {
+  const tokens = createServer((_, response) => response.writeHead(404).end())
+  await once(tokens.listen(0, '127.0.0.1'), 'listening')
+  const token = path.join(lab.stack.dir, 'token')
+  fs.writeFileSync(token, 'a.b.c')
+  const ofService = {
+    AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/media',
+    AWS_WEB_IDENTITY_TOKEN_FILE: token,
+    AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${(tokens.address() as AddressInfo).port}`,
+  }
+  const open = () => bucketWith(null).open({ tenant_id: 't', id: 'i' }, 'original', 1)
+  await expect(withEnvironment(ofService, open)).rejects.toMatchObject({
+    cause: { message: 'GET: no credentials: NotFound' },
+  })
+  tokens.close()
 })
 
 test('A missing source fails the upload and not the process', async () => {
