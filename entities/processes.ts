@@ -8,6 +8,7 @@ import { campaignProcesses } from './campaigns/processes.ts'
 import { connectionProcesses } from './connections/processes.ts'
 import { lateMedia } from './content/media-rows.ts'
 import { engagementProcesses } from './engagement/processes.ts'
+import { erasureProcesses } from './erasure/processes.ts'
 import { inboxProcesses } from './inbox/processes.ts'
 import { effectEnded, type ProcessRows } from './kit/process.ts'
 import { modelProcesses } from './models/processes.ts'
@@ -41,6 +42,7 @@ export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
   ...publicationProcesses,
   ...engagementProcesses,
   ...storeProcesses,
+  ...erasureProcesses,
   ...webhookProcesses,
   listings: { late: [lateWalks] },
   mail: { late: [], slotEnded: effectEnded('mail') },

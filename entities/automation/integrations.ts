@@ -21,8 +21,9 @@ import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { isCharging, isRefundable } from '../payments/charging-account.ts'
 import { isResearching } from '../research/research-runs.ts'
+import { lockTenant } from '../stores/tenant-lock.ts'
 import { Integration } from './integration.ts'
-import { lockTenant, removeConnection } from './oauth-exchanges.ts'
+import { removeConnection } from './oauth-exchanges.ts'
 
 type Input = { key: string; provider: z.output<typeof IntegrationProvider> }
 type Change = {

@@ -10,12 +10,9 @@ import { effectRow } from '../kit/effects.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
+import { lockTenant } from '../stores/tenant-lock.ts'
 import { Integration } from './integration.ts'
 import { OauthExchange, type OauthGrant } from './oauth-exchange.ts'
-
-/** Serializes what changes the connections of a tenant. */
-export const lockTenant = (em: EntityManager, tenantId: string) =>
-  em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
 
 /** The settings of a connection: which client obtained its tokens, and where. */
 type Settings = {

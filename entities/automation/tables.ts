@@ -1,5 +1,5 @@
 // The tables of workflows, executions and integrations.
-import { awaitsRevocations } from '../erasure/conditions.ts'
+import { awaitsRevocations } from '../kit/erasure-conditions.ts'
 import { settled } from '../kit/expiry.ts'
 import { deletedWith, record, swept, type Tables } from '../kit/table.ts'
 import { sweepExecutions } from './expiring.ts'

@@ -1,6 +1,7 @@
 // The tables of connections to social networks.
-import { awaitsRevocations } from '../erasure/conditions.ts'
+
 import { sql } from '../kit/database/sql.ts'
+import { awaitsRevocations } from '../kit/erasure-conditions.ts'
 import { settled } from '../kit/expiry.ts'
 import { record, swept, type Tables } from '../kit/table.ts'
 

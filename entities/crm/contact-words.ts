@@ -4,7 +4,18 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { contactWords } from '../../rules/search-texts.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { wordsOf } from '../platform/search-words.ts'
+
+/** The columns of a contact `t` that its words are made from. */
+export const contactColumns = `
+  taxonomies,
+  (
+    select jsonb_agg(h.address order by h.address)
+    from contact_channels h
+    where h.tenant_id = t.tenant_id and h.contact_id = t.id
+  ) as addresses
+`
+
+type NamedContact = Parameters<typeof contactWords>[0] & { id: string }
 
 /** Contacts in memory at the same time. */
 const batch = 500
@@ -33,15 +44,14 @@ export async function nameNewContacts(
  * up to 500 contacts.
  */
 export async function refreshContacts(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
-  const { columns, words } = wordsOf<{ id: string }>('contacts')
   for (let at = 0; at < ids.length; at += batch) {
     const those = uuids(ids.slice(at, at + batch))
-    const rows: { id: string }[] = await em.execute(sql`
-      select t.id, ${text(columns)}
+    const rows: NamedContact[] = await em.execute(sql`
+      select t.id, ${text(contactColumns)}
       from contacts t
       where t.tenant_id = ${tenantId} and t.id = any (${those})
     `)
-    const found = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
+    const found = rows.map((row) => ({ id: row.id, words: contactWords(row).toWellFormed() }))
     await em.execute(sql`
       update contacts c
       set search = to_tsvector('simple', x.words),

@@ -1,6 +1,7 @@
 // What a model does about the messages that waited when the turn began. One turn of a chat runs at a time.
 import { defineEntity, p } from '@mikro-orm/core'
-import { TurnOwner, TurnStatus } from '../../rules/agents/chats.ts'
+import { TurnOwner } from '../../rules/agents/chats.ts'
+import { TurnStatus } from '../../rules/models/turns.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

@@ -2,7 +2,7 @@
 // so that a step that runs twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
+import { dayOf } from '../../rules/agents/chats.ts'
 import {
   MODEL_BASE_URLS,
   ModelProvider,
@@ -10,7 +10,7 @@ import {
   type ToolResult,
   tokensOf,
 } from '../../rules/models/model-formats.ts'
-import { busyMs, nextTurnStep } from '../../rules/models/turns.ts'
+import { busyMs, nextTurnStep, type TurnStatus } from '../../rules/models/turns.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { nothing, sql } from '../kit/database/sql.ts'
 import { encrypt } from '../kit/encrypted.ts'

@@ -1,10 +1,9 @@
 // What the engine of turns needs of an owner: the facts of the turn, what its model is asked, and what becomes of the
 // answer. An owner is a chat or a run of lead research.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { TurnStatus } from '../../rules/agents/chats.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import type { ModelAnswer, ModelRequest, ToolResult } from '../../rules/models/model-formats.ts'
-import type { CallFacts, TurnError, Unanswered } from '../../rules/models/turns.ts'
+import type { CallFacts, TurnError, TurnStatus, Unanswered } from '../../rules/models/turns.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
 

@@ -1,8 +1,8 @@
 // The payments, payment forms and decisions about authorised payments that the erasure of a tenant waits for, and
 // what it copies of them.
 import { FORMS_MAX_S } from '../../rules/erasure/erasures.ts'
-import { amountColumns, intentOf, isBeingSent, isPending, isPlan, isUnresolved } from '../erasure/conditions.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
+import { amountColumns, intentOf, isBeingSent, isPending, isPlan, isUnresolved } from '../kit/erasure-conditions.ts'
 import type { ErasureWait } from '../kit/table.ts'
 
 export const authorizationEndWait: ErasureWait = {

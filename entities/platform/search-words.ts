@@ -15,6 +15,7 @@ import {
   submissionWords,
   taxonomyWords,
 } from '../../rules/search-texts.ts'
+import { contactColumns } from '../crm/contact-words.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { lockRows } from './locked-rows.ts'
@@ -31,14 +32,11 @@ const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) 
 const skus =
   '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
 
-const addresses =
-  '(select jsonb_agg(h.address order by h.address) from contact_channels h where h.tenant_id = t.tenant_id and h.contact_id = t.id) as addresses'
-
 const kinds: Record<string, Kind<never>> = {
   audiences: kind('key, name', audienceWords),
   chat_messages: kind('content', chatMessageWords),
   collections: kind('key, blocks', collectionWords),
-  contacts: kind(`taxonomies, ${addresses}`, contactWords),
+  contacts: kind(contactColumns, contactWords),
   entries: named,
   form_submissions: kind('fields', submissionWords),
   forms: kind('key, schema', formWords),

@@ -1,7 +1,7 @@
 // The refunds that the erasure of a tenant waits for, and what it copies of them.
 import { WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
-import { ago, amountColumns, intentOf, isBeingSent, isPlan, isUnresolved } from '../erasure/conditions.ts'
 import { sql } from '../kit/database/sql.ts'
+import { ago, amountColumns, intentOf, isBeingSent, isPlan, isUnresolved } from '../kit/erasure-conditions.ts'
 import type { ErasureWait } from '../kit/table.ts'
 
 /** The provider accepted the refund so long ago, without carrying it out, that an operator may give it up. */

@@ -1,12 +1,5 @@
-// The processes of payment accounts and of deletions.
-import {
-  describeConnect,
-  describeErasure,
-  describeOnboardingLink,
-  type ErasureFacts,
-  type ProviderFacts,
-} from '../../rules/stores/descriptions.ts'
-import { lateErasures } from '../erasure/erasures.ts'
+// The processes of payment accounts.
+import { describeConnect, describeOnboardingLink, type ProviderFacts } from '../../rules/stores/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 
@@ -29,17 +22,6 @@ export const storeProcesses = {
         columns: sql`x.payment_provider_id as provider_id`,
       },
       describeOnboardingLink,
-    ),
-  },
-  erasure: {
-    late: [lateErasures],
-    describe: describing<ErasureFacts>(
-      {
-        // The business may be gone.
-        from: sql`(select id, erased_id as tenant_id, key from erasures) x`,
-        tenant: sql`x.key as store, 'business' as tenant_kind`,
-      },
-      describeErasure,
     ),
   },
 } satisfies Record<string, ProcessRows>

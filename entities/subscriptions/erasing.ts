@@ -1,8 +1,8 @@
 // The subscriptions and their changes that the erasure of a tenant waits for, and what it copies of them.
 import { FORMS_MAX_S } from '../../rules/erasure/erasures.ts'
 import { EVENTS_MAX_S } from '../../rules/subscriptions/subscriptions.ts'
-import { ago, amountColumns, isBeingSent, isPending, isPlan } from '../erasure/conditions.ts'
 import { sql } from '../kit/database/sql.ts'
+import { ago, amountColumns, isBeingSent, isPending, isPlan } from '../kit/erasure-conditions.ts'
 import type { ErasureWait } from '../kit/table.ts'
 
 /**

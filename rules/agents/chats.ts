@@ -13,9 +13,6 @@ export type MessageRole = z.infer<typeof MessageRole>
 /** The status of a user's message. `held`: people answer the chat. */
 export const MessageStatus = z.enum(['waiting', 'processing', 'answered', 'failed', 'unknown', 'held'])
 export type MessageStatus = z.infer<typeof MessageStatus>
-/** `discarded`: a person took the chat over before the turn had an answer. */
-export const TurnStatus = z.enum(['running', 'answered', 'failed', 'unknown', 'discarded'])
-export type TurnStatus = z.infer<typeof TurnStatus>
 export const TurnOwner = z.enum(['chat', 'research'])
 
 /** The window of the limits of a visitor's messages. */

@@ -2,6 +2,7 @@
 // may lack any.
 import { z } from 'zod'
 import { isEmailAddress } from '../input/email-addresses.ts'
+import { Headers } from '../input/http-headers.ts'
 import { anyCase, Id } from '../shapes.ts'
 import { eventTypes } from '../webhooks/events.ts'
 
@@ -25,33 +26,6 @@ const Delay = z
 
 /** May hold templates (rules/automation/templates.ts). */
 const text = (max: number) => z.string().min(1).max(max)
-
-const forbiddenHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-export const Headers = z
-  .record(
-    z
-      .string()
-      .max(128)
-      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected a header name (RFC 9110).')
-      .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), 'The header is reserved: the connection sets it.'),
-    z
-      .string()
-      .max(8192)
-      .regex(/^[^\0\r\n]*$/, 'Expected a value of one line.'),
-  )
-  .refine((headers) => Object.keys(headers).length <= 100, 'Expected at most 100 headers.')
 
 /**
  * Requires the scheme, unless the address begins with a template. The address itself is checked when the request is

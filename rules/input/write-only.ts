@@ -1,7 +1,7 @@
 // Write-only values: answers return a placeholder, and the placeholder is refused as a value.
 import { z } from 'zod'
-import { Headers } from '../automation/graph-shapes.ts'
 import { invalid } from '../refusal.ts'
+import { Headers } from './http-headers.ts'
 
 /** Answered in place of a secret. It must never be sent back as a value. */
 export const REDACTED = '__redacted__' as const

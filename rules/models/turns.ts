@@ -1,9 +1,12 @@
 // What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of
 // the answer.
-
-import type { TurnStatus } from '../agents/chats.ts'
+import { z } from 'zod'
 import type { EffectStatus } from '../effects.ts'
 import { isRetried, type ModelAnswer } from './model-formats.ts'
+
+/** `discarded`: a person took the chat over before the turn had an answer. */
+export const TurnStatus = z.enum(['running', 'answered', 'failed', 'unknown', 'discarded'])
+export type TurnStatus = z.infer<typeof TurnStatus>
 
 /** Questions to a model in one turn of a chat. */
 export const STEPS_MAX = 6

@@ -1,6 +1,6 @@
 // Conditions that tables of several domains share where they declare what the erasure of a tenant waits for.
 import { lateAfterAttempts } from '../../rules/refunds/refunds.ts'
-import { type Sql, sql } from '../kit/database/sql.ts'
+import { type Sql, sql } from './database/sql.ts'
 
 /** The erasure waits at most so many seconds for a network that cannot be reached. */
 const REVOCATION_S = 600

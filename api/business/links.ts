@@ -11,11 +11,11 @@ import {
 import { distinct } from '../../rules/input/distinct.ts'
 import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-hours.ts'
 import { anyCase, CreatedAt, Id, LocalDate, Minutes, Price, Segment, UpdatedAt, Weekday } from '../../rules/shapes.ts'
-import { visibleTo } from '../business/bookables.ts'
-import { Prices, Segments } from '../business/services.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
+import { visibleTo } from './bookables.ts'
+import { Prices, Segments } from './services.ts'
 
 const Hours = z
   .strictObject({
