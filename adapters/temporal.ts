@@ -83,8 +83,8 @@ export async function startWorkflow(
   })
 }
 
-/** gRPC: INVALID_ARGUMENT, ALREADY_EXISTS, OUT_OF_RANGE. */
-const aboutContent = new Set([3, 6, 11])
+/** gRPC: INVALID_ARGUMENT, ALREADY_EXISTS. */
+const aboutContent = new Set([3, 6])
 
 /** The answer of Temporal in an error of its client, which wraps it; null for other errors. `code`: of gRPC. */
 function answerIn(error: unknown): { code: number; details: string } | null {

@@ -45,7 +45,6 @@ test.each([
   [4, 'DEADLINE_EXCEEDED', true],
   [7, 'PERMISSION_DENIED', true],
   [9, 'FAILED_PRECONDITION', true],
-  [11, 'OUT_OF_RANGE', false],
   [12, 'UNIMPLEMENTED', true],
   [16, 'UNAUTHENTICATED', true],
 ])('The status %d %s of a server', async (status, _, isAway) => {
