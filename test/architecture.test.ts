@@ -97,6 +97,42 @@ describe('Activities', () => {
   })
 })
 
+/** Imports of other domains of the room: which domain's file imports which, and whether it says above it why. */
+function importsOf(room: string): { from: string; to: string; file: string; reasoned: boolean }[] {
+  const shared = new Set(['kit', 'migrations'])
+  const domainOf = (file: string) => (file.includes('/') ? (file.split('/')[0] as string) : null)
+  return sources(room).flatMap((file) => {
+    const within = file.slice(room.length + 1)
+    const from = domainOf(within)
+    if (from === null || shared.has(from)) return []
+    const text = fs.readFileSync(path.join(root, file), 'utf8')
+    return [...text.matchAll(/ from '(\.[^']+)'$/gm)].flatMap(({ index, 1: target }) => {
+      const imported = path.normalize(path.join(path.dirname(within), target as string))
+      const to = domainOf(imported)
+      if (imported.startsWith('..') || to === null || to === from || shared.has(to)) return []
+      return [{ from, to, file, reasoned: text.lastIndexOf('// Backwards: ', index) >= 0 }]
+    })
+  })
+}
+
+describe('Domains', () => {
+  test.each(['rules', 'entities', 'api', 'activities', 'workflows'])(
+    'Two domains of %s import each other only where the files of one say why',
+    (room) => {
+      const all = importsOf(room)
+      const silent = (from: string, to: string) =>
+        all.filter((one) => one.from === from && one.to === to && !one.reasoned).map(({ file }) => file)
+      const isImported = (from: string, to: string) => all.some((one) => one.from === from && one.to === to)
+      const pairs = [...new Set(all.map(({ from, to }) => [from, to].sort().join(' ')))].map((pair) => pair.split(' '))
+      const missing = (pairs as [string, string][])
+        .filter(([a, b]) => isImported(a, b) && isImported(b, a))
+        .map(([a, b]) => [silent(a, b), silent(b, a)].sort((x, y) => x.length - y.length)[0])
+        .filter((files) => files?.length)
+      expect(missing).toEqual([])
+    },
+  )
+})
+
 describe('Parts', () => {
   // Tests share connections to them for minutes.
   test('No HTTP server of a part closes connections that its clients still use', () => {

@@ -8,6 +8,7 @@ import { type Condition, condition } from '../kit/database/condition.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { sql } from '../kit/database/sql.ts'
 import { randomOf } from '../kit/random.ts'
+// Backwards: a deleted account leaves its teams in the same transaction.
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
 import { stopStore } from '../subscriptions/store-archiving.ts'
 import { Account } from './account.ts'

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { ModelProvider } from '../../rules/models/model-formats.ts'
 import { conflict, type Fault, invalid, Refusal, summaryOf } from '../../rules/refusal.ts'
+// Backwards: the model of an agent belongs to an integration.
 import { Integration } from '../automation/integration.ts'
 import { sql } from '../kit/database/sql.ts'
 import { findRecord } from '../kit/find.ts'

@@ -13,6 +13,7 @@ import {
 } from '../../rules/agents/channels.ts'
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
 import { invalid } from '../../rules/refusal.ts'
+// Backwards: a channel is the bot of an integration.
 import { Integration } from '../automation/integration.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'

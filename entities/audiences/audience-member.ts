@@ -1,6 +1,7 @@
 // The membership of a contact in an audience. One row per contact and audience, which stays when the membership ends.
 import { defineEntity, p } from '@mikro-orm/core'
 import { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
+// Backwards: a foreign key, as a member is a contact.
 import { Contact } from '../crm/contact.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Audience } from './audience.ts'

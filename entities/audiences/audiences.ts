@@ -7,6 +7,7 @@ import type { MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, type Fault, invalidInput, notFound } from '../../rules/refusal.ts'
 import { audienceWords } from '../../rules/search-texts.ts'
 import { searchOf } from '../content/named.ts'
+// Backwards: a visitor joins with the rights of its session.
 import type { Actor } from '../crm/session-rights.ts'
 import type { RowOf } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'

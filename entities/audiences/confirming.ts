@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
+// Backwards: a confirmed membership proves the address of its contact.
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
 import { lockContacts } from '../crm/moved-records.ts'
 import { verifyClaim } from '../crm/ownership.ts'

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { invalidInput } from '../../rules/refusal.ts'
+// Backwards: the contacts of imported addresses are found or made.
 import { contactsFor } from '../crm/owners.ts'
 import { insertions } from '../kit/database/insert.ts'
 import { sql, text } from '../kit/database/sql.ts'

@@ -3,6 +3,7 @@
 // writer of those calls this file.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
+// Backwards: mail reaches a member by a channel of its contact.
 import { preference } from '../crm/channel-rows.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'

@@ -8,6 +8,7 @@ import type { RowOf } from '../kit/database/row.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
+// Backwards: a member is shown with the error of its subscription.
 import type { SubscriptionError } from '../subscriptions/subscription.ts'
 import type { AudienceMember } from './audience-member.ts'
 

@@ -1,6 +1,7 @@
 // The credential of a link that a member gets by e-mail. It is found by its digest; the value is encrypted, so that the
 // link can be shown and sent again.
 import { defineEntity, p } from '@mikro-orm/core'
+// Backwards: a foreign key, as a link in a campaign is of one enrollment.
 import { Enrollment } from '../campaigns/enrollment.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'

@@ -6,7 +6,9 @@ import { conflict } from '../../rules/refusal.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import type { ContactMove } from '../kit/table.ts'
+// Backwards: research about a member follows its contact, too.
 import { moveResearch, researchOf } from '../research/research-moves.ts'
+// Backwards: subscriptions follow their members in the same transaction.
 import { followMembers } from '../subscriptions/follow.ts'
 import { endFree, freeSql } from '../subscriptions/free.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'

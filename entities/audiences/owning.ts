@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
+// Backwards: an open payment page ends when its membership gets another owner.
 import { requestClosing } from '../subscriptions/pages.ts'
 import { manageToken } from './member-tokens.ts'
 import { moveMemberships } from './merging.ts'

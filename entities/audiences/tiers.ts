@@ -8,6 +8,7 @@ import { sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+// Backwards: the prices of a tier are provided at the payment provider.
 import { hasProvisions, requestProvisions } from '../prices/price-provisions.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Audience } from './audience.ts'

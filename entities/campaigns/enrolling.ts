@@ -8,6 +8,7 @@ import { contactsFor } from '../crm/owners.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { newIdSql, uuids } from '../kit/ids.ts'
+// Backwards: who may get mail is decided as it is before each message.
 import { wantedSql } from '../sending/wanted.ts'
 import { Enrollment } from './enrollment.ts'
 

@@ -8,6 +8,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { startAll } from '../kit/outbox.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
+// Backwards: a launch forgets the failures that paused the campaign.
 import { forgetFailures } from '../sending/stopping.ts'
 import { Campaign } from './campaign.ts'
 import { CampaignStat } from './campaign-stat.ts'

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
+// Backwards: a campaign whose last enrollment is gone is complete.
 import { completeCampaigns } from '../sending/completing.ts'
 
 /**

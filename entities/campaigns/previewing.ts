@@ -6,6 +6,7 @@ import { storeName } from '../../rules/stores/store-name.ts'
 import { findRecord } from '../kit/find.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
+// Backwards: a preview is made of what would be sent.
 import { readRecipients, readThreads } from '../sending/recipients.ts'
 import { Tenant } from '../stores/tenant.ts'
 import type { Campaign } from './campaign.ts'

@@ -7,6 +7,7 @@ import { conflict, type Refusal } from '../../rules/refusal.ts'
 import { SENDER_REFUSED } from '../../rules/sending/sending.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+// Backwards: a resumed campaign forgets the failures that paused it.
 import { forgetFailures } from '../sending/stopping.ts'
 import { Campaign } from './campaign.ts'
 import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'

@@ -7,6 +7,7 @@ import { invalid, notFound } from '../../rules/refusal.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, Price, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+// Backwards: products are named, filed and referred to as content is.
 import { flushNamed } from '../content/named.ts'
 import { lockOwners, removeLinks, removeReferences } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'

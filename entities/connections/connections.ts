@@ -17,6 +17,7 @@ import { sql, text } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
+// Backwards: publications wait for a connection that ended, and go on with one that is revived.
 import { detachPublications, reviveDue } from '../publications/publications.ts'
 import { emit } from '../webhooks/events.ts'
 import { requestRevocation } from './revocations.ts'

@@ -9,7 +9,9 @@ import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { ListingKind } from '../../rules/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
+// Backwards: the reactions to a deleted record are forgotten with it.
 import { forgotten } from '../community/forgetting.ts'
+// Backwards: the words of contacts that referred to it change.
 import { refreshContacts } from '../crm/contact-words.ts'
 import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'

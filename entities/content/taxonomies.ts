@@ -11,6 +11,7 @@ import { sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { requestListings } from '../networks/listings.ts'
+// Backwards: the number of taxonomies is counted by store.
 import { Counter } from '../stores/counter.ts'
 import { searchOf } from './named.ts'
 import { lockOwners, removeReferences } from './removals.ts'

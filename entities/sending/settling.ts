@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { sentOutcomes } from '../../rules/effects.ts'
 import { lateAnswer } from '../../rules/resolutions.ts'
+// Backwards: a refusal while sending counts as a bounce.
 import { applyBounces, type Bounce, countRefusals } from '../inbox/bounces.ts'
 import { json, sql, thisSecond } from '../kit/database/sql.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'

@@ -11,6 +11,7 @@ import { Campaign } from '../campaigns/campaign.ts'
 import { Enrollment } from '../campaigns/enrollment.ts'
 import { mailboxFaults, startDispatch, storeFaults } from '../campaigns/launching.ts'
 import { Media } from '../content/media.ts'
+// Backwards: the reply of an operator ends the sequence of its recipient.
 import { endSequences } from '../inbox/unsubscribing.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { json, sql } from '../kit/database/sql.ts'

@@ -11,6 +11,7 @@ import {
 } from '../../rules/sending/breakers.ts'
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/sending/sending.ts'
 import type { Campaign } from '../campaigns/campaign.ts'
+// Backwards: the mailbox of a stopped campaign is still read for replies.
 import { AWAITS_MAIL_S, startInbox } from '../inbox/inbox.ts'
 import { json, type Sql, sql, text, thisSecond } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'

@@ -1,5 +1,6 @@
 // Shapes of social records that the API and events return.
 import { z } from 'zod'
+// Backwards: the resources of a publication show its content.
 import { SocialContent, severities } from '../publications/content.ts'
 import { CreatedAt, UpdatedAt } from '../shapes.ts'
 import { NetworkType } from './networks/network-types.ts'

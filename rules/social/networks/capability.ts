@@ -1,6 +1,7 @@
 // What a network accepts and reports: the shape of the list of capabilities, which validation applies, and builders of
 // its rows.
 import { fileBytesMax } from '../../content/media.ts'
+// Backwards: a network counts the characters of captions in its own way.
 import type { CaptionUnit } from '../../publications/text-lengths.ts'
 
 export const placements = ['feed', 'reel', 'story'] as const

@@ -1,5 +1,6 @@
 // Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is
 // forgotten after a day.
+// Backwards: what is published is the content of a publication.
 import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import { addressIn, type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
 import { permalinkIn } from './graph.ts'

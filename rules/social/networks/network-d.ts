@@ -1,6 +1,7 @@
 // Network d (X): files are uploaded in segments, and one call makes the post. A file of ours in a post proves it; of a
 // text alone, being the only one of its kind does.
 // Source: X API v2 (media, posts, recent search, OAuth 2.0 with PKCE, rate limits).
+// Backwards: a network's value says how its comments are read and its publications are sent.
 import type { Account, Listing } from '../../engagement/comment-pages.ts'
 import { isSuccess } from '../../http-verdicts.ts'
 import { partSpareS } from '../../publications/parts.ts'

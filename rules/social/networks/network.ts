@@ -1,4 +1,5 @@
 // What the product has to know of a social network, as one value: each file `network-*.ts` of this folder has one.
+// Backwards: a network's value says how publications, comments and metrics are sent and read.
 import type { Account, CommentAuthor, Listing } from '../../engagement/comment-pages.ts'
 import type { MetricName, MetricValues } from '../../engagement/metrics.ts'
 import type { ReplyTarget } from '../../engagement/replies.ts'
