@@ -214,6 +214,7 @@ export const memberLinks = [
       'server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. ' +
       'The answer and refusals are pages where `Accept` names HTML.',
     answers: {
+      page: true,
       refusal: () => ({
         title: 'This link is not valid',
         text: 'It is incomplete, or was replaced by a later one. The e-mail is not stopped: open the link of a newer e-mail.',

@@ -155,6 +155,8 @@ type RequestRules<S extends string> = {
 type OtherAnswers = {
   /** Media types of the Download that the route answers with. */
   types?: readonly string[]
+  /** Beside `out`, the answer is a page where `Accept` names HTML. */
+  page?: true
   /**
    * Browsers open the route: a refusal is a page of this text where `Accept` names HTML, instead of a problem. The kit
    * has the texts of 429 and 5xx.

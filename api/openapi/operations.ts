@@ -4,7 +4,7 @@ import { saidBy } from '../kit/surface.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
-import { refusalsOf } from './refusals.ts'
+import { pageContent, refusalsOf } from './refusals.ts'
 import { type Components, isJson, type Json, namedBy, refTo, schemaOf } from './schemas.ts'
 import { accessOf, securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
@@ -113,7 +113,7 @@ const descriptions: Record<number, string> = {
 }
 
 function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
-  const { types } = route.answers
+  const { types, page } = route.answers
   const named = (name: string, schema: Json): Json => {
     if (typeof schema.$ref === 'string') return schema
     components[name] = schema
@@ -127,7 +127,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
       }
     : {}
   const bytes = (types ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
-  const content: Json = route.out ? json : Object.fromEntries(bytes)
+  const content: Json = route.out ? { ...json, ...(page ? pageContent : {}) } : Object.fromEntries(bytes)
   const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
     String(status),
     {

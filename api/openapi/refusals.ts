@@ -62,7 +62,7 @@ export function sharedRefusals(routes: readonly Route[]): Shared {
 
 function sharedOf(routes: readonly Route[], surface: Surface): Shared {
   const uses = new Map<string, { status: ProblemStatus; codes: ReadonlySet<string>; count: number; response: Json }>()
-  for (const route of routes.filter((one) => one.surface === surface))
+  for (const route of routes.filter((one) => one.surface === surface && !one.answers.refusal))
     for (const [status, codes] of problemsOf(route)) {
       const key = keyOf(route, status, codes)
       const use = uses.get(key)
@@ -89,6 +89,9 @@ function sharedOf(routes: readonly Route[], surface: Surface): Shared {
   return { responses, names }
 }
 
+/** Of an answer that is a page where `Accept` names HTML. */
+export const pageContent: Json = { 'text/html': { schema: { type: 'string' } } }
+
 /** `also`: the content of the statuses that may answer with `out` instead of a problem. */
 export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, also: Json): [string, Json][] {
   const withOut = new Set<number>(route.statuses.filter((status) => status >= 400))
@@ -100,6 +103,10 @@ export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, als
     if (withOut.has(status)) {
       const { content, ...response } = responseOf(route, status, codes)
       return [String(status), { ...response, content: { ...(content as Json), ...also } }]
+    }
+    if (route.answers.refusal) {
+      const { content, ...response } = responseOf(route, status, codes)
+      return [String(status), { ...response, content: { ...(content as Json), ...pageContent } }]
     }
     const name = names.get(keyOf(route, status, codes))
     return [String(status), name ? { $ref: `#/components/responses/${name}` } : responseOf(route, status, codes)]

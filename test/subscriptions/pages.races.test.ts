@@ -11,7 +11,7 @@ import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
-const runs = 200
+const runs = Number(process.env.PAGE_RUNS ?? 60)
 const atOnce = 8
 const account = `acct_${unique()}`
 
@@ -138,7 +138,7 @@ async function play(seed: number): Promise<string> {
   return contact_id
 }
 
-test('In 200 random orders of choices a page opens only after the former one was closed', async () => {
+test(`In ${runs} random orders of choices a page opens only after the former one was closed`, async () => {
   const players: string[] = []
   let seed = 0
   const next = async (): Promise<void> => {
