@@ -114,15 +114,14 @@ async function round(
       }
     }),
   )
-  // Temporal started another workflow since: the failure is this row's own, whatever its code.
-  const isAway = ({ begunAt, error }: Failure) => engineIsAway(error) && lastStartedAt < begunAt
-  const waiting = failures.filter(isAway)
+  // A failure is of its own row, with any code, if Temporal has started another workflow since.
+  const waiting = failures.filter(({ begunAt, error }) => engineIsAway(error) && lastStartedAt < begunAt)
   const ends = await Promise.allSettled([
     remove(unitOf(orm, null), started),
     awaitEngine(orm, waiting, prepare),
     postponeAll(
       orm,
-      failures.filter((failure) => !isAway(failure)),
+      failures.filter((failure) => !waiting.includes(failure)),
     ),
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason

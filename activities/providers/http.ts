@@ -119,7 +119,7 @@ export type Egress = {
   /**
    * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address.
    * `reuse` keeps the connection for the next request; not for effects, where a server that closes an idle connection
-   * cannot be told from a lost answer. Throws EgressError.
+   * cannot be distinguished from a lost answer. Throws EgressError.
    */
   request(
     request: HttpRequest,

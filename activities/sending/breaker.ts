@@ -1,4 +1,5 @@
-// Stops the drain of a mailbox whose server cannot be used, and records why; records that it works where it did not before.
+// Stops the drain of a mailbox whose server cannot be used, and records why; records that it works where it did not
+// before.
 import { unixNow } from '../../adapters/clock.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import type { Attended } from '../../entities/sending/dispatching.ts'

@@ -18,7 +18,10 @@ import type { Preparing } from './preparing.ts'
 /** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
 const ROOM_MAX = 131_072
 
-/** Claimed, stamped, and on its session. `before`: the time of the stamp, by performance.now(). `thread`: Message-IDs of the steps before. */
+/**
+ * Claimed, stamped, and on its session. `before`: the time of the stamp, by performance.now(). `thread`: Message-IDs of
+ * the steps before.
+ */
 export type Stamped = {
   ahead: Ahead
   claimed: Claimed
@@ -28,7 +31,10 @@ export type Stamped = {
   thread: readonly string[]
 }
 
-/** What the server replied, and where the session was; `stage` is null where nothing was sent. `about`: of a permanent refusal. */
+/**
+ * What the server replied, and where the session was; `stage` is null where nothing was sent. `about`: of a permanent
+ * refusal.
+ */
 export type Handed = {
   outcome: Outcome
   reply: Reply | undefined

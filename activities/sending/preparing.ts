@@ -36,7 +36,7 @@ async function prepareTasks(state: Preparation, tasks: readonly MessageTask[]): 
     await prepareStep(state, same)
 }
 
-/** Enqueues what earlier drains have written and what is due again. Stale messages are rendered anew. */
+/** Enqueues what earlier drains have written and what is due again. Stale messages are rendered again. */
 async function prepareBacklog(state: Preparation): Promise<void> {
   const { mailbox, queue } = state
   const campaignIds = openCampaigns(state).map(({ id }) => id)

@@ -18,7 +18,10 @@ export type S3Options = {
 
 /** Milliseconds to wait after each failed try. All calls may be repeated. */
 const pauses = [200, 1_000]
-/** Of one try, to the end of the response; of a GET, to its headers, because its reader may be slow. A PUT has enough for 50 MiB at 4 Mbit/s. */
+/**
+ * Of one try, to the end of the response; of a GET, to its headers, because its reader may be slow. A PUT has enough
+ * for 50 MiB at 4 Mbit/s.
+ */
 const limitsMs = { PUT: 120_000, GET: 20_000, DELETE: 20_000 }
 
 type Method = keyof typeof limitsMs
@@ -36,7 +39,10 @@ type Asked = {
   body?: Readable | Uint8Array | string
 }
 
-/** Sends by undici: the SDK's own handler keeps the file of a failed upload open, and ends the download of a slow reader when it limits idle servers. */
+/**
+ * Sends by undici: the SDK's own handler keeps the file of a failed upload open, and ends the download of a slow reader
+ * when it limits idle servers.
+ */
 function requestHandler() {
   const dispatcher = new Agent({ allowH2: false, connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
   return {
@@ -90,7 +96,10 @@ export function s3Bucket(options: S3Options): Bucket {
     Key: `${tenant_id}/${id}/${file}`,
   })
 
-  /** The output, or null if there is no such file. Any other response and a failed request are retried, then throw BucketAway. */
+  /**
+   * The output, or null if there is no such file. Any other response and a failed request are retried, then throw
+   * BucketAway.
+   */
   async function ask<T extends Output>(
     method: Method,
     expected: { statuses: readonly number[]; length?: number },

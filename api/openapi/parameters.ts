@@ -64,7 +64,10 @@ const queries: Record<string, string> = {
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 
-/** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/openapi/document.descriptions.test.ts reports. */
+/**
+ * Description of a path parameter; undefined if neither this table nor nouns.ts has it, which
+ * test/openapi/document.descriptions.test.ts reports.
+ */
 export function pathParameterDescription(route: Route, name: string): string | undefined {
   const { path, textParameters } = route
   const said = paths[name] ?? paths[`${path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1)}/${name}`]

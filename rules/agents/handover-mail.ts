@@ -9,7 +9,7 @@ export type Handover = {
   chat: string
 }
 
-/** The visitor's words are not in it: everybody could have the installation mail them to the team. */
+/** The visitor's words are not in it: anyone could have the installation mail them to the team. */
 export function handoverMail({ business, agent, chat }: Handover): MailParts {
   const why = `The agent ${agent} of ${business} has handed a chat over. The visitor waits for a person.`
   const how = 'Read the chat, and answer it with a reply, here:'

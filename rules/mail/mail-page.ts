@@ -28,7 +28,7 @@ const isAddress = (name: string): boolean => hasLink(name.normalize('NFKC').repl
 
 /**
  * What an e-mail of the installation calls something that a stranger named: the first of these names that holds no
- * address, on one line. Otherwise everybody could have the installation mail addresses of their own.
+ * address, on one line. Otherwise anyone could have the installation mail addresses of their own.
  */
 export function nameInMail(names: readonly (string | null)[], otherwise: string): string {
   const found = names.map((name) => oneLine(name ?? '')).find((name) => name !== '' && !isAddress(name))

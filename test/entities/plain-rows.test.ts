@@ -23,7 +23,9 @@ beforeAll(async () => {
   const fill = (sql: string, ...more: unknown[]) => database().query(sql, [shop.store_id, ...more])
   await fill(
     `insert into entries (id, tenant_id, collection_id, created_at, updated_at, key, slug, blocks, taxonomies, status)
-     select gen_random_uuid(), $1, $2, 1700000000 + n / 3, 1, 'e' || n, '{}', case when n <= 40 then ${contents('n')} else '[]' end, '[]', 'active' from generate_series(1, 140) as n`,
+     select gen_random_uuid(), $1, $2, 1700000000 + n / 3, 1, 'e' || n, '{}',
+       case when n <= 40 then ${contents('n')} else '[]' end, '[]', 'active'
+     from generate_series(1, 140) as n`,
     (await collection(shop)).id,
   )
   await fill(
@@ -39,7 +41,10 @@ beforeAll(async () => {
     `insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money, forms)
      select gen_random_uuid(), $1, 1700000000 + n / 3, 1, n, 'pending', 'none', $2, false, gen_random_uuid(), gen_random_uuid(), 'us',
        '{"currency": "USD", "subtotal": 0, "discount": 0, "shipping": 0, "tax": 0, "total": 0}',
-       case when n <= 20 then jsonb_build_array(jsonb_build_object('key', 'f', 'entries', jsonb_build_array(jsonb_build_object('key', 'a', 'value', ${contents('n')})))) else '[]' end
+       case when n <= 20 then
+         jsonb_build_array(jsonb_build_object('key', 'f', 'entries',
+           jsonb_build_array(jsonb_build_object('key', 'a', 'value', ${contents('n')}))))
+       else '[]' end
      from generate_series(1, 140) as n`,
     visitor.contact_id,
   )

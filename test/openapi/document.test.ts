@@ -299,3 +299,25 @@ test('Every route is in the contract or has a reason of its own', () => {
     ),
   ).toEqual([])
 })
+
+const pageRoutes = routes.filter(({ answers }) => answers.refusal !== undefined)
+test('Four routes refuse with pages', () => {
+  expect(pageRoutes).toHaveLength(4)
+})
+test.each(pageRoutes.map((one) => [one.spec, one] as const))(
+  'The document declares the page that %s refuses a browser with',
+  async (_, { method, path }) => {
+    const filled = path.replaceAll(/\{\w+\}/g, 'none')
+    const answer = await fetch(`${process.env.TEST_API}${filled}`, { method, headers: { accept: 'text/html' } })
+    expect([answer.status >= 400, answer.headers.get('content-type')]).toEqual([
+      true,
+      expect.stringContaining('text/html'),
+    ])
+    const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const problems = Object.entries(responses).filter(([status]) => Number(status) >= 400 && status !== '416')
+    expect(problems.map(([, { content = {} }]) => Object.keys(content).sort())).toEqual(
+      problems.map(() => ['application/problem+json', 'text/html']),
+    )
+    expect(Object.keys(responses)).toContain(String(answer.status))
+  },
+)
