@@ -18,8 +18,9 @@ const leaseS = 15
 /** Of gRPC. */
 const deadlineExceeded = 4
 
-/** How long a queue waits after a round that started nothing while Temporal is away. */
+/** How long a queue waits after a round that started nothing, and failed to start so many workflows or more. */
 const awayPauseMs = 1_000
+const awayFrom = 3
 
 /** An outage of Temporal is logged once in so long: its error may be one that an operator has to mend. */
 const outageLogMs = 10_000
@@ -50,20 +51,17 @@ async function startInTime(client: Client, row: Leased): Promise<void> {
 async function awaitEngine(orm: Orm, failures: readonly Failure[], prepare: () => Promise<void>): Promise<void> {
   const [first] = failures
   if (!first) return
-  if (performance.now() - outageLoggedAt >= outageLogMs) {
-    outageLoggedAt = performance.now()
-    const { kind, row_id } = first.row
-    log.warn(
-      { kind, row_id, rows: failures.length, err: { message: reasonOf(first.error) } },
-      'Temporal starts nothing',
-    )
-    if (failures.some(({ error }) => lacksSearchAttributes(error)))
-      await prepare().catch((error: Error) => log.warn({ err: { message: reasonOf(error) } }, 'search attributes'))
-  }
   await putBack(
     unitOf(orm, null),
     failures.flatMap(({ same }) => same.map(({ id }) => id)),
   )
+  if (performance.now() - outageLoggedAt < outageLogMs) return
+  outageLoggedAt = performance.now()
+  const { kind, row_id } = first.row
+  log.warn({ kind, row_id, rows: failures.length, err: { message: reasonOf(first.error) } }, 'Temporal starts nothing')
+  // Not awaited: no queue waits for it.
+  if (failures.some(({ error }) => lacksSearchAttributes(error)))
+    void prepare().catch((error: Error) => log.warn({ err: { message: reasonOf(error) } }, 'search attributes'))
 }
 
 async function postponeAll(orm: Orm, failures: readonly Failure[]): Promise<void> {
@@ -71,7 +69,7 @@ async function postponeAll(orm: Orm, failures: readonly Failure[]): Promise<void
     const message = reasonOf(error)
     if (row.tries % 5 === 1)
       log.warn({ kind: row.kind, row_id: row.row_id, tries: row.tries, err: { message } }, 'not started')
-    for (const { id, tries } of same) await postpone(unitOf(orm, null), id, tries, message)
+    for (const { id, tries } of same) await postpone(unitOf(orm, null), id, tries, message, engineIsAway(error))
   }
 }
 
@@ -138,7 +136,7 @@ async function drain(
 ): Promise<void> {
   while (!signal.aborted) {
     const { leased, started, waiting } = await round(orm, client, kinds, prepare)
-    if (started === 0 && waiting > 0) await pause(awayPauseMs, undefined, { signal }).catch(() => {})
+    if (started === 0 && waiting >= awayFrom) await pause(awayPauseMs, undefined, { signal }).catch(() => {})
     if (leased < LEASE_EACH) return
   }
 }

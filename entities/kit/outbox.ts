@@ -227,17 +227,19 @@ export const remove = (em: EntityManager, ids: readonly string[]) =>
   ids.length === 0 ? Promise.resolve() : em.execute(sql`delete from outbox where id = any (${uuids(ids)})`)
 
 /**
- * Tries again after a growing pause. After 20 tries (about an hour) the row is parked, and counted in the metrics until
- * an operator acts.
+ * Tries again after a growing pause, of at most five minutes. After 20 tries (about an hour) the row is parked, and
+ * counted in the metrics until an operator acts. `isTemporals`: Temporal refuses this start while it starts others; the
+ * pause is half a minute at most, and the row is never parked, as the same start succeeds once Temporal works for it.
  */
-export const postpone = (em: EntityManager, id: string, tries: number, error: string) =>
-  em.execute(sql`
+export const postpone = (em: EntityManager, id: string, tries: number, error: string, isTemporals = false) => {
+  const pauseS = Math.min(isTemporals ? 30 : 300, 0.5 * 2 ** Math.min(tries, 10))
+  return em.execute(sql`
     update outbox
-    set lease_until = null,
-      not_before = clock_timestamp() + make_interval(secs => ${Math.min(300, 0.5 * 2 ** Math.min(tries, 10))}),
-      parked = ${tries >= 20}, error = ${error.slice(0, 500)}
+    set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ${pauseS}),
+      parked = ${!isTemporals && tries >= 20}, error = ${error.slice(0, 500)}
     where id = ${id}
   `)
+}
 
 /** Puts rows back during an outage of Temporal: they are due again in a second, and the try does not count. */
 export const putBack = (em: EntityManager, ids: readonly string[]) =>
