@@ -88,6 +88,11 @@ const otherProcesses = {
 export type HostProcess = keyof typeof otherProcesses
 export type ProcessKind = OwnProcess | HostProcess
 
+/** The kinds whose workflows are signalled only by a start that asks for it. */
+export type AgainKind =
+  | { [K in HostProcess]: (typeof otherProcesses)[K] extends { signalled: 'again' } ? K : never }[HostProcess]
+  | { [K in OwnProcess]: (typeof effects)[K] extends { signalled: 'again' } ? K : never }[OwnProcess]
+
 export const processes = {
   ...(Object.fromEntries(
     ownProcesses.map((name): [OwnProcess, Process] => {

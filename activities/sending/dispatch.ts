@@ -96,7 +96,8 @@ function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended
       await transaction(async (em) => {
         const { status } = await decide(em, campaignMessageEffect, id, null)
         // Its workflow fails: that is the operators' worklist.
-        if (status === 'unknown') await start(em, 'campaign_message', id, { tenant_id: mailbox.tenant_id })
+        if (status === 'unknown')
+          await start(em, 'campaign_message', id, { tenant_id: mailbox.tenant_id, again: false })
       })
   }
 

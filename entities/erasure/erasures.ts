@@ -115,7 +115,7 @@ export async function beginErasure(
   // creates none.
   await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
   // The outbox row has no tenant: the erasure deletes those of the tenant.
-  await start(em, 'erasure', id, { tenant_id: null, awaited: true })
+  await start(em, 'erasure', id, { tenant_id: null, awaited: true, again: false })
   return id
 }
 

@@ -1,7 +1,7 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only
 // if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ProcessKind } from '../../rules/processes.ts'
+import type { AgainKind, ProcessKind } from '../../rules/processes.ts'
 import { insertions, insertRow, insertSelect } from './database/insert.ts'
 import { type Sql, sql } from './database/sql.ts'
 import { arrayOf, newId, newIdSql, uuids } from './ids.ts'
@@ -24,13 +24,24 @@ export type StartOptions = {
    * A request waits for the workflow: if no relay starts it within a second, the API does (api/kit/answer/answer.ts).
    */
   awaited?: boolean
-  /** The process may run already: it is signalled to look at its rows again. */
+  /**
+   * The process may run already: it is signalled to look at its rows again. Without it, the start of a running process
+   * is lost.
+   */
   again?: boolean
   /** Shown in Temporal's UI beside kind and id; at most 200 bytes, nothing secret. */
   summary?: string
 }
 
-export async function start(em: EntityManager, kind: ProcessKind, rowId: string, o: StartOptions): Promise<void> {
+/** Kinds that are signalled only by a start that asks for it: every start of them says whether it does. */
+type Says<K extends ProcessKind, O> = O & (K extends AgainKind ? { again: boolean } : unknown)
+
+export async function start<K extends ProcessKind>(
+  em: EntityManager,
+  kind: K,
+  rowId: string,
+  o: Says<K, StartOptions>,
+): Promise<void> {
   const row: Start = {
     id: newId(),
     kind,
@@ -61,11 +72,11 @@ export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly 
   )
 
 /** Starts the workflows of several rows. One statement, however many rows of a kind. */
-export async function startAll(
+export async function startAll<K extends ProcessKind>(
   em: EntityManager,
-  kind: ProcessKind,
+  kind: K,
   rowIds: readonly string[],
-  o: Omit<StartOptions, 'summary'>,
+  o: Says<K, Omit<StartOptions, 'summary'>>,
 ): Promise<void> {
   if (rowIds.length === 0) return
   const { again = false } = o
@@ -87,11 +98,11 @@ export async function startAll(
  * Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its
  * start are one.
  */
-export async function startFound(
+export async function startFound<K extends ProcessKind>(
   em: EntityManager,
-  kind: ProcessKind,
+  kind: K,
   found: Sql,
-  o: Pick<StartOptions, 'awaited' | 'again'> = {},
+  o: Says<K, Pick<StartOptions, 'awaited' | 'again'>>,
 ): Promise<Start[]> {
   const same = { kind, again: o.again ?? false }
   const row = insertSelect(em, OutboxRow, {

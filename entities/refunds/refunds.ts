@@ -65,7 +65,11 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   if (status !== 'failed') payment.updated_at = now
   await em.flush()
   if (status === 'requested')
-    await start(em, 'refund', refund.id, { tenant_id: payment.tenant_id, awaited: origin === 'operator' })
+    await start(em, 'refund', refund.id, {
+      tenant_id: payment.tenant_id,
+      awaited: origin === 'operator',
+      again: false,
+    })
   return refund
 }
 

@@ -141,7 +141,7 @@ export async function settleMessages(
     em,
     'campaign_message',
     unknownOf(results).filter((one) => settled.has(one)),
-    { tenant_id },
+    { tenant_id, again: false },
   )
   if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
 }

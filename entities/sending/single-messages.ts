@@ -64,7 +64,7 @@ async function writeMessage(
   if (written.length === 0) return null
   // The mail server of a store that does not answer holds slots of its store, not those of others.
   if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null }))
-    await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true })
+    await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true, again: false })
   return em.findOneOrFail(CampaignMessage, { id })
 }
 

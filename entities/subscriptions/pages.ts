@@ -151,7 +151,7 @@ export async function openSubscription(
   ]
   await em.execute(sql`with ${join(parts)} select 1`)
   if (free) await followSubscription(em, tenant_id, id, now)
-  else await start(em, 'checkout', id, { tenant_id, awaited })
+  else await start(em, 'checkout', id, { tenant_id, awaited, again: false })
   return !free
 }
 

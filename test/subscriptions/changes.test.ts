@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'
+import { readLapsed } from '../../entities/audiences/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -640,6 +641,18 @@ test('A subscription whose first payment has no event is read, and says event_mi
   })
   await swept(async () => (await subscriptionRow(member.id)).error !== null)
   expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: null })
+})
+
+test('A read that is due signals a workflow that may have read its rows already', async () => {
+  const { id } = await joined(club)
+  const wanted = unitOf(orm, null).transactional(async (em) => {
+    await em.execute(
+      sql`update subscriptions set paid_through_at = null, created_at = ${now() - 7300} where id = ${id}`,
+    )
+    await readLapsed(em, 1_000, now())
+    throw await em.execute(sql`select kind, again from outbox where row_id = ${id}`)
+  })
+  await expect(wanted).rejects.toEqual([{ kind: 'membership', again: true }])
 })
 
 test('An expired membership comes back when a daily read shows a payment whose event is lost', async () => {
