@@ -129,8 +129,10 @@ export function roomAhead({ mailbox, queue }: Pick<Preparation, 'mailbox' | 'que
 export async function roomOfDay(state: Pick<Preparation, 'mailbox' | 'queue' | 'isDayOver'>): Promise<number> {
   const { mailbox, queue } = state
   const { per_day } = mailbox().limits
+  // Counted before the day is read: a message that is taken meanwhile is counted twice, never missed.
+  const waiting = queue.size()
   const left =
-    per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
+    per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - waiting
   state.isDayOver = left <= 0
   return left
 }

@@ -2,6 +2,7 @@
 // hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'
+import { type Ahead, roomOfDay } from '../../activities/sending/preparation.ts'
 import { newPreparing } from '../../activities/sending/preparing.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
 import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
@@ -176,6 +177,15 @@ test('A mailbox whose limit of the day was used up and is taken away may send ag
   expect(await isOver()).toBe(true)
   mailbox.limits = usualLimits
   await until(async () => !(await isOver()), 10_000)
+})
+
+test('A message taken while the limit of the day is read leaves no room for another', async () => {
+  const mailbox: Attended = { ...attendedTo([]), limits: { ...usualLimits, per_day: 1 } }
+  let waiting = 1
+  const state = { mailbox: () => mailbox, queue: { ...newSendQueue<Ahead>(), size: () => waiting }, isDayOver: false }
+  const room = roomOfDay(state)
+  waiting = 0
+  expect([await room, state.isDayOver]).toEqual([0, true])
 })
 
 test('A drain releases the recipients of a campaign that is paused while it leases them, once', async () => {
