@@ -82,6 +82,7 @@ import { platformScripts } from './platform/scripts.ts'
 import { promoCodes } from './promotions/promo-codes.ts'
 import { socialPublications } from './publications/publications.ts'
 import { socialValidation } from './publications/validation.ts'
+import { readiness } from './readiness/readiness.ts'
 import { refunds } from './refunds/refunds.ts'
 import { leadResearch } from './research/lead-research.ts'
 import { availabilities } from './scheduling/availability.ts'
@@ -154,6 +155,7 @@ export const declared = [
   ...refunds,
   ...attention,
   ...timelines,
+  ...readiness,
   ...disputes,
   ...shipments,
   ...stripeEvents,

@@ -15,6 +15,7 @@ import { shipments } from '../orders/shipments.ts'
 import { attention } from '../payments/attention.ts'
 import { payments } from '../payments/payments.ts'
 import { promoCodes } from '../promotions/promo-codes.ts'
+import { readiness } from '../readiness/readiness.ts'
 import { businessRefunds, refunds } from '../refunds/refunds.ts'
 import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
@@ -41,6 +42,7 @@ export const businessTwins = twins(
     ...refunds,
     ...attention,
     ...timelines,
+    ...readiness,
     ...shipments,
     ...integrations,
     ...oauth,
