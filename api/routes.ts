@@ -72,6 +72,7 @@ import { orderLines } from './orders/order-lines.ts'
 import { orders } from './orders/orders.ts'
 import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
+import { overview } from './overview/overview.ts'
 import { attention, platformAttention } from './payments/attention.ts'
 import { disputes } from './payments/disputes.ts'
 import { payments } from './payments/payments.ts'
@@ -156,6 +157,7 @@ export const declared = [
   ...attention,
   ...timelines,
   ...readiness,
+  ...overview,
   ...disputes,
   ...shipments,
   ...stripeEvents,

@@ -12,6 +12,7 @@ import { taxonomies } from '../content/taxonomies.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { shipments } from '../orders/shipments.ts'
+import { overview } from '../overview/overview.ts'
 import { attention } from '../payments/attention.ts'
 import { payments } from '../payments/payments.ts'
 import { promoCodes } from '../promotions/promo-codes.ts'
@@ -43,6 +44,7 @@ export const businessTwins = twins(
     ...attention,
     ...timelines,
     ...readiness,
+    ...overview,
     ...shipments,
     ...integrations,
     ...oauth,

@@ -108,6 +108,12 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/timeline',
   ),
   of(
+    'Overview',
+    'What a store sold and did by day, and what waits.',
+    '/v1/stores/{}/overview',
+    '/v1/businesses/{}/overview',
+  ),
+  of(
     'Readiness',
     'What a store lacks to sell, ship, book, send mail and publish.',
     '/v1/stores/{}/readiness',
