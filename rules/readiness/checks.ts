@@ -30,8 +30,10 @@ export type SetUp = {
   has_connection: boolean
 }
 
+export const MendMethod = z.enum(['POST', 'PUT'])
+type MendMethod = z.infer<typeof MendMethod>
 /** `POST /markets`: a route, whose path is below that of the store. */
-type RouteText = `${'POST' | 'PUT'} /${string}`
+type RouteText = `${MendMethod} /${string}`
 
 type Check = {
   capability: Capability
@@ -227,7 +229,7 @@ export const missingByFault: Readonly<Record<string, CheckId>> = {
   template_not_active: 'email_template',
 }
 
-export type Mend = { method: 'POST' | 'PUT'; path: string }
+type Mend = { method: MendMethod; path: string }
 
 /** A route of a tenant. */
 function mendOf(route: RouteText, kind: TenantKind, tenantId: string): Mend {
