@@ -667,13 +667,11 @@ export type BadRequestProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -3921,7 +3919,7 @@ export type BusinessTaxonomySchemaText = {
 export type BusinessTimelineEntry = {
   /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
   at: number
-  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
   kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
   /** The entry as a sentence, for people. */
   title: string
@@ -4873,13 +4871,11 @@ export type ConflictProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -5100,13 +5096,11 @@ export type ContentTooLargeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -6589,13 +6583,11 @@ export type ForbiddenProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7187,13 +7179,11 @@ export type InternalServerErrorProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7781,13 +7771,11 @@ export type MethodNotAllowedProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7961,13 +7949,11 @@ export type NotFoundProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -8713,13 +8699,11 @@ export type Problem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -9443,13 +9427,11 @@ export type RequestHeaderFieldsTooLargeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -9483,13 +9465,11 @@ export type RequestTimeoutProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -10019,13 +9999,11 @@ export type ServiceUnavailableProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11236,7 +11214,7 @@ export type TimeWindow = {
 export type TimelineEntry = {
   /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
   at: number
-  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
   kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
   /** The entry as a sentence, for people. */
   title: string
@@ -11289,13 +11267,11 @@ export type TooManyRequestsProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11329,13 +11305,11 @@ export type UnauthorizedProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11369,13 +11343,11 @@ export type UnprocessableContentProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11409,13 +11381,11 @@ export type UnsupportedMediaTypeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */

@@ -260,9 +260,9 @@ export function missingIn(code: ProblemCode, faults: readonly { code: string }[]
 /** How operators mend what is missing. Its path may have `{id}`: the readiness route has the id. */
 export function mendsOf(ids: readonly CheckId[], kind: TenantKind, tenantId: string) {
   return ids.flatMap((id) => {
-    const { mend, of_business, what_to_do }: Check = checks[id]
+    const { mend, of_business }: Check = checks[id]
     if (kind === 'business' && of_business === null) return []
     const route = (kind === 'business' && of_business) || mend
-    return [{ check: id, what_to_do, ...mendOf(route, kind, tenantId) }]
+    return [{ check: id, ...mendOf(route, kind, tenantId) }]
   })
 }

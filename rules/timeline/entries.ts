@@ -49,7 +49,7 @@ export const TimelineEntryOut = z
       ),
     kind: EntryKind.describe(
       'What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, ' +
-        'or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself.',
+        'or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself.',
     ),
     title: z.string().describe('The entry as a sentence, for people.'),
     lane: Lane.describe('Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`.'),
