@@ -7,8 +7,10 @@ import { type Senders, senders } from '../activities/effects.ts'
 import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
 import { effect as effectColumns } from '../entities/kit/effect-columns.ts'
 import { effectRow } from '../entities/kit/effects.ts'
+import { effectSources } from '../entities/timeline/effects.ts'
 import { effectNames, effects } from '../rules/effects.ts'
 import { processes, processOf } from '../rules/processes.ts'
+import { effectTexts } from '../rules/timeline/effects.ts'
 import { effectKinds } from './kit/effect-rows.ts'
 import { database } from './kit/shop.ts'
 
@@ -32,6 +34,18 @@ test('An effect without its sender or without its host row does not compile', ()
     // @ts-expect-error There is no such effect.
     const unknown = effectRow('letter', { precondition: 'true' })
     return [refund, missing, swapped, hostless, unknown]
+  }
+  expect(checkedByTheCompiler).toBeInstanceOf(Function)
+})
+
+test('An effect without its words and its rows in timelines does not compile', () => {
+  const checkedByTheCompiler = (): unknown[] => {
+    const [{ refund: words, ...otherWords }, { refund: rows, ...otherRows }] = [effectTexts, effectSources]
+    // @ts-expect-error The words of an effect are missing.
+    const untold: typeof effectTexts = otherWords
+    // @ts-expect-error The rows of an effect are missing.
+    const unfound: typeof effectSources = otherRows
+    return [words, rows, untold, unfound]
   }
   expect(checkedByTheCompiler).toBeInstanceOf(Function)
 })

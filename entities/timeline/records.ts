@@ -1,5 +1,5 @@
 // The records of timelines: where the moments of their rows are stored, and of what the timeline of each is made.
-import type { MomentOf, PartFacts, PartName } from '../../rules/timeline/records.ts'
+import { type Moment, type MomentOf, type PartFacts, type PartName, parts } from '../../rules/timeline/records.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import {
@@ -167,11 +167,16 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   },
 }
 
-/** Of several moments in a millisecond, a record is made first. */
-const rankOf = (at: number): number => (at === 0 ? 5 : 100 + at)
+/** Of several moments at a time, a record is made first, and begins before what belongs to it. */
+const rankOf = (name: PartName, slot: string, n: number): number => {
+  const { kind } = (parts[name] as Record<string, Pick<Moment<never>, 'kind'>>)[slot] ?? {}
+  return (n === 0 || kind === 'started' ? 5 : 100) + n
+}
 
 const momentsOfPart = (name: PartName): Sql =>
-  momentsOf(Object.entries(partSources[name].moments).map(([slot, at], n) => [slot, at, rankOf(n)] as const))
+  momentsOf(
+    Object.entries(partSources[name].moments).map(([slot, at], n) => [slot, at, rankOf(name, slot, n)] as const),
+  )
 
 /** The rows of a part, as a source. */
 export const partSource = (name: PartName) => {

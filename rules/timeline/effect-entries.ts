@@ -85,14 +85,14 @@ export function effectEntry<N extends EffectName>(
       }
     case 'claimed': {
       const isBack = status === 'requested' || status === 'failed'
-      const earlier = attempt - 1
+      const earlier = Math.max(0, attempt - 1)
       const others = earlier > 0 ? ` It was attempt ${attempt}; none before it had an effect.` : ''
       return {
         kind: 'claimed',
         title: `A worker claimed the ${noun}${isBack ? ', and gave it back: nothing was sent' : ''}.${others}`,
         lane: 'worker',
         by: system,
-        details: details({ earlier_attempts: earlier, error: isBack ? error : null }),
+        details: details({ earlier_attempts: earlier || null, error: isBack ? error : null }),
       }
     }
     case 'sent':

@@ -67,23 +67,30 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     by: ({ origin, requested_by }) =>
       origin === 'operator' ? operator(requested_by) : origin === 'provider' ? provider : system,
   },
-  payment_session: { noun: (facts) => `payment form for ${money(facts)}`, receiver: stripe },
+  payment_session: { noun: (facts) => `opening of the payment form for ${money(facts)}`, receiver: stripe },
   session_expiry: { noun: () => 'closing of the payment form', receiver: stripe, by: () => system },
-  coupon: { noun: (facts) => `coupon of ${money(facts)} at the payment provider`, receiver: stripe },
+  coupon: { noun: (facts) => `creation of the coupon of ${money(facts)}`, receiver: stripe },
   authorization_end: {
     noun: ({ kind, ...facts }) =>
       `${kind === 'capture' ? 'capture' : 'cancellation'} of the authorised ${money(facts)}`,
     receiver: stripe,
   },
-  connect: { noun: () => 'account at the payment provider', receiver: stripe, by: () => operator(null) },
-  onboarding_link: {
-    noun: () => "link to the payment provider's onboarding pages",
+  connect: {
+    noun: () => 'creation of the account at the payment provider',
     receiver: stripe,
     by: () => operator(null),
   },
-  price_provision: { noun: () => 'price at the payment provider', receiver: stripe },
-  portal_configuration: { noun: () => "configuration of the payment provider's customer portal", receiver: stripe },
-  portal_link: { noun: () => "link to the payment provider's customer portal", receiver: stripe },
+  onboarding_link: {
+    noun: () => "request for a link to the payment provider's onboarding pages",
+    receiver: stripe,
+    by: () => operator(null),
+  },
+  price_provision: { noun: () => 'creation of the price at the payment provider', receiver: stripe },
+  portal_configuration: {
+    noun: () => "creation of the configuration of the payment provider's customer portal",
+    receiver: stripe,
+  },
+  portal_link: { noun: () => "request for a link to the payment provider's customer portal", receiver: stripe },
   mail: { noun: ({ kind }) => `e-mail (${kind.replaceAll('_', ' ')})`, receiver: mailServer },
   campaign_message: {
     noun: ({ kind, step }) => messages[kind] ?? `message ${(step ?? 0) + 1} of the campaign`,
@@ -110,7 +117,10 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     noun: ({ kind }) => (kind === 'refresh' ? 'renewal of the tokens' : 'revocation of the tokens'),
     receiver: network,
   },
-  social_reveal: { noun: ({ n }) => (n === 1 ? 'publication' : `publication (call ${n})`), receiver: network },
+  social_reveal: {
+    noun: ({ n }) => (n === 1 ? 'call that shows the post' : `call ${n} that shows the post`),
+    receiver: network,
+  },
   social_reply: { noun: () => 'reply to the comment', receiver: network },
   social_classification: { noun: () => 'classification of comments', receiver: model, by: () => system },
   model_call: { noun: () => 'question to the model', receiver: model, by: () => system },

@@ -37,8 +37,8 @@ export const SubjectText = z
   .string()
   .max(100)
   .transform((text, { issues }): Subject => {
-    const [type = '', id = ''] = text.split(':', 2)
-    const read = Id.safeParse(id)
+    const [type = '', ...id] = text.split(':')
+    const read = Id.safeParse(id.join(':'))
     if (isType(type) && read.success) return { type, id: read.data }
     issues.push({
       code: 'custom',

@@ -5,9 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { effectNames, effects } from '../../rules/effects.ts'
-import { recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
+import { type RecordType, recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
 import { cardShop, eventsOf, paidOrder, requestRefund, type Sold, sim, until } from '../kit/buying.ts'
 import { effectKinds, meetReceiver, prepareProvider } from '../kit/effect-rows.ts'
+import { everyRow } from '../kit/every-row.ts'
 import { edge, execute } from '../kit/graphs.ts'
 import { contentOf, reached, scheduled } from '../kit/publications.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
@@ -208,6 +209,33 @@ test('A contact has its orders, and pages of two orders meet without a gap', asy
   expect([refused.status, refused.body.code]).toEqual([400, 'bad_cursor'])
 })
 
+/** The resource of `everyRow` that each record is. */
+const resources: Record<RecordType, string> = {
+  ...{ order: 'orders', member: 'audience-members', subscription: 'subscriptions', execution: 'executions' },
+  ...{ publication: 'social-publications', campaign: 'campaigns', enrollment: 'campaign-enrollments' },
+  ...{ contact: 'contacts', chat: 'chats', research_run: 'runs', audience: 'paid-audiences' },
+  ...{ payment_provider: 'payment-providers', integration: 'integrations', webhook: 'webhooks' },
+  ...{ social_connection: 'social-connections', product: 'products', collection: 'collections' },
+  ...{ entry: 'entries', form_submission: 'submissions' },
+}
+
+test('Every kind of record has a timeline, which begins with how it was made', async () => {
+  const other = await newShop()
+  const rows = await everyRow(other, await other.visitor())
+  const { rows: subscriptions } = await database().query('select id from subscriptions where tenant_id = $1', [
+    other.store_id,
+  ])
+  rows.subscriptions = subscriptions[0].id
+  for (const type of recordTypes) {
+    const entries = await timeline(`${type}:${rows[resources[type]]}`, other)
+    expect([type, entries.some(({ kind }) => kind === 'created')]).toEqual([type, true])
+    expect([
+      type,
+      entries.filter(({ title }) => !/^[A-Z][^{}]*\.$/.test(title) || /undefined|null/.test(title)),
+    ]).toEqual([type, []])
+  }
+})
+
 test.each(effectNames)('Every effect has a timeline of its own: %s', async (name) => {
   const kind = effectKinds.find(({ effect }) => effect === name) as (typeof effectKinds)[number]
   const id = await kind.ask()
@@ -235,7 +263,7 @@ test('Records of other tenants, records that do not exist and subjects that are 
     const { status, body } = await page(`${type}:${order_id}`, '', other)
     expect([type, status, body.code]).toEqual([type, 404, 'not_found'])
   }
-  for (const subject of ['order', `orders:${order_id}`, 'order:1', `order:${order_id}'`, ''])
+  for (const subject of ['order', `orders:${order_id}`, 'order:1', `order:${order_id}'`, `order:${order_id}:1`, ''])
     expect([subject, (await page(subject)).status]).toEqual([subject, 422])
   expect(recordTypes.length).toBeGreaterThan(10)
 })
