@@ -72,6 +72,7 @@ import { orderLines } from './orders/order-lines.ts'
 import { orders } from './orders/orders.ts'
 import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
+import { overview } from './overview/overview.ts'
 import { attention, platformAttention } from './payments/attention.ts'
 import { disputes } from './payments/disputes.ts'
 import { payments } from './payments/payments.ts'
@@ -82,6 +83,7 @@ import { platformScripts } from './platform/scripts.ts'
 import { promoCodes } from './promotions/promo-codes.ts'
 import { socialPublications } from './publications/publications.ts'
 import { socialValidation } from './publications/validation.ts'
+import { readiness } from './readiness/readiness.ts'
 import { refunds } from './refunds/refunds.ts'
 import { leadResearch } from './research/lead-research.ts'
 import { availabilities } from './scheduling/availability.ts'
@@ -98,6 +100,7 @@ import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
 import { storeSubscriptions } from './stores/subscription.ts'
 import { members } from './stores/team-members.ts'
+import { timelines } from './timeline/timeline.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
@@ -152,6 +155,9 @@ export const declared = [
   ...payments,
   ...refunds,
   ...attention,
+  ...timelines,
+  ...readiness,
+  ...overview,
   ...disputes,
   ...shipments,
   ...stripeEvents,

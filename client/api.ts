@@ -665,6 +665,15 @@ export type BadRequestProblem = {
   code: "bad_cursor" | "bad_event" | "bad_request" | "bad_state" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -2833,6 +2842,81 @@ export type BusinessOrderUpdatedEvent = {
   data: BusinessOrder
 }
 
+/** Work that waits. */
+export type BusinessOverviewBacklog = {
+  /** Kind of the process that does the work. */
+  kind: "refund" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "mail" | "campaign_message" | "webhook_test" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reply" | "social_classification" | "channel_message" | "checkout" | "portal" | "membership" | "deliver" | "dispatch" | "inbox" | "execution" | "model_turn" | "channel" | "schedule" | "scheduled" | "media" | "social_connection" | "publication" | "social_sync" | "script" | "enrollment_import" | "erasure" | "listings" | "booking_reminder"
+  /** Task queue that its workers take it from. */
+  queue: "money" | "deliveries" | "campaigns" | "automation" | "agents" | "mail" | "inbox" | "media" | "social" | "engagement" | "default"
+  /** What it waits for: `start` of its workflow, `slot` of the task queue, which businesses share, or, when `due`, to be sent. */
+  stage: "start" | "slot" | "due"
+  /** How much waits; of `due` 10000 at most. */
+  count: number
+  /** Since when the oldest waits, in Unix seconds. */
+  oldestAt: number
+  /** How long the oldest waits, in seconds. */
+  oldestAgeS: number
+}
+
+/** Figures of one day. */
+export type BusinessOverviewDay = {
+  /** Date of the day in the time zone (YYYY-MM-DD). */
+  date: string
+  /** Its first second, in Unix seconds. */
+  from: number
+  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  to: number
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: BusinessOverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: BusinessOverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+/** Figures of a time, by the status that the records have now. */
+export type BusinessOverviewFigures = {
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: BusinessOverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: BusinessOverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+export type BusinessOverviewMoney = {
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Number of payments or refunds. */
+  count: number
+  /** Their sum, in minor units of the currency. */
+  amount: number
+}
+
 export type BusinessOwnReaction = {
   /** Identifier of the reaction. */
   id: string
@@ -3314,6 +3398,27 @@ export type BusinessReactionSummary = {
   }
   /** The caller's own published and pending reactions here, 100 at most. */
   own: BusinessOwnReaction[]
+}
+
+/** Something that a business needs, and the route that mends its lack. */
+export type BusinessReadinessCheck = {
+  /** Name of the check. */
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  /** What the business needs it for; `sell` by card and by cash alike. */
+  capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
+  /** Whether it is there. */
+  ready: boolean
+  /** What has to be there. */
+  title: string
+  /** What an operator does if it is not there. */
+  whatToDo: string
+  /** The route that mends it. */
+  mend: {
+    /** Method of the route. */
+    method: "POST" | "PUT"
+    /** Path of the route, with the id of what it changes. */
+    path: string
+  }
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -3808,6 +3913,47 @@ export type BusinessTaxonomySchemaText = {
   value?: string[] | null | undefined
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
   min?: number | null | undefined
+}
+
+/** One thing that happened to a record. Every time is one that is stored. */
+export type BusinessTimelineEntry = {
+  /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
+  at: number
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
+  /** The entry as a sentence, for people. */
+  title: string
+  /** Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`. */
+  lane: "record" | "worker" | "provider"
+  /** The effect that the entry is about; null for an entry about the record itself. */
+  effect: {
+    /** Kind of the effect. */
+    name: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of its row: `subject` of a timeline of its own, with the name before it. */
+    id: string
+    /** Its state now. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** Attempts so far. None but the last one can have had an effect. */
+    attempt: number
+  } | null
+  /** Who did it; null if that is not stored. */
+  by: {
+    /** Who did it. */
+    type: "account" | "visitor" | "provider" | "system"
+    /** Identifier of the account or of the contact; null if it is not stored. */
+    id: string | null
+    /** E-mail address of a member of the team; null for anyone else. */
+    label: string | null
+  } | null
+  /** What else is stored about it: the evidence, the error, the note of a resolution, the record that it is about. */
+  details: Record<string, unknown>
+}
+
+export type BusinessTimelineEntryList = {
+  /** The records of this page. */
+  items: BusinessTimelineEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
 }
 
 export type BusinessWebhook = {
@@ -4723,6 +4869,15 @@ export type ConflictProblem = {
   code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "contradicts_evidence" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "erasure_over" | "erasure_goes_on" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "request_not_unknown" | "resolved_too_often" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -4939,6 +5094,15 @@ export type ContentTooLargeProblem = {
   code: "too_large"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -6417,6 +6581,15 @@ export type ForbiddenProblem = {
   code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "session_limited_to_store" | "store_archived"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -6721,6 +6894,33 @@ export type GeoLocation = {
   lng: number
 }
 
+export type GetBusinessOverviewResult = {
+  /** Time zone of the days, an IANA name. */
+  timezone: string
+  /** The days, the oldest first. */
+  days: BusinessOverviewDay[]
+  /** The sums of all days. */
+  totals: BusinessOverviewFigures
+  /** What waits, the oldest first. */
+  backlog: BusinessOverviewBacklog[]
+}
+
+export type GetBusinessReadinessResult = {
+  /** The checks. */
+  items: BusinessReadinessCheck[]
+}
+
+export type GetOverviewResult = {
+  /** Time zone of the days, an IANA name. */
+  timezone: string
+  /** The days, the oldest first. */
+  days: OverviewDay[]
+  /** The sums of all days. */
+  totals: OverviewFigures
+  /** What waits, the oldest first. */
+  backlog: OverviewBacklog[]
+}
+
 export type GetPlatformDataResult = {
   /** The value of the key; if it has none, the values of all keys that begin with it, in the order of their bytes. */
   value: Array<{
@@ -6729,6 +6929,11 @@ export type GetPlatformDataResult = {
     /** The stored JSON value. */
     value: unknown
   }>
+}
+
+export type GetReadinessResult = {
+  /** The checks. */
+  items: ReadinessCheck[]
 }
 
 export type GetVisitorResult = {
@@ -6972,6 +7177,15 @@ export type InternalServerErrorProblem = {
   code: "internal_error"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -7555,6 +7769,15 @@ export type MethodNotAllowedProblem = {
   code: "method_not_allowed"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -7724,6 +7947,15 @@ export type NotFoundProblem = {
   code: "no_route" | "not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -8018,6 +8250,81 @@ export type OrderUpdatedEvent = {
   /** Identifier of the store. */
   store_id: string
   data: Order
+}
+
+/** Work that waits. */
+export type OverviewBacklog = {
+  /** Kind of the process that does the work. */
+  kind: "refund" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "mail" | "campaign_message" | "webhook_test" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reply" | "social_classification" | "channel_message" | "checkout" | "portal" | "membership" | "deliver" | "dispatch" | "inbox" | "execution" | "model_turn" | "channel" | "schedule" | "scheduled" | "media" | "social_connection" | "publication" | "social_sync" | "script" | "enrollment_import" | "erasure" | "listings" | "booking_reminder"
+  /** Task queue that its workers take it from. */
+  queue: "money" | "deliveries" | "campaigns" | "automation" | "agents" | "mail" | "inbox" | "media" | "social" | "engagement" | "default"
+  /** What it waits for: `start` of its workflow, `slot` of the task queue, which stores share, or, when `due`, to be sent. */
+  stage: "start" | "slot" | "due"
+  /** How much waits; of `due` 10000 at most. */
+  count: number
+  /** Since when the oldest waits, in Unix seconds. */
+  oldest_at: number
+  /** How long the oldest waits, in seconds. */
+  oldest_age_s: number
+}
+
+/** Figures of one day. */
+export type OverviewDay = {
+  /** Date of the day in the time zone (YYYY-MM-DD). */
+  date: string
+  /** Its first second, in Unix seconds. */
+  from: number
+  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  to: number
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: OverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: OverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+/** Figures of a time, by the status that the records have now. */
+export type OverviewFigures = {
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: OverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: OverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+export type OverviewMoney = {
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Number of payments or refunds. */
+  count: number
+  /** Their sum, in minor units of the currency. */
+  amount: number
 }
 
 /** A membership as its contact sees it. */
@@ -8390,6 +8697,15 @@ export type Problem = {
   code: string
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -8940,6 +9256,27 @@ export type ReadCampaignThreadResult = {
   items: CampaignThreadMessage[]
 }
 
+/** Something that a store needs, and the route that mends its lack. */
+export type ReadinessCheck = {
+  /** Name of the check. */
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  /** What the store needs it for; `sell` by card and by cash alike. */
+  capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
+  /** Whether it is there. */
+  ready: boolean
+  /** What has to be there. */
+  title: string
+  /** What an operator does if it is not there. */
+  what_to_do: string
+  /** The route that mends it. */
+  mend: {
+    /** Method of the route. */
+    method: "POST" | "PUT"
+    /** Path of the route, with the id of what it changes. */
+    path: string
+  }
+}
+
 export type ReceiveChannelUpdateResult = {
   /** Always true: the update was taken. */
   received: true
@@ -9088,6 +9425,15 @@ export type RequestHeaderFieldsTooLargeProblem = {
   code: "headers_too_large"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -9117,6 +9463,15 @@ export type RequestTimeoutProblem = {
   code: "too_slow"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -9642,6 +9997,15 @@ export type ServiceUnavailableProblem = {
   code: "database_unavailable" | "engine_unavailable" | "model_outcome_unknown" | "model_unavailable" | "overloaded" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -10846,6 +11210,47 @@ export type TimeWindow = {
   to: string
 }
 
+/** One thing that happened to a record. Every time is one that is stored. */
+export type TimelineEntry = {
+  /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
+  at: number
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
+  /** The entry as a sentence, for people. */
+  title: string
+  /** Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`. */
+  lane: "record" | "worker" | "provider"
+  /** The effect that the entry is about; null for an entry about the record itself. */
+  effect: {
+    /** Kind of the effect. */
+    name: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of its row: `subject` of a timeline of its own, with the name before it. */
+    id: string
+    /** Its state now. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** Attempts so far. None but the last one can have had an effect. */
+    attempt: number
+  } | null
+  /** Who did it; null if that is not stored. */
+  by: {
+    /** Who did it. */
+    type: "account" | "visitor" | "provider" | "system"
+    /** Identifier of the account or of the contact; null if it is not stored. */
+    id: string | null
+    /** E-mail address of a member of the team; null for anyone else. */
+    label: string | null
+  } | null
+  /** What else is stored about it: the evidence, the error, the note of a resolution, the record that it is about. */
+  details: Record<string, unknown>
+}
+
+export type TimelineEntryList = {
+  /** The records of this page. */
+  items: TimelineEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 /** A problem with status 429. */
 export type TooManyRequestsProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -10860,6 +11265,15 @@ export type TooManyRequestsProblem = {
   code: "token_limit" | "too_many_requests"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -10889,6 +11303,15 @@ export type UnauthorizedProblem = {
   code: "refresh_reused" | "unauthorized"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -10918,6 +11341,15 @@ export type UnprocessableContentProblem = {
   code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "outcome_not_possible" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -10947,6 +11379,15 @@ export type UnsupportedMediaTypeProblem = {
   code: "unsupported_encoding" | "unsupported_media_type"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** Name of the check that is not passed. */
+    check: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the check has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -14895,6 +15336,42 @@ export type Operations = {
     }
     body: ResolveAttentionBody
     answer: AttentionResolved
+  }
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the store has no such record. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/timeline": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** What the timeline is about: a type, a colon and an id, such as `order:019901c2-1d2e-7000-8000-000000000001`. Types: `order`, `member`, `subscription`, `execution`, `publication`, `campaign`, `enrollment`, `contact`, `chat`, `research_run`, `audience`, `payment_provider`, `integration`, `social_connection`, `webhook`, `product`, `collection`, `entry`, `form_submission`, `refund`, `payment_session`, `session_expiry`, `coupon`, `authorization_end`, `connect`, `onboarding_link`, `price_provision`, `portal_configuration`, `portal_link`, `mail`, `campaign_message`, `webhook_test`, `subscription_change`, `oauth_exchange`, `social_connect`, `social_token_request`, `social_reveal`, `social_reply`, `social_classification`, `model_call`, `channel_message`, `node_run`. */
+      subject: string
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: TimelineEntryList
+  }
+  /** Read what the store lacks to sell, ship, book, send mail and publish. Returns every check, in the order in which what is missing is mended. A checkout, a booking, a campaign or a publication that fails for one of them names it to operators in `mends`, and tells visitors in one sentence what they can do. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/readiness": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: GetReadinessResult
+  }
+  /** Read what the store sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the store's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the store's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/overview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Number of days, 1 to 92; 30 by default. */
+      days?: number | null | undefined
+    }
+    answer: GetOverviewResult
   }
   /** List the disputes of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
@@ -18992,6 +19469,42 @@ export type Operations = {
     }
     body: ResolveBusinessAttentionBody
     answer: BusinessAttentionResolved
+  }
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the business has no such record. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/timeline": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** What the timeline is about: a type, a colon and an id, such as `order:019901c2-1d2e-7000-8000-000000000001`. Types: `order`, `member`, `subscription`, `execution`, `publication`, `campaign`, `enrollment`, `contact`, `chat`, `research_run`, `audience`, `payment_provider`, `integration`, `social_connection`, `webhook`, `product`, `collection`, `entry`, `form_submission`, `refund`, `payment_session`, `session_expiry`, `coupon`, `authorization_end`, `connect`, `onboarding_link`, `price_provision`, `portal_configuration`, `portal_link`, `mail`, `campaign_message`, `webhook_test`, `subscription_change`, `oauth_exchange`, `social_connect`, `social_token_request`, `social_reveal`, `social_reply`, `social_classification`, `model_call`, `channel_message`, `node_run`. */
+      subject: string
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: BusinessTimelineEntryList
+  }
+  /** Read what the business lacks to sell, ship, book, send mail and publish. Returns every check, in the order in which what is missing is mended. A checkout, a booking, a campaign or a publication that fails for one of them names it to operators in `mends`, and tells visitors in one sentence what they can do. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/readiness": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: GetBusinessReadinessResult
+  }
+  /** Read what the business sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the business's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the business's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/overview": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Number of days, 1 to 92; 30 by default. */
+      days?: number | null | undefined
+    }
+    answer: GetBusinessOverviewResult
   }
   /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {

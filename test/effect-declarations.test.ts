@@ -7,8 +7,10 @@ import { type Senders, senders } from '../activities/effects.ts'
 import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
 import { effect as effectColumns } from '../entities/kit/effect-columns.ts'
 import { effectRow } from '../entities/kit/effects.ts'
+import { effectSources } from '../entities/timeline/effects.ts'
 import { effectNames, effects } from '../rules/effects.ts'
 import { processes, processOf } from '../rules/processes.ts'
+import { effectTexts } from '../rules/timeline/effects.ts'
 import { effectKinds } from './kit/effect-rows.ts'
 import { database } from './kit/shop.ts'
 
@@ -32,6 +34,18 @@ test('An effect without its sender or without its host row does not compile', ()
     // @ts-expect-error There is no such effect.
     const unknown = effectRow('letter', { precondition: 'true' })
     return [refund, missing, swapped, hostless, unknown]
+  }
+  expect(checkedByTheCompiler).toBeInstanceOf(Function)
+})
+
+test('An effect without its words and its rows in timelines does not compile', () => {
+  const checkedByTheCompiler = (): unknown[] => {
+    const [{ refund: words, ...otherWords }, { refund: rows, ...otherRows }] = [effectTexts, effectSources]
+    // @ts-expect-error The words of an effect are missing.
+    const untold: typeof effectTexts = otherWords
+    // @ts-expect-error The rows of an effect are missing.
+    const unfound: typeof effectSources = otherRows
+    return [words, rows, untold, unfound]
   }
   expect(checkedByTheCompiler).toBeInstanceOf(Function)
 })
@@ -76,7 +90,7 @@ describe.each(effectNames)('The effect %s', (name) => {
   })
 })
 
-test('No file beside rules/effects.ts and the senders lists the effects', () => {
+test('No file beside rules/effects.ts, the senders and the timelines lists the effects', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = ['adapters', 'api', 'activities', 'entities', 'rules', 'workers', 'workflows']
     .flatMap((folder) =>
@@ -88,6 +102,8 @@ test('No file beside rules/effects.ts and the senders lists the effects', () => 
       const text = fs.readFileSync(path.join(root, file), 'utf8')
       return names.filter((name) => new RegExp(`['"\`]${name}['"\`]|\\b${name}: `).test(text)).length > names.length / 2
     })
-  expect(lists(effectNames)).toEqual(['activities/effects.ts', 'rules/effects.ts'])
+  expect(lists(effectNames).sort()).toEqual([
+    ...['activities/effects.ts', 'entities/timeline/effects.ts', 'rules/effects.ts', 'rules/timeline/effects.ts'],
+  ])
   expect(lists(Object.values(effects).map(({ table }) => table))).toEqual(['rules/effects.ts'])
 })

@@ -12,14 +12,17 @@ import { taxonomies } from '../content/taxonomies.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { shipments } from '../orders/shipments.ts'
+import { overview } from '../overview/overview.ts'
 import { attention } from '../payments/attention.ts'
 import { payments } from '../payments/payments.ts'
 import { promoCodes } from '../promotions/promo-codes.ts'
+import { readiness } from '../readiness/readiness.ts'
 import { businessRefunds, refunds } from '../refunds/refunds.ts'
 import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
 import { businessPlans, storeSubscriptions } from '../stores/subscription.ts'
 import { members } from '../stores/team-members.ts'
+import { timelines } from '../timeline/timeline.ts'
 import { businessDeliveries } from '../webhooks/deliveries.ts'
 import { businessWebhooks, businessWebhookTests } from '../webhooks/webhooks.ts'
 import { twins } from './twins.ts'
@@ -39,6 +42,9 @@ export const businessTwins = twins(
     ...payments,
     ...refunds,
     ...attention,
+    ...timelines,
+    ...readiness,
+    ...overview,
     ...shipments,
     ...integrations,
     ...oauth,
