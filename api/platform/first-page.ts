@@ -110,7 +110,7 @@ function pageOf({ console: first, places, tries, more }: Facts): string {
 }
 
 const waiting = documentOf(
-  '<h1>Tillwright is starting</h1><p class="lead">The demo store is being filled. This page shows it in a moment.</p>',
+  '<h1>Tillwright is starting</h1><p class="lead">The demo data is being made. This page shows what runs in a moment.</p>',
   '<meta http-equiv="refresh" content="2">',
 )
 

@@ -10,13 +10,14 @@ type Host = {
   hasPlugin(): boolean
   initialConfig: object
 }
-type Plugin = (host: Host, options: { configuration: { url: string } }, done: () => void) => void
+/** Its own type needs those of Fastify, which is not installed. */
+const plugin: (host: Host, options: { configuration: { url: string } }, done: () => void) => void = scalar
 
 /** The plugin registers the script as a route of its own. */
 export function referenceScript(): Buffer {
   const routes: RouteOfPlugin[] = []
   const host: Host = { route: (route) => routes.push(route), hasPlugin: () => false, initialConfig: {} }
-  ;(scalar as unknown as Plugin)(host, { configuration: { url: '/openapi.json' } }, () => {})
+  plugin(host, { configuration: { url: '/openapi.json' } }, () => {})
   const reply: Reply = { header: () => reply, send: (body) => body }
   const script = routes.find(({ url }) => url.endsWith('.js'))?.handler(null, reply)
   if (typeof script !== 'string') throw new Error('@scalar/fastify-api-reference has no browser script.')

@@ -99,7 +99,7 @@ test('Signing out revokes the session and deletes the cookie, and may be repeate
   expect((await send('logout', '')).status).toBe(200)
 })
 
-test('Programs sign out with a refresh token, also an earlier one; an unproved one changes nothing', async () => {
+test('A program signs out with any refresh token of the session; an unproved one changes nothing', async () => {
   const session = await signIn()
   const refreshed = await http('POST', '/v1/auth/refresh', { body: { refresh_token: session.refresh_token } })
   const [random = '', id = '', , mac = ''] = refreshed.body.refresh_token.split('.')
@@ -153,7 +153,7 @@ test('On this machine a page may use any of its names, and says so by `Sec-Fetch
   expect((await send('refresh', cookieOf(session).pair, local, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
 })
 
-test('Behind https the cookie is Secure, has the name of the document, and is for the public address alone', async () => {
+test('Behind https the cookie is Secure, and taken from pages of the public address alone', async () => {
   const base = 'https://api.example'
   const behind = await apiWith({ PUBLIC_URL: `${base}/shop` })
   try {
