@@ -67,8 +67,6 @@ async function signIn() {
   const { challenge_id } = await post('code', { email })
   const [{ text }] = await read('/messages/wait?timeout_ms=20000&after=' + length + '&')
   await post('verify', { challenge_id, code: /\\b\\d{6}\\b/.exec(text)[0], cookie: true })
-  // By this sign the console knows that there is a cookie, which it cannot read.
-  localStorage.setItem('signed-in', 'yes')
 }
 link.addEventListener('click', (event) => {
   event.preventDefault()
@@ -141,6 +139,7 @@ export function firstPage(router: Router, { file, hasConsole }: { file: string |
   router.get('/', async (ctx: Context) => {
     const facts = await factsIn(file)
     ctx.set('Content-Security-Policy', policyOf(facts?.console.sign_in?.mail))
+    // By the referrer, the console knows that there may be a cookie.
     ctx.set('Referrer-Policy', 'same-origin')
     ctx.type = 'text/html'
     ctx.body = facts ? pageOf(facts) : waiting

@@ -60,8 +60,8 @@ test.each([
   expect(header('content-security-policy')?.split('; ')).toEqual([
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
+    "style-src 'self'",
+    "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
