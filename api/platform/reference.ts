@@ -89,14 +89,16 @@ document.addEventListener('DOMContentLoaded', () => {
 `
 
 const pageOf = (audience: Audience, scalar: string, nonce: string): string => {
+  const document = `/openapi.json?audience=${audience}`
   const link = (one: Audience) =>
     `<a href="/docs?audience=${one}"${one === audience ? ' aria-current="page"' : ''}>${labels[one]}</a>`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
 <meta property="csp-nonce" content="${nonce}"><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/page.css">
+<link rel="preload" as="fetch" href="${document}" crossorigin>
 <script defer src="/docs/page.js"></script><script defer src="/docs/${scalar}"></script></head>
 <body><header><strong>Tillwright API</strong><nav aria-label="Audience">${audiences.map(link).join('')}</nav><a href="/openapi.json" download>All operations</a></header>
-<div id="reference" data-document="/openapi.json?audience=${audience}"></div></body></html>
+<div id="reference" data-document="${document}"></div></body></html>
 `
 }
 
