@@ -14,7 +14,7 @@ const placesOf = (rows: Row[]) => rows.flatMap(([name, url, text]) => (url ? [{ 
 function factsOf({ urls, dir }: Stack, { publishable_key }: Seeded): Facts {
   const shop = 'shop' in urls ? (urls.shop as string | null) : null
   const products = `curl -s -H 'X-Service-Publishable-Key: ${publishable_key}' ${urls.api}/v1/storefront/products`
-  const fault = { fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', times: 1 }
+  const fault = { fault: 'reset_after_read', path: '/v1/refunds', after_effect: true, times: 1 }
   const buy = publishable_key
     ? [
         shop
@@ -26,8 +26,10 @@ function factsOf({ urls, dir }: Stack, { publishable_key }: Seeded): Facts {
     ? [
         {
           title: 'Break Stripe, and refund a paid order in the console',
-          text: 'The simulator carries out the next refund and does not answer. The refund becomes unknown, is never sent again, and stands under Attention with what to look up.',
-          command: `curl -s -X POST ${urls.stripe}/_sim/faults -H 'Content-Type: application/json' -d '${JSON.stringify(fault)}'`,
+          text:
+            'The simulator carries out the next refund and does not answer. The refund becomes unknown, is never ' +
+            'sent again, and stands under Attention with what to look up.',
+          command: `curl -s ${urls.stripe}/_sim/faults -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(fault)}'`,
         },
       ]
     : []

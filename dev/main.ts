@@ -119,9 +119,8 @@ function announce({ urls }: Stack): void {
   }
   say(`\nOpen this first: ${urls.api}/  (up after ${((performance.now() - since) / 1000).toFixed(1)} s)`)
   for (const [name, value] of Object.entries(rows)) say(`  ${name.padEnd(10)} ${value}`)
-  say(
-    `Keys and addresses: ${path.join(dir, 'stack.json')}. Ctrl-C keeps the data; \`npm start -- --fresh\` starts with an empty database.`,
-  )
+  const fresh = '`npm start -- --fresh` starts with an empty database.'
+  say(`Keys and addresses: ${path.join(dir, 'stack.json')}. Ctrl-C keeps the data; ${fresh}`)
 }
 
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }))

@@ -1,5 +1,5 @@
-// The refresh token of a browser application on the API's own origin, as a cookie: no script reads it, it is sent to the
-// routes of sign-in alone, and requests of other origins that bring it are refused.
+// The refresh token of a browser application on the API's own origin, as a cookie: no script reads it, it is sent to
+// the routes of sign-in alone, and requests of other origins that bring it are refused.
 import { config } from '../../config.ts'
 import { isLoopback } from '../../rules/input/return-url.ts'
 import { Refusal } from '../../rules/refusal.ts'

@@ -2,7 +2,10 @@
 import Router from '@koa/router'
 
 type Layers = Router['stack']
-/** A segment of paths: the layers that end in it, by their place in the table, and what may follow. `any` follows for every text; `below`: layers of all paths below it. */
+/**
+ * A segment of paths: the layers that end in it, by their place in the table, and what may follow. `any` follows for
+ * every text; `below`: layers of all paths below it.
+ */
 type Segment = { ends: number[]; below: number[]; texts: Map<string, Segment>; any: Segment | null }
 
 const segment = (): Segment => ({ ends: [], below: [], texts: new Map(), any: null })

@@ -51,18 +51,26 @@ const labels: Record<Audience, string> = {
 
 const style = `:root { --scalar-custom-header-height: 48px }
 body { margin: 0 }
-header { position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: 48px; padding: 0 20px; display: flex; align-items: center; gap: 24px; overflow-x: auto;
-  font: 14px/1.4 system-ui, sans-serif; color: var(--scalar-color-1); background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color) }
+header {
+  position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: 48px; padding: 0 20px; display: flex;
+  align-items: center; gap: 24px; overflow-x: auto; font: 14px/1.4 system-ui, sans-serif;
+  color: var(--scalar-color-1); background: var(--scalar-background-1);
+  border-bottom: 1px solid var(--scalar-border-color)
+}
 header strong { font-weight: 600 }
 nav { display: flex; gap: 4px; margin-right: auto }
 header a { padding: 4px 10px; border-radius: 4px; color: var(--scalar-color-2); text-decoration: none }
 header a:hover, header a:focus-visible { color: var(--scalar-color-1); background: var(--scalar-background-2) }
 header a[aria-current] { color: var(--scalar-color-1); background: var(--scalar-background-3); font-weight: 600 }
-@media (max-width: 600px) { header { padding: 0 8px; font-size: 13px } header a { padding: 4px 7px } header strong, header a[download] { display: none } }
+@media (max-width: 600px) {
+  header { padding: 0 8px; font-size: 13px }
+  header a { padding: 4px 7px }
+  header strong, header a[download] { display: none }
+}
 `
 
-// The policy allows no compiled code, which Scalar's validation would try, and no style element without the nonce, which
-// Scalar gives to the first one only.
+// The policy allows no compiled code, which Scalar's validation would try, and no style element without the nonce,
+// which Scalar gives to the first one only.
 const script = `globalThis.__zod_globalConfig = { jitless: true }
 const { content: nonce } = document.querySelector('meta[property=csp-nonce]')
 const createElement = document.createElement.bind(document)
@@ -93,11 +101,13 @@ const pageOf = (audience: Audience, scalar: string, nonce: string): string => {
   const link = (one: Audience) =>
     `<a href="/docs?audience=${one}"${one === audience ? ' aria-current="page"' : ''}>${labels[one]}</a>`
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
-<meta property="csp-nonce" content="${nonce}"><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/page.css">
+<html lang="en"><head><meta charset="utf-8"><title>Tillwright API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta property="csp-nonce" content="${nonce}">
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/page.css">
 <link rel="preload" as="fetch" href="${document}" crossorigin>
 <script defer src="/docs/page.js"></script><script defer src="/docs/${scalar}"></script></head>
-<body><header><strong>Tillwright API</strong><nav aria-label="Audience">${audiences.map(link).join('')}</nav><a href="/openapi.json" download>All operations</a></header>
+<body><header><strong>Tillwright API</strong><nav aria-label="Audience">${audiences.map(link).join('')}</nav>
+<a href="/openapi.json" download>All operations</a></header>
 <div id="reference" data-document="${document}"></div></body></html>
 `
 }

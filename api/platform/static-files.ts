@@ -41,7 +41,10 @@ export const immutable = 'public, max-age=31536000, immutable'
 
 const isCompressible = (type: string) => /^text\/|\b(javascript|json|xml)\b/.test(type)
 
-/** A handler that answers with the bytes, which are loaded at the first request. `type`: a media type, or the end of a file's name. */
+/**
+ * A handler that answers with the bytes, which are loaded at the first request. `type`: a media type, or the end of a
+ * file's name.
+ */
 export function staticBytes(load: () => Promise<Buffer>, type: string, cache = revalidated): Handler {
   const loaded = cached(async () => {
     const bytes = await load()

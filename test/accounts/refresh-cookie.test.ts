@@ -1,4 +1,5 @@
-// A browser's refresh token is in a cookie that no script and no other origin can use, and keeps what a session promises.
+// A browser's refresh token is in a cookie that no script and no other origin can use, and keeps what a session
+// promises.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'

@@ -47,8 +47,8 @@ const unfold = (page: Page) =>
   })()`)
 
 /**
- * Milliseconds from the click on an entry of the sidebar until the operation is painted in view. The page is idle before:
- * while it still draws another operation, Scalar may lose a click.
+ * Milliseconds from the click on an entry of the sidebar until the operation is painted in view. The page is idle
+ * before: while it still draws another operation, Scalar may lose a click.
  */
 const timeOf = (page: Page, operation: string) =>
   page.evaluate(`new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ async function ask(
   return { status: response.status(), body: JSON.parse(text) }
 }
 
-/** No request went to another host, none was refused by the policy, and the console has no error but that of an intended refusal. */
+/** No request went to another host, the policy refused none, and the console has no error but intended refusals. */
 function quiet({ window }: Docs, refused = 0): URL[] {
   const { asked, foreign, errors, violations } = window.take()
   assert.deepEqual({ foreign, violations }, { foreign: [], violations: [] })

@@ -80,7 +80,8 @@ const attack = (base: string, proof: object) => `(async () => {
     for (const enctype of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'])
       for (const isEmpty of [true, false]) {
         const frame = Object.assign(document.createElement('iframe'), { name: path + enctype + isEmpty })
-        const form = Object.assign(document.createElement('form'), { method: 'post', action: at(path), enctype, target: frame.name })
+        const sent = { method: 'post', action: at(path), enctype, target: frame.name }
+        const form = Object.assign(document.createElement('form'), sent)
         // As plain text: {…,"x":"="}
         const name = body.replace(/,?}$/, (end) => (body === '{}' ? '' : ',') + '"x":"')
         if (!isEmpty) form.append(Object.assign(document.createElement('input'), { name, value: '"}' }))
@@ -125,7 +126,12 @@ async function tryFrom(on: Sessions, window: SignedIn, base: string, from: strin
     await page.goto(from)
     const gone = page.waitForURL(`${base}/v1/auth/${path}`)
     await page.evaluate(
-      `(() => { const form = Object.assign(document.createElement('form'), { method: 'post', action: '${base}/v1/auth/${path}' }); document.body.append(form); form.submit() })()`,
+      `(() => {
+        const sent = { method: 'post', action: '${base}/v1/auth/${path}' }
+        const form = Object.assign(document.createElement('form'), sent)
+        document.body.append(form)
+        form.submit()
+      })()`,
     )
     await gone
   }

@@ -1,4 +1,5 @@
-// The page at / shows what runs in development, as text and without a script of its own; elsewhere it leads to the console.
+// The page at / shows what runs in development, as text and without an inline script; elsewhere it leads to the
+// console.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
