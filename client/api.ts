@@ -6578,7 +6578,7 @@ export type ForbiddenProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "session_limited_to_store" | "store_archived"
+  code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "foreign_origin" | "session_limited_to_store" | "store_archived"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
@@ -7517,6 +7517,11 @@ export type LocationState = {
 }
 
 export type Locations = Location[]
+
+export type LogOutBody = {
+  /** A refresh token of the session. Left out by applications whose token is in the cookie. */
+  refresh_token?: string | undefined
+}
 
 /** An address and SMTP account that a store sends e-mail from. Passwords are write-only. */
 export type Mailbox = {
@@ -9317,8 +9322,8 @@ export type RedeliverWebhookEventsResult = {
 }
 
 export type RefreshSessionBody = {
-  /** The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. */
-  refresh_token: string
+  /** The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. Left out by applications whose token is in the cookie. */
+  refresh_token?: string | undefined
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -10027,8 +10032,8 @@ export type Session = {
   id: string
   /** Bearer token for the calls that follow. It is accepted until `access_expires_at`. */
   access_token: string
-  /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. */
-  refresh_token: string
+  /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. Null if it is in the cookie. */
+  refresh_token: string | null
   /** Time from which the access token is refused, in Unix seconds; one hour after it was issued. */
   access_expires_at: number
   /** Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session. */
@@ -12516,6 +12521,8 @@ export type VerifySignInCodeBody = {
   challenge_id: string
   /** The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
   code: string
+  /** `true`: the refresh token is set as a cookie. For applications on the origin of the API alone. */
+  cookie?: boolean | undefined
 }
 
 export type VerifyStoreSignInCodeBody = {
@@ -13020,15 +13027,20 @@ export type Operations = {
     body: SendSignInCodeBody
     answer: Challenge
   }
-  /** Sign in with a code. Returns a session with its tokens; an address without an account gets one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
+  /** Sign in with a code. Returns a session with its tokens; an address without an account gets one. With `cookie`, the refresh token is set as a cookie of the origin of the API, which its pages cannot read and browsers send to `/v1/auth` alone; `refresh_token` is null. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
   "POST /v1/auth/verify": {
     body: VerifySignInCodeBody
     answer: Session
   }
-  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Access: public, without a credential. */
+  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Without `refresh_token`, the token is that of the cookie, which is replaced, and deleted with a 401; `refresh_token` is null in the answer, and within 10 seconds every tab of the browser gets the same pair. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
   "POST /v1/auth/refresh": {
-    body: RefreshSessionBody
+    body?: RefreshSessionBody
     answer: Session
+  }
+  /** Sign out. Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted. The answer is the same for a token that is unknown, was replaced or has expired, and without a cookie. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
+  "POST /v1/auth/logout": {
+    body?: LogOutBody
+    answer: Success
   }
   /** Send a sign-in code through a store. Sends an e-mail with a six-digit code that names the store. The answer is the same whether the address has an account or not. Signing in with the code grants no membership, and the session acts in this store only. Access: public, without a credential. */
   "POST /v1/stores/{storeId}/auth/code": {

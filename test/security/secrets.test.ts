@@ -393,6 +393,7 @@ test('Every field that is declared secret was filled with one, and no other', as
     named.filter((place) => !covered.some((at) => ofStore(place).split(' ')[1]?.replace('/{id}', '') === at)),
   ).toEqual([
     'POST /v1/auth/refresh /refresh_token',
+    'POST /v1/auth/logout /refresh_token',
     'POST /v1/customer/audiences/confirm /token',
     'POST /v1/customer/audiences/resubscribe /token',
     'POST /v1/customer/audiences/subscription/cancel /token',

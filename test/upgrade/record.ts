@@ -26,7 +26,7 @@ const { DATABASE_URL: _, TEMPORAL_ADDRESS: __, STRIPE_SECRET_KEY: ___, SMTP_URL:
 const env = { ...outside, DEV_DIR: dir }
 try {
   const stack = start(process.execPath, ['dev/main.ts'], { name: 'stack', cwd: tree, env })
-  await stack.said(/Tillwright is up/, 120_000)
+  await stack.said(/Open this first/, 120_000)
   const { stdout } = await promisify(execFile)(process.execPath, ['dev/demo.ts'], { cwd: tree, env })
   console.log(stdout.trimEnd())
   await promisify(execFile)(
